@@ -1,0 +1,59 @@
+"""What the libraries around PyTorch do to placement."""
+
+from __future__ import annotations
+
+LOADERS = frozenset(
+    {
+        "torch.utils.data.DataLoader",
+        "torch.utils.data.dataloader.DataLoader",
+        "torchdata.stateful_dataloader.StatefulDataLoader",
+    }
+)
+"""Loaders that give host batches of whatever the dataset and `collate_fn` make."""
+
+GRAPH_LOADERS = frozenset(
+    {"DataLoader", "DenseDataLoader", "NeighborLoader", "LinkNeighborLoader", "HGTLoader",
+     "ClusterLoader", "GraphSAINTSampler", "GraphSAINTNodeSampler", "GraphSAINTEdgeSampler",
+     "GraphSAINTRandomWalkSampler", "ShaDowKHopSampler", "NeighborSampler", "RandomNodeLoader",
+     "ImbalancedSampler"}
+) - {"ImbalancedSampler"}  # fmt: skip
+"""Loaders of PyTorch Geometric, last component."""
+
+GRAPH_LOADER_MODULES = ("torch_geometric.loader", "torch_geometric.data")
+"""Where they live. Their batches move in place? No: `Data.to` returns the same object, moved."""
+
+TRANSPARENT_ITERATORS = frozenset(
+    {"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.autonotebook.tqdm", "tqdm.std.tqdm",
+     "tqdm.tqdm_notebook", "tqdm.trange", "rich.progress.track", "progressbar.progressbar",
+     "alive_progress.alive_it", "fastprogress.progress_bar"}
+) - {"tqdm.trange"}  # fmt: skip
+"""Wrappers that yield what they are given, unchanged."""
+
+TOKENIZER_MARKS = ("Tokenizer", "Processor", "FeatureExtractor", "ImageProcessor")
+"""Ends of the names of `transformers` classes whose call gives a BatchEncoding/BatchFeature."""
+
+ENCODING_METHODS = frozenset({"__call__", "batch_encode_plus", "encode_plus", "apply_chat_template", "pad"})
+"""Methods of these classes that do so, when `return_tensors="pt"`."""
+
+MODEL_PREFIXES = ("torchvision.models.", "timm.", "transformers.", "segmentation_models_pytorch.")
+"""Libraries whose constructors below give modules on the host."""
+
+MODEL_FUNCTIONS = frozenset({"timm.create_model", "torch.hub.load", "torchvision.models.get_model"})
+"""Functions that give a module on the host."""
+
+HOST_READERS = frozenset({"torchvision.io.read_image", "torchaudio.load", "torchvision.io.decode_image"})
+"""Functions that read a file into a host tensor."""
+
+SCATTERS = ("torch_scatter.", "torch_geometric.utils.", "torch_sparse.", "torch_geometric.nn.")
+"""Where these live: reductions whose tensors must all be on one device."""
+
+SCATTER_FUNCTIONS = frozenset(
+    {"scatter", "scatter_add", "scatter_mean", "scatter_max", "scatter_min", "scatter_sum",
+     "scatter_softmax", "segment_csr", "segment_coo", "gather_csr", "spmm"}
+)  # fmt: skip
+
+IN_MEMORY_DATASETS = ("torch_geometric.datasets.",)
+"""Data sets whose elements are graphs on the host, that move in place."""
+
+FOREIGN_LAYERS = ("torch_geometric.nn.",)
+"""Libraries whose classes that end in `Conv` are layers with parameters."""

@@ -1,0 +1,113 @@
+"""Modules: which have state that lives somewhere, which classes are bases of modules.
+
+Source: the classes of https://docs.pytorch.org/docs/stable/nn.html, built and inspected by
+`tests/test_catalog.py`.
+"""
+
+from __future__ import annotations
+
+LAYERS = frozenset(
+    """
+    Bilinear BatchNorm1d BatchNorm2d BatchNorm3d Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d
+    ConvTranspose3d Embedding EmbeddingBag GRU GRUCell GroupNorm LSTM LSTMCell LayerNorm Linear
+    MultiheadAttention PReLU RMSNorm RNN RNNCell SyncBatchNorm Transformer TransformerDecoderLayer
+    TransformerEncoderLayer AdaptiveLogSoftmaxWithLoss
+    """.split()
+)
+"""Layers in `torch.nn` with parameters or buffers, whatever their arguments (see the next two)."""
+
+CONDITIONAL_LAYERS = {
+    "BatchNorm1d": ("affine", "track_running_stats"),
+    "BatchNorm2d": ("affine", "track_running_stats"),
+    "BatchNorm3d": ("affine", "track_running_stats"),
+    "GroupNorm": ("affine",),
+    "LayerNorm": ("elementwise_affine",),
+    "RMSNorm": ("elementwise_affine",),
+}
+"""Layers without state when all of these arguments are false."""
+
+OPTIONAL_LAYERS = {
+    "InstanceNorm1d": ("affine", "track_running_stats"),
+    "InstanceNorm2d": ("affine", "track_running_stats"),
+    "InstanceNorm3d": ("affine", "track_running_stats"),
+}
+"""Layers with state only when one of these arguments is true."""
+
+LAZY_LAYERS = frozenset(
+    """
+    LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d
+    LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d
+    LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear
+    """.split()
+)
+"""Layers that take the shape of their first input; built on the host all the same."""
+
+CONTAINERS = frozenset(
+    {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict",
+     "TransformerEncoder", "TransformerDecoder"}
+)  # fmt: skip
+"""Modules whose state is that of what they are given."""
+
+STATELESS = frozenset(
+    """
+    AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d
+    AdaptiveMaxPool3d AlphaDropout AvgPool1d AvgPool2d AvgPool3d CELU ChannelShuffle CircularPad1d
+    CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d CosineSimilarity Dropout
+    Dropout1d Dropout2d Dropout3d ELU FeatureAlphaDropout Flatten Fold FractionalMaxPool2d
+    FractionalMaxPool3d GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh Identity LPPool1d LPPool2d
+    LPPool3d LeakyReLU LocalResponseNorm LogSigmoid LogSoftmax MaxPool1d MaxPool2d MaxPool3d
+    MaxUnpool1d MaxUnpool2d MaxUnpool3d Mish PairwiseDistance PixelShuffle PixelUnshuffle RReLU ReLU
+    ReLU6 ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d
+    ReplicationPad3d SELU SiLU Sigmoid Softmax Softmax2d Softmin Softplus Softshrink Softsign Tanh
+    Tanhshrink Threshold Unflatten Unfold Upsample UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d
+    ZeroPad2d ZeroPad3d
+    """.split()
+)
+"""Modules with one input and no state."""
+
+LOSSES = frozenset(
+    """
+    BCELoss BCEWithLogitsLoss CTCLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss
+    HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MSELoss MarginRankingLoss MultiLabelMarginLoss
+    MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss SmoothL1Loss SoftMarginLoss
+    TripletMarginLoss TripletMarginWithDistanceLoss
+    """.split()
+)
+"""Losses: no state but a weight they may be given."""
+
+LOSS_WEIGHTS = ("weight", "pos_weight")
+"""Arguments of losses that become buffers."""
+
+ELEMENTWISE_LOSSES = frozenset({"MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"})
+"""Losses that go through TensorIterator: a 0-dim host target may mix."""
+
+CTC_HOST_ARGUMENTS = frozenset({"CTCLoss"})
+"""Losses whose lengths may be on the host."""
+
+PARALLEL = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel",
+                      "torch.nn.parallel.DistributedDataParallel"})  # fmt: skip
+"""Wrappers that move their inputs to the device themselves."""
+
+MODULE_BASES = frozenset(
+    """
+    Module LightningModule PreTrainedModel ModelMixin MessagePassing GenerationMixin ConfigMixin
+    FlashAttentionMixin BaseModule BaseModel
+    PyTorchModelHubMixin ModuleUtilsMixin Metric DiffusionPipeline
+    """.split()
+) - {"ConfigMixin", "GenerationMixin", "BaseModel", "FlashAttentionMixin", "ModuleUtilsMixin"}
+"""Last components of the names of classes that are `nn.Module`s (or are moved like one)."""
+
+LIGHTNING_STEPS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
+"""Methods of a LightningModule that get a batch which the framework has moved."""
+
+FRAMEWORK_ENTRIES = frozenset({"message", "aggregate", "update", "edge_update", "message_and_aggregate"})
+"""Methods of a PyG MessagePassing that `propagate`, and so `forward`, calls."""
+
+MODULE_METHODS = frozenset(
+    """
+    parameters named_parameters train eval state_dict load_state_dict modules named_modules children
+    named_children apply register_buffer register_parameter zero_grad requires_grad_ buffers
+    named_buffers from_pretrained save_pretrained generate gradient_checkpointing_enable
+    """.split()
+) - {"requires_grad_", "generate", "apply"}
+"""Methods that only a module has: calling one of them is evidence for a module."""

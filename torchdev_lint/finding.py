@@ -1,0 +1,51 @@
+"""What the linter says: a finding, where it is, and what else it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of source text.
+
+    Args:
+        line: first line, counted from 1.
+        column: first character on that line, counted from 0.
+        end_line: last line, counted from 1.
+        end_column: the character after the last one, counted from 0.
+    """
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A second location a finding talks about, such as the meeting of two devices."""
+
+    message: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One defect.
+
+    Args:
+        code: the rule's code, such as `TDL002`.
+        name: the rule's name, such as `host-tensor-in-forward`.
+        message: what is wrong, naming the objects involved.
+        span: the primary location; what `noqa` and editors refer to.
+        related: other locations, in the order in which they help to understand.
+        scope: dotted name of the enclosing function or class, empty at module level.
+    """
+
+    code: str
+    name: str
+    message: str
+    span: Span
+    related: tuple[Related, ...] = ()
+    scope: str = ""

@@ -1,0 +1,31 @@
+"""From a syntax tree to findings: triage, placement analysis, rules."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from torchdev_lint.finding import Finding
+from torchdev_lint.placement.analysis import analyse
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.source import Source
+from torchdev_lint.triage import triage
+
+
+def lint(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> list[Finding]:
+    """Find the defects in one file. Suppression comments are not looked at.
+
+    Args:
+        source: the text.
+        tree: its syntax tree.
+        rules: the rules to ask.
+
+    Returns:
+        The findings, by position.
+    """
+    wanted = triage(tree)
+    if wanted is None:
+        return []
+    facts = analyse(tree, source.span, wanted)
+    found = [finding for rule in rules for finding in rule.check(facts)]
+    return sorted(found, key=lambda finding: (finding.span, finding.code))

@@ -1,0 +1,1 @@
+"""The placement analysis: an abstract interpreter that follows where values live."""

@@ -1,0 +1,277 @@
+"""The analysis of one file: its entry points, run one after the other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+
+from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.finding import Span
+from torchdev_lint.placement import expressions, functions, statements
+from torchdev_lint.placement.annotations import annotated_value
+from torchdev_lint.placement.classes import ClassInfo
+from torchdev_lint.placement.facts import Facts
+from torchdev_lint.placement.state import Frame, Obj, Run
+from torchdev_lint.placement.values import (
+    UNKNOWN,
+    Bundle,
+    ClassValue,
+    Function,
+    Instance,
+    Place,
+    Scalar,
+    Tensor,
+    Value,
+    alternatives,
+)
+
+
+def analyse(
+    tree: ast.Module, span: Callable[[ast.AST], Span], wanted: Callable[[ast.AST], bool]
+) -> Facts:
+    """Run the analysis on one file.
+
+    Args:
+        tree: the file's syntax tree.
+        span: turns a node of it into its place in the text.
+        wanted: whether an entry point (a function, class or the module) can lead to a finding.
+
+    Returns:
+        What was found out; an entry point too deep for the interpreter contributes nothing.
+    """
+    facts = Facts(span)
+    run = Run(facts, expressions.HANDLERS, statements.execute)
+    run.changing_globals = _changing_globals(tree)
+    run.torch_names = _torch_names(tree)
+    run.env = run.globals
+    run.frames.append(Frame(tree, "", in_forward=False))
+    _guarded(run, lambda: statements.execute(run, tree.body))
+    run.globals = run.env
+    _run_definitions(run, tree.body, "", wanted)
+    return facts
+
+
+def _guarded(run: Run, body: Callable[[], object]) -> None:
+    """Run one entry point with a budget of its own; too deep code is left out."""
+    run.steps = 0
+    depth, doubt = len(run.frames), run.doubt
+    try:
+        body()
+    except RecursionError:
+        del run.frames[depth:]
+        run.doubt = doubt
+
+
+def _changing_globals(tree: ast.Module) -> frozenset[str]:
+    names: set[str] = set()
+    for statement in tree.body:
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Global):
+                    names.update(node.names)
+    return frozenset(names)
+
+
+def _torch_names(tree: ast.Module) -> frozenset[str]:
+    """First components of names that mean `torch` or something in it."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.partition(".")[0] == "torch":
+                    names.add(alias.asname or "torch")
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "torch":
+            names.update(alias.asname or alias.name for alias in node.names)
+    return frozenset(names)
+
+
+def _run_definitions(
+    run: Run, body: list[ast.stmt], prefix: str, wanted: Callable[[ast.AST], bool]
+) -> None:
+    """Run what the module did not run itself: methods of modules first, then the rest."""
+    for statement in body:
+        if isinstance(statement, ast.ClassDef):
+            if wanted(statement):
+                _run_class(run, statement, wanted)
+        elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if statement not in run.evaluated and wanted(statement):
+                value = run.globals.names.get(statement.name)
+                function = value if isinstance(value, Function) else Function(statement)
+                if function.node is not statement:
+                    function = Function(statement)
+                _run_entry(run, function, Place.UNKNOWN, in_forward=False)
+        elif isinstance(statement, (ast.If, ast.Try, ast.With)):
+            for field in ("body", "orelse", "finalbody"):
+                _run_definitions(run, getattr(statement, field, []), prefix, wanted)
+
+
+def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) -> None:
+    info = _find_class(run, node)
+    if info is None:
+        return
+    run.env = run.globals.fork()
+    module = info.is_module()
+    holder: list[Instance] = []
+    _guarded(run, lambda: holder.append(_instantiate(run, info, module)))
+    if not holder:
+        return
+    instance = holder[0]
+    for name, method in info.methods().items():
+        if name == "__init__" or not wanted(method):
+            continue
+        if method in run.evaluated and not (module and is_entry(info, name)):
+            continue
+        if module and _prepares(info, name):
+            continue
+        bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
+        function = Function(method, bound, info)
+        place = Place.ACCELERATOR if module and is_entry(info, name) else Place.UNKNOWN
+        _run_entry(run, function, place, in_forward=module)
+
+
+def _find_class(run: Run, node: ast.ClassDef) -> ClassInfo | None:
+    value = run.globals.names.get(node.name, UNKNOWN)
+    for option in alternatives(value):
+        if isinstance(option, ClassValue) and option.info.node is node:
+            return option.info
+    return None
+
+
+def _instantiate(run: Run, info: ClassInfo, module: bool) -> Instance:
+    """Build an instance from what `__init__` does with arguments that nothing is known of."""
+    place = Place.HOST if module else Place.UNKNOWN
+    instance = run.allocate(Obj(place, module=module), info)
+    init = info.lookup("__init__")
+    if isinstance(init, Function):
+        bound = replace(init, bound=instance)
+        _run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
+    obj = run.obj(instance)
+    run.update(instance, replace(obj, shaky=_assigned_elsewhere(info)))
+    if module:
+        run.move_object(instance, Place.ACCELERATOR, by_code=False)
+    return instance
+
+
+def _assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
+    """Attributes that methods other than `__init__` assign."""
+    names: set[str] = set()
+    for parent in info.lineage():
+        for name, method in parent.methods().items():
+            if name == "__init__":
+                continue
+            for node in ast.walk(method):
+                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                    names.add(node.attr)
+    return frozenset(names)
+
+
+def is_entry(info: ClassInfo, name: str) -> bool:
+    """Whether a method gets tensors that the framework has put on the accelerator."""
+    if name == "forward":
+        return True
+    if name in catalog.LIGHTNING_STEPS:
+        return info.inherits("LightningModule")
+    if name in catalog.FRAMEWORK_ENTRIES and info.inherits("MessagePassing"):
+        return True
+    return name in {"update", "compute"} and info.inherits("Metric")
+
+
+def _prepares(info: ClassInfo, name: str) -> bool:
+    """Whether a method belongs to the time before the module is moved."""
+    if name.startswith(("reset", "_reset", "init", "_init", "build", "_build", "make", "_make", "load", "_load", "from_", "setup", "create", "_create", "register", "_register")):  # fmt: skip
+        return True
+    return _is_called_by(info, "__init__", name, set())
+
+
+def _is_called_by(info: ClassInfo, caller: str, name: str, seen: set[str]) -> bool:
+    """Whether a method calls another of the same object, directly or through others."""
+    value = info.lookup(caller)
+    if caller in seen or not isinstance(value, Function):
+        return False
+    seen.add(caller)
+    for node in ast.walk(value.node):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}:
+            if node.attr == name or _is_called_by(info, node.attr, name, seen):
+                return True
+    return False
+
+
+def _run_entry(
+    run: Run, function: Function, place: Place, in_forward: bool, keep: bool = False
+) -> None:
+    """Run a function with arguments of which only annotations and uses tell something.
+
+    Args:
+        place: where tensors live that come in as arguments.
+        keep: whether what it does to objects lasts.
+    """
+    outer = run.env
+    if not keep:
+        run.env = run.env.fork()
+    frame = Frame(function.node, run.scope_of(function), in_forward, function.closure, function.bound, function.owner)
+    run.frames.append(frame)
+    try:
+        positional, keywords = _entry_arguments(run, function, place)
+    finally:
+        run.frames.pop()
+    _guarded(
+        run,
+        lambda: functions.call_function(
+            run, function, positional, keywords, None, in_forward=in_forward, open_ended=True
+        ),
+    )
+    if not keep:
+        run.env = outer
+
+
+def _entry_arguments(
+    run: Run, function: Function, place: Place
+) -> tuple[functions.Positional, functions.Keywords]:
+    node = function.node
+    parameters = functions.parameters_of(node)
+    if function.bound is not None and parameters:
+        parameters = parameters[1:]
+    defaults = {parameter.arg: default for parameter, default in functions.defaults_of(node)}
+
+    def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
+        return _entry_value(run, parameter, defaults.get(parameter.arg), place), parameter
+
+    positional = [value_of(parameter) for parameter in parameters]
+    return positional, {parameter.arg: value_of(parameter) for parameter in node.args.kwonlyargs}
+
+
+def _entry_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:
+    value = annotated_value(run, parameter.annotation, place)
+    if value != UNKNOWN or parameter.annotation is not None:
+        return value
+    if isinstance(default, ast.Constant) and default.value is not None:
+        return Scalar(type(default.value).__name__)
+    if place is not Place.ACCELERATOR:
+        return UNKNOWN
+    if parameter.arg == "batch" and run.frame.in_forward and getattr(run.frame.node, "name", "") in catalog.LIGHTNING_STEPS:
+        return Bundle(Place.ACCELERATOR)
+    uses = run.uses_of(parameter.arg)
+    if uses is not None and uses.speak_for_tensor():
+        return Tensor(place, scalar=False)
+    if uses is not None and _fed_to_modules(run, parameter.arg):
+        return Tensor(place, scalar=False)
+    return UNKNOWN
+
+
+def _fed_to_modules(run: Run, name: str) -> bool:
+    """Whether a parameter goes, as it is, into a module of the object."""
+    bound = run.frame.bound
+    if not isinstance(bound, Instance):
+        return False
+    attrs = run.obj(bound).attrs
+    for node in ast.walk(run.frame.node):
+        if not (isinstance(node, ast.Call) and node.args):
+            continue
+        first, func = node.args[0], node.func
+        if isinstance(first, ast.Name) and first.id == name and isinstance(func, ast.Attribute):
+            value = attrs.get(func.attr, UNKNOWN)
+            if isinstance(value, Instance) and run.obj(value).module:
+                return True
+    return False
+

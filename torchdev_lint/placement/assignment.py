@@ -1,0 +1,144 @@
+"""What assignments change."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.placement.iteration import unpack
+from torchdev_lint.placement.meetings import Operand, find_meeting
+from torchdev_lint.placement.names import path_of
+from torchdev_lint.placement.state import Run
+from torchdev_lint.placement.values import (
+    MISSING,
+    UNKNOWN,
+    Bundle,
+    Const,
+    Instance,
+    Mapping,
+    Place,
+    Sequence,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+    join,
+)
+
+
+def assign(run: Run, target: ast.expr, value: Value) -> None:
+    """Bind an assignment target, a loop target or the like.
+
+    Args:
+        target: a name, attribute, subscript, or a tuple or list of these.
+        value: what it receives.
+    """
+    if isinstance(target, ast.Name):
+        _assign_name(run, target.id, value)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for element, part in zip(target.elts, unpack(run, value, target.elts), strict=True):
+            assign(run, element, part)
+    elif isinstance(target, ast.Starred):
+        assign(run, target.value, value)
+    elif isinstance(target, ast.Attribute):
+        _assign_attribute(run, target, value)
+    elif isinstance(target, ast.Subscript):
+        _assign_item(run, target, value)
+
+
+def _assign_name(run: Run, name: str, value: Value) -> None:
+    if name in run.frame.outer_names:
+        for names in (*run.frame.closure, run.globals.names):
+            if name in names:
+                names[name] = value
+        return
+    run.env.assign(name, value)
+
+
+def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
+    if target.attr == "data":
+        _assign_data(run, target.value, value)
+        return
+    base = run.evaluate(target.value)
+    written = False
+    for option in alternatives(base):
+        if isinstance(option, Instance):
+            obj = run.obj(option)
+            attrs = {**obj.attrs, target.attr: value}
+            run.update(option, replace(obj, attrs=attrs, shaky=obj.shaky - {target.attr}))
+            written = True
+    if not written and (path := path_of(target)):
+        run.env.forget(path)
+        run.env.paths[path] = value
+
+
+def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
+    """`x.data = y` puts `x` where `y` is."""
+    current = run.evaluate(base)
+    if isinstance(current, Tensor) and isinstance(value, Tensor):
+        if not current.registered:
+            assign(run, base, replace(current, place=value.place, origin=value.origin))
+    elif isinstance(base, ast.Name):
+        assign(run, base, UNKNOWN)
+
+
+def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
+    base = run.evaluate(target.value)
+    index = run.evaluate(target.slice)
+    if isinstance(base, Tensor):
+        _put(run, target, base, index, value)
+        return
+    if isinstance(base, Mapping):
+        assign(run, target.value, _with_key(base, index, value))
+    elif isinstance(base, Sequence):
+        assign(run, target.value, _with_position(base, index, value))
+    elif isinstance(base, (Bundle, Unknown)):
+        _assign_part(run, target, base, index, value)
+
+
+def _assign_part(run: Run, target: ast.Subscript, base: Value, index: Value, value: Value) -> None:
+    if isinstance(base, Bundle) and not isinstance(index, Const):
+        unplaced = replace(base, place=Place.UNKNOWN, origin=None)
+        if path_of(target.value):
+            assign(run, target.value, unplaced)
+        return
+    if path := path_of(target):
+        run.env.paths[path] = value
+
+
+def _put(run: Run, target: ast.Subscript, base: Tensor, index: Value, value: Value) -> None:
+    """`tensor[index] = value`: the value is copied across, unless the index is a tensor."""
+    if _has_tensor_index(index):
+        operands = [Operand(base, target.value), Operand(value, target)]
+        find_meeting(run, "indexed assignment", target, operands, "elementwise")
+    if base.place is Place.HOST:
+        operands = [Operand(base, target.value), Operand(index, target.slice)]
+        find_meeting(run, "indexed assignment", target, operands, "strict")
+
+
+def _has_tensor_index(index: Value) -> bool:
+    if isinstance(index, Tensor):
+        return index.scalar is False
+    return isinstance(index, Sequence) and any(
+        isinstance(item, Tensor) and item.scalar is False for item in index.items or ()
+    )
+
+
+def _with_key(base: Mapping, index: Value, value: Value) -> Mapping:
+    if isinstance(index, Const):
+        kept = tuple(pair for pair in base.items if pair[0] != index.value)
+        return Mapping((*kept, (index.value, value)), base.rest)
+    if base.items or base.rest not in (MISSING, value):
+        return Mapping((), UNKNOWN)
+    return Mapping((), value)
+
+
+def _with_position(base: Sequence, index: Value, value: Value) -> Sequence:
+    if base.items is not None and isinstance(index, Const) and isinstance(index.value, int):
+        items = list(base.items)
+        if -len(items) <= index.value < len(items):
+            items[index.value] = value
+            return Sequence(tuple(items), join(base.element, value), base.kind)
+    if base.element == value:
+        return base
+    return Sequence(None, UNKNOWN, base.kind)

@@ -1,0 +1,84 @@
+"""Moves and casts whose result is thrown away."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.catalog.operations import CASTS
+from torchdev_lint.placement.assignment import assign
+from torchdev_lint.placement.facts import Discard
+from torchdev_lint.placement.names import path_of
+from torchdev_lint.placement.state import Run
+from torchdev_lint.placement.values import (
+    UNKNOWN,
+    Bundle,
+    Instance,
+    Place,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+)
+
+
+def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
+    """Handle `x.to(device)` as a statement.
+
+    Args:
+        node: the call.
+        func: its function, a method that moves or casts.
+
+    Returns:
+        Whether it is a tensor's, so that nothing more is to be done.
+    """
+    if func.attr in CASTS | {"type"} and not _is_cast(node, func):
+        return False
+    receiver = run.evaluate(func.value)
+    verdicts = {_is_tensor(run, option, func.value) for option in alternatives(receiver)}
+    if False in verdicts:
+        run.facts.not_tensors.add(node)
+    if True not in verdicts or False in verdicts:
+        return False
+    for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+        run.evaluate(argument)
+    run.facts.discards.setdefault(node, Discard(node, func.value, func.attr, run.frame.scope))
+    if path_of(func.value):
+        assign(run, func.value, _taken_as_moved(receiver))
+    return True
+
+
+def _is_cast(node: ast.Call, func: ast.Attribute) -> bool:
+    if func.attr == "type":
+        return len(node.args) == 1
+    return not node.args
+
+
+def _taken_as_moved(receiver: Value) -> Value:
+    """The value after the statement, so that one defect gives one finding."""
+    if isinstance(receiver, (Tensor, Bundle)):
+        return replace(receiver, place=Place.UNKNOWN, origin=None)
+    return UNKNOWN
+
+
+def _is_tensor(run: Run, value: Value, node: ast.expr) -> bool | None:
+    """Whether the receiver of a move is a tensor; None where nothing tells."""
+    if isinstance(value, Tensor):
+        return True
+    if isinstance(value, Bundle):
+        if value.in_place:
+            return False
+        if value.part and value.in_place is None and value.origin is not None and value.origin.kind == "batch":
+            return True
+        return _by_uses(run, node)
+    if isinstance(value, Unknown):
+        return _by_uses(run, node)
+    return False if isinstance(value, Instance) else None
+
+
+def _by_uses(run: Run, node: ast.expr) -> bool | None:
+    path = path_of(node)
+    uses = run.uses_of(path) if path else None
+    if uses is None:
+        return None
+    return True if uses.speak_for_tensor() else None

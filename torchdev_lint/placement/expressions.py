@@ -1,0 +1,434 @@
+"""Evaluation of expressions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from torchdev_lint.placement import conditions
+from torchdev_lint.placement.assignment import assign
+from torchdev_lint.placement.attributes import attribute
+from torchdev_lint.placement.calls import evaluate_call
+from torchdev_lint.placement.iteration import element_of, item_of
+from torchdev_lint.placement.meetings import Operand, operate
+from torchdev_lint.placement.names import path_of
+from torchdev_lint.placement.state import Run, join_environments
+from torchdev_lint.placement.values import (
+    MISSING,
+    UNKNOWN,
+    Choice,
+    Const,
+    Function,
+    Mapping,
+    Scalar,
+    Sequence,
+    Value,
+    alternatives,
+    choice,
+    join,
+    sequence,
+)
+
+
+def _constant(run: Run, node: ast.Constant) -> Value:
+    return Const(node.value)
+
+
+def _name(run: Run, node: ast.Name) -> Value:
+    return run.look_up(node.id)
+
+
+def _attribute(run: Run, node: ast.Attribute) -> Value:
+    known = _known_path(run, node)
+    if known is not None:
+        return known
+    return attribute(run, run.evaluate(node.value), node)
+
+
+def _known_path(run: Run, node: ast.expr) -> Value | None:
+    if run.env.paths and (path := path_of(node)):
+        return run.env.paths.get(path)
+    return None
+
+
+def _subscript(run: Run, node: ast.Subscript) -> Value:
+    known = _known_path(run, node)
+    base = run.evaluate(node.value)
+    index = run.evaluate(node.slice)
+    return known if known is not None else item_of(run, base, index, node)
+
+
+def _slice(run: Run, node: ast.Slice) -> Value:
+    for part in (node.lower, node.upper, node.step):
+        if part is not None:
+            run.evaluate(part)
+    return Scalar("slice")
+
+
+def _tuple(run: Run, node: ast.Tuple | ast.List | ast.Set) -> Value:
+    kind = {ast.Tuple: "tuple", ast.List: "list", ast.Set: "set"}[type(node)]
+    items: list[Value] = []
+    open_ended = False
+    for element in node.elts:
+        if isinstance(element, ast.Starred):
+            inner = run.evaluate(element.value)
+            if isinstance(inner, Sequence) and inner.items is not None:
+                items.extend(inner.items)
+            else:
+                items.append(element_of(run, inner, element))
+                open_ended = True
+        else:
+            items.append(run.evaluate(element))
+    if open_ended:
+        return Sequence(None, choice(items), kind)
+    return sequence(items, kind)
+
+
+def _dict(run: Run, node: ast.Dict) -> Value:
+    items: list[tuple[Any, Value]] = []
+    rest: Value | None = None
+    for key, value in zip(node.keys, node.values, strict=True):
+        result = run.evaluate(value)
+        name = run.evaluate(key) if key is not None else None
+        if isinstance(name, Const):
+            items.append((name.value, result))
+        elif name is None and isinstance(result, Mapping):
+            items.extend(result.items)
+            rest = None if result.rest == MISSING else result.rest
+        elif name is None:
+            rest = UNKNOWN
+        else:
+            rest = result if rest is None else join(rest, result)
+    return Mapping(tuple(items), MISSING if rest is None else rest)
+
+
+def _binary(run: Run, node: ast.BinOp) -> Value:
+    left, right = run.evaluate(node.left), run.evaluate(node.right)
+    return binary(run, node, (left, node.left), (right, node.right), in_place=False)
+
+
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**", ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.LShift: "<<", ast.RShift: ">>",
+}  # fmt: skip
+
+
+def binary(
+    run: Run,
+    node: ast.BinOp | ast.AugAssign,
+    left: tuple[Value, ast.expr],
+    right: tuple[Value, ast.expr],
+    in_place: bool,
+) -> Value:
+    """Evaluate an arithmetic operator.
+
+    Args:
+        in_place: whether it is an augmented assignment.
+    """
+    plain = _plain_arithmetic(node.op, left[0], right[0])
+    if plain is not None:
+        return plain
+    policy = "strict" if isinstance(node.op, ast.MatMult) else "elementwise"
+    operands = [Operand(*left), Operand(*right)]
+    return operate(run, _OPERATORS[type(node.op)], node, operands, policy, in_place=in_place)
+
+
+def _plain_arithmetic(op: ast.operator, left: Value, right: Value) -> Value | None:
+    if isinstance(left, Const) and isinstance(right, Const):
+        return _fold(op, left.value, right.value)
+    if isinstance(left, Sequence) and isinstance(right, Sequence) and isinstance(op, ast.Add):
+        if left.items is not None and right.items is not None:
+            return sequence([*left.items, *right.items], left.kind)
+        return Sequence(None, join(left.element, right.element), left.kind)
+    if isinstance(op, ast.Mult) and (isinstance(left, Sequence) or isinstance(right, Sequence)):
+        repeated = left if isinstance(left, Sequence) else right
+        assert isinstance(repeated, Sequence)
+        return Sequence(None, repeated.element, repeated.kind)
+    if _is_plain(left) and _is_plain(right):
+        kinds = {o.kind for o in (left, right) if isinstance(o, Scalar)}
+        return Scalar(kinds.pop() if len(kinds) == 1 else "float")
+    return None
+
+
+def _is_plain(value: Value) -> bool:
+    return all(isinstance(option, (Const, Scalar)) for option in alternatives(value))
+
+
+def _fold(op: ast.operator, left: object, right: object) -> Value:
+    if isinstance(left, str) and isinstance(right, str) and isinstance(op, ast.Add):
+        return Const(left + right) if len(left) + len(right) < 200 else Scalar("str")
+    if isinstance(left, (int, float)) and isinstance(right, (int, float)):
+        if isinstance(op, ast.Add):
+            return Const(left + right)
+        if isinstance(op, ast.Sub):
+            return Const(left - right)
+        return Scalar("int" if isinstance(left, int) and isinstance(right, int) else "float")
+    return Scalar("other")
+
+
+def _unary(run: Run, node: ast.UnaryOp) -> Value:
+    value = run.evaluate(node.operand)
+    if isinstance(node.op, ast.Not):
+        verdict = conditions.truth(value)
+        if verdict is None:
+            verdict = conditions.flag(node.operand)
+        return Scalar("bool") if verdict is None else Const(not verdict)
+    if isinstance(value, Const) and isinstance(value.value, (int, float)):
+        return Const(-value.value) if isinstance(node.op, ast.USub) else Scalar("int")
+    return value
+
+
+def _compare(run: Run, node: ast.Compare) -> Value:
+    left = run.evaluate(node.left)
+    left_node = node.left
+    result: Value = Const(True)
+    for op, right_node in zip(node.ops, node.comparators, strict=True):
+        right = run.evaluate(right_node)
+        if isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
+            result = conditions.compare(op, left, right)
+        elif _may_be_tensor(left) or _may_be_tensor(right):
+            operands = [Operand(left, left_node), Operand(right, right_node)]
+            result = operate(run, _COMPARISONS[type(op)], node, operands, "elementwise")
+        else:
+            result = conditions.compare(op, left, right)
+        left, left_node = right, right_node
+    return result
+
+
+_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+
+
+def _may_be_tensor(value: Value) -> bool:
+    return any(type(o).__name__ in {"Tensor", "Bundle"} for o in alternatives(value))
+
+
+def condition(run: Run, test: ast.expr) -> bool | None:
+    """Evaluate a condition under the assumption that an accelerator is present.
+
+    Returns:
+        Whether it is true, None where that is not known.
+    """
+    verdict = conditions.truth(run.evaluate(test))
+    return conditions.flag(test) if verdict is None else verdict
+
+
+def narrow(run: Run, test: ast.expr, taken: bool) -> None:
+    """Sharpen the current state by the outcome of a condition."""
+
+    def read(node: ast.expr) -> Value:
+        if isinstance(node, ast.Name):
+            return run.look_up(node.id)
+        path = path_of(node)
+        known = run.env.paths.get(path) if path else None
+        return known if known is not None else run.evaluate(node)
+
+    def write(node: ast.expr, value: Value) -> None:
+        if isinstance(node, ast.Name):
+            run.env.names[node.id] = value
+        elif isinstance(node, ast.Attribute) and (path := path_of(node)):
+            run.env.paths[path] = value
+
+    conditions.narrow(test, taken, read, write)
+
+
+def _boolean(run: Run, node: ast.BoolOp) -> Value:
+    """Evaluate `and` and `or`, each operand in the state where it is reached."""
+    is_and = isinstance(node.op, ast.And)
+    saved = run.env
+    run.env = saved.fork()
+    options: list[Value] = []
+    try:
+        for position, operand in enumerate(node.values):
+            value = run.evaluate(operand)
+            verdict = conditions.truth(value)
+            if verdict is None:
+                verdict = conditions.flag(operand)
+            last = position == len(node.values) - 1
+            if last or verdict is not is_and:
+                kept = _result_when_short(value, is_and, last)
+                if kept is not None:
+                    options.append(kept)
+            if verdict is (not is_and):
+                break
+            narrow(run, operand, is_and)
+    finally:
+        heap = run.env.heap
+        run.env = saved
+        run.env.heap = heap
+        _copy_walrus(run, node)
+    if not options:
+        return Scalar("bool")
+    result = choice(options)
+    if isinstance(result, Choice) and conditions.about_devices(node):
+        return choice([conditions.blur(option) for option in result.options])
+    return result
+
+
+def _result_when_short(value: Value, is_and: bool, last: bool) -> Value | None:
+    """The alternatives with which `and`/`or` ends at this operand."""
+    if last:
+        return value
+    kept = [o for o in alternatives(value) if conditions.truth(o) in (not is_and, None)]
+    return choice(kept) if kept else None
+
+
+def _copy_walrus(run: Run, node: ast.BoolOp) -> None:
+    for operand in node.values:
+        for inner in ast.walk(operand):
+            if isinstance(inner, ast.NamedExpr):
+                run.env.assign(inner.target.id, UNKNOWN)
+
+
+def _conditional(run: Run, node: ast.IfExp) -> Value:
+    verdict = condition(run, node.test)
+    if verdict is not None:
+        return _in_branch(run, node, verdict)[0]
+    before = run.env
+    first, after_first = _in_branch(run, node, True)
+    run.env = before
+    second, after_second = _in_branch(run, node, False)
+    devices = conditions.about_devices(node.test)
+    run.env = join_environments(after_first, after_second, devices)
+    run.env.names, run.env.paths = before.names, before.paths
+    if devices and first != second:
+        return choice([conditions.blur(o) for o in (*alternatives(first), *alternatives(second))])
+    return join(first, second)
+
+
+def _in_branch(run: Run, node: ast.IfExp, taken: bool) -> tuple[Value, Any]:
+    saved = run.env
+    run.env = saved.fork()
+    narrow(run, node.test, taken)
+    value = run.evaluate(node.body if taken else node.orelse)
+    after = run.env
+    after.names, after.paths = saved.names, saved.paths
+    run.env = after
+    return value, after
+
+
+def _named(run: Run, node: ast.NamedExpr) -> Value:
+    value = run.evaluate(node.value)
+    run.env.assign(node.target.id, value)
+    return value
+
+
+def _lambda(run: Run, node: ast.Lambda) -> Value:
+    return Function(node, closure=closure_here(run))
+
+
+def closure_here(run: Run) -> tuple[dict[str, Value], ...]:
+    """The variables that a function defined here can see, innermost first."""
+    if len(run.frames) == 1:
+        return ()
+    return (run.env.names, *run.frame.closure)
+
+
+def _comprehension(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:
+    unpacked = _unrolled(run, node)
+    if unpacked is not None:
+        return unpacked
+    element = _in_comprehension(run, node.generators, lambda: run.evaluate(node.elt))
+    kind = {ast.ListComp: "list", ast.SetComp: "set"}.get(type(node), "iterator")
+    return Sequence(None, element, kind)
+
+
+def _unrolled(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value | None:
+    """Evaluate a comprehension over a sequence whose elements are known, one by one."""
+    generator = node.generators[0]
+    if len(node.generators) != 1 or generator.ifs:
+        return None
+    source = run.evaluate(generator.iter)
+    if not isinstance(source, Sequence) or source.items is None or len(source.items) > 8:
+        return None
+    saved = dict(run.env.names)
+    results: list[Value] = []
+    for item in source.items:
+        assign(run, generator.target, item)
+        results.append(run.evaluate(node.elt))
+    run.env.names = saved
+    return sequence(results, "list" if isinstance(node, ast.ListComp) else "tuple")
+
+
+def _dict_comprehension(run: Run, node: ast.DictComp) -> Value:
+    def pair() -> Value:
+        run.evaluate(node.key)
+        return run.evaluate(node.value)
+
+    return Mapping((), _in_comprehension(run, node.generators, pair))
+
+
+def _in_comprehension(
+    run: Run, generators: list[ast.comprehension], body: Callable[[], Value]
+) -> Value:
+    saved = dict(run.env.names)
+    for generator in generators:
+        source = run.evaluate(generator.iter)
+        assign(run, generator.target, element_of(run, source, generator.target))
+        for test in generator.ifs:
+            run.evaluate(test)
+            narrow(run, test, True)
+    value = body()
+    run.env.names = saved
+    return value
+
+
+def _starred(run: Run, node: ast.Starred) -> Value:
+    return run.evaluate(node.value)
+
+
+def _await(run: Run, node: ast.Await) -> Value:
+    return run.evaluate(node.value)
+
+
+def _yield(run: Run, node: ast.Yield) -> Value:
+    run.frame.yields.append(run.evaluate(node.value) if node.value else Const(None))
+    return UNKNOWN
+
+
+def _yield_from(run: Run, node: ast.YieldFrom) -> Value:
+    run.frame.yields.append(element_of(run, run.evaluate(node.value), node))
+    return UNKNOWN
+
+
+def _format(run: Run, node: ast.JoinedStr) -> Value:
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            run.evaluate(part.value)
+    first = node.values[0] if node.values else None
+    if isinstance(first, ast.Constant) and str(first.value).startswith("cuda"):
+        return Const("cuda")
+    return Scalar("str")
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Run, Any], Value]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Subscript: _subscript,
+    ast.Slice: _slice,
+    ast.Tuple: _tuple,
+    ast.List: _tuple,
+    ast.Set: _tuple,
+    ast.Dict: _dict,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.Compare: _compare,
+    ast.BoolOp: _boolean,
+    ast.IfExp: _conditional,
+    ast.NamedExpr: _named,
+    ast.Lambda: _lambda,
+    ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension,
+    ast.GeneratorExp: _comprehension,
+    ast.DictComp: _dict_comprehension,
+    ast.Starred: _starred,
+    ast.Await: _await,
+    ast.Yield: _yield,
+    ast.YieldFrom: _yield_from,
+    ast.JoinedStr: _format,
+    ast.Call: evaluate_call,
+}

@@ -1,0 +1,157 @@
+"""Calls that make tensors."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog import factories as catalog
+from torchdev_lint.placement.arguments import Arguments
+from torchdev_lint.placement.devices import place_named
+from torchdev_lint.placement.state import Run
+from torchdev_lint.placement.values import (
+    NONE,
+    Bundle,
+    Const,
+    Origin,
+    Place,
+    Scalar,
+    Sequence,
+    Size,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+    leaves,
+)
+
+
+def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value:
+    """Evaluate the call of a factory.
+
+    Args:
+        name: the factory's qualified name, one of `catalog.FACTORIES`.
+    """
+    last = name.rpartition(".")[2]
+    place = _place(run, name, arguments)
+    followed = _followed(last, arguments)
+    if followed is not None and "device" not in arguments.keywords:
+        return followed
+    scalar = _scalar(last, arguments)
+    if place is not Place.HOST:
+        return Tensor(place, scalar)
+    origin = Origin(node, "factory", name, run.frame.in_forward, run.frame.scope)
+    return Tensor(place, scalar, origin)
+
+
+def _place(run: Run, name: str, arguments: Arguments) -> Place:
+    if run.doubt:
+        return Place.UNKNOWN
+    if name in catalog.HOST_ONLY:
+        return run.env.default if name != "torch.from_numpy" else Place.HOST
+    if "device" in arguments.keywords:
+        value, node = arguments.keywords["device"]
+        place = place_named(value, node)
+        if place is None:
+            return run.env.default if value == NONE else Place.UNKNOWN
+        return place
+    return Place.UNKNOWN if arguments.any_keyword else run.env.default
+
+
+def _followed(last: str, arguments: Arguments) -> Value | None:
+    """What `as_tensor` and `tensor` give for something that may be a tensor already."""
+    if last not in {"as_tensor", "asarray", "tensor"}:
+        return None
+    data = arguments.get(0, "data")
+    if data is None:
+        return None
+    options = alternatives(data)
+    if any(isinstance(option, (Tensor, Bundle)) for option in options):
+        source = next(o for o in options if isinstance(o, (Tensor, Bundle)))
+        place = source.place if len(options) == 1 else Place.UNKNOWN
+        return Tensor(place, None, source.origin if place is Place.HOST else None)
+    if last != "tensor" and any(isinstance(option, Unknown) for option in leaves(data)):
+        return Tensor(Place.UNKNOWN)
+    return None
+
+
+def _scalar(last: str, arguments: Arguments) -> bool | None:
+    if last in catalog.VECTORS or last in catalog.LEGACY or last in catalog.FFT:
+        return False
+    if last in {"eye", "from_numpy", "frombuffer", "tril_indices", "triu_indices", "normal"}:
+        return False
+    if last in catalog.SIZED:
+        return size_is_scalar(arguments)
+    if last in {"full", "empty_strided"}:
+        return size_is_scalar(arguments, single=True)
+    if last == "randint":
+        return _randint_is_scalar(arguments)
+    data = arguments.get(0, "data")
+    return None if data is None else _data_is_scalar(data)
+
+
+def size_is_scalar(arguments: Arguments, single: bool = False) -> bool | None:
+    """Whether a factory with this size makes a 0-dim tensor, None where that is not known.
+
+    Args:
+        single: whether the size is one sequence, so that a second argument is something else.
+    """
+    if len(arguments.positional) > 1 and not single:
+        return False
+    size = arguments.get(0, "size")
+    return None if size is None else _shape_is_scalar(size)
+
+
+def _randint_is_scalar(arguments: Arguments) -> bool | None:
+    if "size" in arguments.keywords:
+        return _shape_is_scalar(arguments.keywords["size"][0])
+    if len(arguments.positional) in {2, 3}:
+        return _shape_is_scalar(arguments.positional[-1][0])
+    return None
+
+
+def _shape_is_scalar(size: Value) -> bool | None:
+    """Whether a shape is that of a 0-dim tensor."""
+    if isinstance(size, Sequence):
+        return None if size.items is None else not size.items
+    if isinstance(size, Size):
+        return size.scalar
+    if isinstance(size, Const):
+        return False if isinstance(size.value, int) else None
+    if isinstance(size, Scalar):
+        return False if size.kind in {"int", "size"} else None
+    return None
+
+
+def _data_is_scalar(data: Value) -> bool | None:
+    """Whether `torch.tensor(data)` is 0-dim."""
+    verdicts = {_one_is_scalar(option) for option in alternatives(data)}
+    return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def _one_is_scalar(data: Value) -> bool | None:
+    if isinstance(data, (Const, Scalar)):
+        return True
+    if isinstance(data, Sequence):
+        return False
+    return None
+
+
+def like(run: Run, arguments: Arguments) -> Value:
+    """Evaluate `zeros_like` and its kin: where the first argument lives."""
+    source = arguments.get(0, "input")
+    if "device" in arguments.keywords:
+        value, node = arguments.keywords["device"]
+        place = place_named(value, node)
+        if place is not None:
+            return Tensor(place, _rank(source))
+    if arguments.any_keyword or source is None:
+        return Tensor(Place.UNKNOWN, _rank(source))
+    if isinstance(source, (Tensor, Bundle)):
+        return Tensor(source.place, _rank(source), source.origin)
+    return Tensor(Place.UNKNOWN)
+
+
+def _rank(source: Value | None) -> bool | None:
+    if isinstance(source, Tensor):
+        return source.scalar
+    return False if isinstance(source, Bundle) else None

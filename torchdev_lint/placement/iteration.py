@@ -1,0 +1,181 @@
+"""What iteration, unpacking and subscripts give."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.placement.meetings import Operand, find_meeting, is_tensor_like
+from torchdev_lint.placement.names import short
+from torchdev_lint.placement.state import Run
+from torchdev_lint.placement.values import (
+    UNKNOWN,
+    Bundle,
+    Choice,
+    Const,
+    Instance,
+    Loader,
+    Mapping,
+    Origin,
+    Place,
+    Scalar,
+    Sequence,
+    Size,
+    Tensor,
+    Value,
+    alternatives,
+    choice,
+)
+
+_COUNTS = frozenset({"num_graphs", "batch_size", "num_nodes", "num_edges", "num_features", "size"})
+"""Attributes of graph batches that are Python numbers."""
+
+
+def element_of(run: Run, value: Value, node: ast.AST) -> Value:
+    """Return what iterating over a value yields.
+
+    Args:
+        node: the target that receives it, or the expression that asks for it: where a
+            loader's batch comes from.
+    """
+    if isinstance(value, Choice):
+        return choice([element_of(run, option, node) for option in value.options])
+    if isinstance(value, Sequence):
+        return _batch_at(run, value.element, node)
+    if isinstance(value, Loader):
+        return _batch_at(run, value.batch, node)
+    if isinstance(value, Tensor):
+        return replace(value, scalar=None, registered=False)
+    if isinstance(value, Bundle):
+        return part_of(value, "*", node)
+    if isinstance(value, Mapping):
+        return choice([Const(key) for key, _ in value.items]) if value.items else Scalar("str")
+    if isinstance(value, Size):
+        return Scalar("int")
+    if isinstance(value, Instance):
+        return run.obj(value).attrs.get("*element", UNKNOWN)
+    return UNKNOWN
+
+
+def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
+    """Give a batch fresh from a loader its origin: the place that asks for it."""
+    if isinstance(value, Bundle) and value.origin is None and value.place is Place.HOST:
+        if run.doubt:
+            return replace(value, place=Place.UNKNOWN)
+        label = short(node) if isinstance(node, (ast.Name, ast.Attribute)) else "the batch"
+        origin = Origin(node, "batch", label, False, run.frame.scope)
+        return replace(value, origin=origin)
+    if isinstance(value, Sequence) and value.items is not None:
+        nodes = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
+        if len(nodes) != len(value.items):
+            nodes = []
+        items = tuple(
+            _batch_at(run, item, nodes[i] if nodes else node) for i, item in enumerate(value.items)
+        )
+        return Sequence(items, value.element, value.kind)
+    return value
+
+
+def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
+    """Return one part of a structure of tensors: an element, an item or an attribute."""
+    if key in _COUNTS:
+        return Scalar("int")
+    origin = bundle.origin
+    if origin is not None:
+        label = short(node) if isinstance(node, ast.expr) else origin.label
+        origin = replace(origin, key=(origin.key, key), whole=origin, label=label)
+    return replace(bundle, origin=origin, part=True)
+
+
+def unpack(run: Run, value: Value, targets: list[ast.expr]) -> list[Value]:
+    """Return what each target of a tuple assignment receives."""
+    count = len(targets)
+    if isinstance(value, Choice):
+        rows = [unpack(run, option, targets) for option in value.options]
+        return [choice([row[i] for row in rows]) for i in range(count)]
+    if isinstance(value, Sequence):
+        return _unpack_sequence(run, value, targets)
+    if isinstance(value, Bundle):
+        return [part_of(value, i, target) for i, target in enumerate(targets)]
+    return [element_of(run, value, target) for target in targets]
+
+
+def _unpack_sequence(run: Run, value: Sequence, targets: list[ast.expr]) -> list[Value]:
+    count = len(targets)
+    starred = [i for i, target in enumerate(targets) if isinstance(target, ast.Starred)]
+    items = value.items
+    if items is None:
+        return [element_of(run, value, target) for target in targets]
+    if not starred:
+        if len(items) == count:
+            return list(items)
+        return [UNKNOWN] * count
+    at, after = starred[0], count - starred[0] - 1
+    if len(items) < count - 1:
+        return [UNKNOWN] * count
+    middle = items[at : len(items) - after]
+    rest = Sequence(middle, choice(list(middle)) if middle else UNKNOWN)
+    return [*items[:at], rest, *items[len(items) - after :]]
+
+
+def item_of(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
+    """Evaluate a subscript."""
+    return choice([_item(run, option, index, node) for option in alternatives(base)])
+
+
+def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
+    if isinstance(base, Tensor):
+        return _tensor_item(run, base, index, node)
+    if isinstance(base, Bundle):
+        if is_tensor_like(index) or isinstance(index, Sequence) or isinstance(node.slice, ast.Slice):
+            return base
+        key = index.value if isinstance(index, Const) else short(node.slice)
+        return part_of(base, key, node)
+    if isinstance(base, Sequence):
+        return _sequence_item(base, index, node)
+    if isinstance(base, Mapping):
+        if isinstance(index, Const):
+            found = base.get(index.value)
+            return base.rest if found is None else found
+        return choice([*(value for _, value in base.items), base.rest])
+    if isinstance(base, Size):
+        return Size(None) if isinstance(node.slice, ast.Slice) else Scalar("int")
+    if isinstance(base, Instance):
+        return _module_item(run, base, node)
+    return UNKNOWN
+
+
+def _tensor_item(run: Run, base: Tensor, index: Value, node: ast.Subscript) -> Value:
+    if base.place is Place.HOST:
+        operands = [Operand(base, node.value), Operand(index, node.slice)]
+        find_meeting(run, "indexing", node, operands, "strict")
+    keeps_axis = index_keeps_axis(index, node.slice)
+    return replace(base, scalar=False if keeps_axis else None, registered=False)
+
+
+def index_keeps_axis(index: Value, node: ast.expr) -> bool:
+    """Whether the result of an index certainly has a dimension."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    if any(isinstance(part, ast.Slice) for part in parts):
+        return True
+    if any(isinstance(part, ast.Constant) and part.value is None for part in parts):
+        return True
+    return isinstance(index, Tensor) and index.scalar is False
+
+
+def _sequence_item(base: Sequence, index: Value, node: ast.Subscript) -> Value:
+    if isinstance(node.slice, ast.Slice):
+        return Sequence(None, base.element, base.kind)
+    if base.items is not None and isinstance(index, Const) and isinstance(index.value, int):
+        if -len(base.items) <= index.value < len(base.items):
+            return base.items[index.value]
+        return UNKNOWN
+    return base.element
+
+
+def _module_item(run: Run, base: Instance, node: ast.Subscript) -> Value:
+    obj = run.obj(base)
+    items = obj.attrs.get("*items")
+    if isinstance(items, Sequence) and not isinstance(node.slice, ast.Slice):
+        return _sequence_item(items, run.evaluate(node.slice), node)
+    return UNKNOWN

@@ -1,0 +1,329 @@
+"""Calls into libraries: PyTorch's data loading, wrappers, built-in functions."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.catalog import ecosystem, factories
+from torchdev_lint.placement import conditions
+from torchdev_lint.placement.arguments import Arguments
+from torchdev_lint.placement.devices import place_named
+from torchdev_lint.placement.factories import make_tensor
+from torchdev_lint.placement.iteration import element_of
+from torchdev_lint.placement.meetings import operate
+from torchdev_lint.placement.module_calls import build_layer, foreign_model
+from torchdev_lint.placement.state import Obj, Run
+from torchdev_lint.placement.tensor_calls import call_tensor_function
+from torchdev_lint.placement.values import (
+    NONE,
+    UNKNOWN,
+    Bundle,
+    ClassValue,
+    Const,
+    DeviceValue,
+    Function,
+    Instance,
+    Library,
+    Loader,
+    Mapping,
+    Origin,
+    Partial,
+    Place,
+    Scalar,
+    Sequence,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+    choice,
+    iterator,
+    sequence,
+)
+
+
+def call_library(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
+    """Evaluate a call of something imported.
+
+    Args:
+        name: its qualified name.
+    """
+    if name.startswith("builtins."):
+        return UNKNOWN
+    if name.startswith("torch"):
+        found = _call_torch(run, name, arguments, node)
+        if found is not None:
+            return found
+    if name in ecosystem.TRANSPARENT_ITERATORS:
+        return arguments.get(0, "iterable") or UNKNOWN
+    if name.startswith("itertools."):
+        return _itertools(run, name.rpartition(".")[2], arguments, node)
+    if name == "functools.partial" and arguments.positional and not arguments.open_ended:
+        return _partial(arguments)
+    if name in {"copy.deepcopy", "copy.copy"}:
+        return _copy(run, arguments)
+    if _is_graph_loader(name):
+        return Loader(Bundle(Place.HOST, in_place=True))
+    if name in ecosystem.HOST_READERS:
+        origin = Origin(node, "loaded", name, run.frame.in_forward, run.frame.scope)
+        return Tensor(Place.HOST, False, origin)
+    if name.startswith(ecosystem.SCATTERS) and name.rpartition(".")[2] in ecosystem.SCATTER_FUNCTIONS:
+        return operate(run, name.rpartition(".")[2], node, arguments.operands(), "strict")
+    if name.startswith(ecosystem.IN_MEMORY_DATASETS) and not _may_move_data(node):
+        origin = Origin(node, "loaded", name, run.frame.in_forward, run.frame.scope)
+        return Sequence(None, Bundle(Place.HOST, origin, in_place=True), "dataset")
+    return foreign_model(run, name, arguments, node) or UNKNOWN
+
+
+def _may_move_data(node: ast.Call) -> bool:
+    """Whether a data set's transform may put the data on a device."""
+    for keyword in node.keywords:
+        if keyword.arg and keyword.arg.endswith("transform"):
+            if not isinstance(keyword.value, ast.Call) or "ToDevice" in ast.unparse(keyword.value):
+                return True
+    return False
+
+
+def _call_torch(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value | None:
+    if name in factories.FACTORIES:
+        return make_tensor(run, name, arguments, node)
+    if name in factories.ACCELERATOR_LEGACY:
+        return Tensor(Place.ACCELERATOR, False)
+    if name in conditions.AVAILABLE:
+        return Const(True)
+    if name == "torch.device":
+        return _device(arguments)
+    if name in {"torch.set_default_device", "torch.set_default_tensor_type"}:
+        _set_default(run, name, arguments)
+        return NONE
+    if name == "torch.is_tensor":
+        return is_instance(arguments.get(0), "tensor")
+    if name == "torch.autograd.Variable":
+        return arguments.get(0, "data") or UNKNOWN
+    if name in {"torch.nn.Parameter", "torch.nn.Buffer"}:
+        return _parameter(run, arguments)
+    if name in {"torch.compile", "torch.jit.script"} and arguments.positional:
+        return arguments.positional[0][0]
+    if name == "torch.load":
+        return _load(run, arguments, node)
+    if name.startswith("torch.utils.data."):
+        return _data(run, name, arguments)
+    if name.startswith("torch.nn.") and name.count(".") == 2:
+        layer = build_layer(run, name, arguments, node)
+        if layer is not None:
+            return layer
+    return call_tensor_function(run, name, arguments, node)
+
+
+def _device(arguments: Arguments) -> Value:
+    value = arguments.get(0, "device") or arguments.get(0, "type")
+    if value is None:
+        return DeviceValue(Place.UNKNOWN)
+    place = place_named(value, arguments.node(0, "device"))
+    return DeviceValue(place or Place.UNKNOWN)
+
+
+def _set_default(run: Run, name: str, arguments: Arguments) -> None:
+    value = arguments.get(0)
+    place: Place | None = Place.UNKNOWN
+    if name.endswith("tensor_type"):
+        if isinstance(value, Const) and isinstance(value.value, str):
+            place = Place.ACCELERATOR if ".cuda." in value.value else run.env.default
+        elif isinstance(value, Library):
+            place = Place.ACCELERATOR if ".cuda." in value.name else run.env.default
+    elif value is not None:
+        place = place_named(value, arguments.node(0))
+    run.env.default = place or Place.UNKNOWN
+
+
+def is_instance(value: Value | None, wanted: str) -> Value:
+    """Evaluate a test of a value's type: is it a tensor?"""
+    if value is None:
+        return Scalar("bool")
+    verdicts = {_is_tensor(option) for option in alternatives(value)}
+    verdict = verdicts.pop() if len(verdicts) == 1 else None
+    return Scalar("bool") if verdict is None else Const(verdict)
+
+
+def _is_tensor(value: Value) -> bool | None:
+    if isinstance(value, Tensor):
+        return True
+    return None if isinstance(value, (Unknown, Bundle)) else False
+
+
+def _parameter(run: Run, arguments: Arguments) -> Value:
+    value = arguments.get(0, "data")
+    options = alternatives(value) if value is not None else ()
+    made: list[Value] = [
+        replace(o, registered=True, origin=o.origin if run.frame.in_forward else None)
+        for o in options
+        if isinstance(o, Tensor)
+    ]
+    return choice(made) if made else Tensor(Place.UNKNOWN, registered=True)
+
+
+def _load(run: Run, arguments: Arguments, node: ast.Call) -> Value:
+    target = arguments.get(1, "map_location")
+    if target is None or place_named(target, None) is not Place.HOST:
+        return UNKNOWN
+    origin = Origin(node, "loaded", "torch.load", run.frame.in_forward, run.frame.scope)
+    return Bundle(Place.HOST, origin)
+
+
+def _data(run: Run, name: str, arguments: Arguments) -> Value:
+    last = name.rpartition(".")[2]
+    if last == "TensorDataset":
+        return Sequence(None, sequence([_dataset_item(v) for v in arguments.values()], "tuple"), "dataset")
+    if last in {"Subset", "ConcatDataset"} and arguments.positional:
+        return arguments.positional[0][0]
+    if last == "random_split" and arguments.positional:
+        return Sequence(None, arguments.positional[0][0], "list")
+    if name in ecosystem.LOADERS:
+        return make_loader(arguments)
+    return UNKNOWN
+
+
+def _dataset_item(value: Value) -> Value:
+    if isinstance(value, Tensor) and value.place is Place.ACCELERATOR:
+        return replace(value, registered=False)
+    if isinstance(value, Tensor) and value.place is Place.HOST:
+        return Bundle(Place.HOST, part=True)
+    return UNKNOWN if isinstance(value, Tensor) else Bundle(Place.HOST, part=True)
+
+
+def make_loader(arguments: Arguments) -> Value:
+    """Evaluate the construction of a data loader: what its batches are."""
+    collate = arguments.get(-1, "collate_fn")
+    if arguments.open_ended or (collate is not None and collate != NONE and _may_move(collate)):
+        pinned = arguments.get(-1, "pin_memory") == Const(True)
+        return Loader(Bundle(Place.HOST)) if pinned else Loader(UNKNOWN)
+    dataset = arguments.get(0, "dataset")
+    if isinstance(dataset, Sequence) and dataset.kind == "dataset":
+        return Loader(dataset.element if collate in (None, NONE) else Bundle(Place.HOST))
+    if isinstance(dataset, (Sequence, Tensor)) and not _is_on_host(dataset):
+        return Loader(UNKNOWN)
+    if isinstance(dataset, Instance) and dataset.cls and mentions_devices(dataset.cls.node):
+        return Loader(UNKNOWN)
+    return Loader(Bundle(Place.HOST))
+
+
+def _is_on_host(value: Value) -> bool:
+    if isinstance(value, Tensor):
+        return value.place is Place.HOST
+    if isinstance(value, Sequence):
+        return all(_is_on_host(item) for item in value.items or (value.element,))
+    return isinstance(value, (Const, Scalar))
+
+
+def _may_move(collate: Value) -> bool:
+    if isinstance(collate, Function):
+        return mentions_devices(collate.node)
+    if isinstance(collate, Instance) and collate.cls:
+        return mentions_devices(collate.cls.node)
+    return True
+
+
+def mentions_devices(scope: ast.AST) -> bool:
+    """Whether code may put something on a device: it moves, or names a device."""
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Attribute) and node.attr in {"to", "cuda", "device", "xpu", "npu"}:
+            return True
+        if isinstance(node, ast.Name) and "device" in node.id.lower():
+            return True
+        if isinstance(node, ast.keyword) and node.arg == "device":
+            return True
+    return False
+
+
+def _is_graph_loader(name: str) -> bool:
+    module, _, last = name.rpartition(".")
+    return last in ecosystem.GRAPH_LOADERS and module.startswith(ecosystem.GRAPH_LOADER_MODULES)
+
+
+def _itertools(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
+    first = arguments.get(0)
+    if first is None:
+        return UNKNOWN
+    if name in {"islice", "cycle", "takewhile", "dropwhile"}:
+        index = 1 if name.endswith("while") else 0
+        return arguments.get(index) or UNKNOWN
+    if name == "chain":
+        return iterator(choice([element_of(run, value, node) for value in arguments.values()]))
+    return UNKNOWN
+
+
+def _partial(arguments: Arguments) -> Value:
+    function, _ = arguments.positional[0]
+    positional = tuple((v, n) for v, n in arguments.positional[1:])
+    keywords = tuple((name, v, n) for name, (v, n) in arguments.keywords.items())
+    return Partial(function, positional, keywords)
+
+
+def _copy(run: Run, arguments: Arguments) -> Value:
+    value = arguments.get(0, "x") or UNKNOWN
+    if isinstance(value, Instance):
+        return run.allocate(run.obj(value), value.cls, value.library)
+    return value
+
+
+def call_builtin(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
+    """Evaluate a built-in function or type."""
+    first = arguments.get(0)
+    if name in {"len", "int", "id", "hash", "ord"}:
+        return Scalar("int")
+    if name in {"float", "abs", "round", "str", "bool", "repr"}:
+        return _converted(name, first)
+    if name == "range":
+        return iterator(Scalar("int"))
+    if name == "print":
+        return NONE
+    if name == "dict":
+        items = tuple((key, value) for key, (value, _) in arguments.keywords.items())
+        return Mapping(items, UNKNOWN if arguments.open_ended or arguments.positional else Scalar("missing"))
+    if name in {"hasattr", "any", "all", "callable", "issubclass"}:
+        return Scalar("bool")
+    if name == "isinstance":
+        return Scalar("bool")
+    if first is None:
+        return sequence([]) if name in {"list", "tuple", "set"} else UNKNOWN
+    return _over_iterable(run, name, first, arguments, node)
+
+
+def _converted(name: str, first: Value | None) -> Value:
+    if name in {"abs", "round"} and first is not None:
+        return first
+    return Scalar({"str": "str", "repr": "str", "bool": "bool"}.get(name, "float"))
+
+
+def _over_iterable(run: Run, name: str, first: Value, arguments: Arguments, node: ast.Call) -> Value:
+    if name == "enumerate":
+        if isinstance(first, Sequence) and first.items is not None:
+            pairs: list[Value] = [sequence([Scalar("int"), item], "tuple") for item in first.items]
+            return sequence(pairs)
+        return iterator(sequence([Scalar("int"), _inner(run, first, node)], "tuple"))
+    if name == "zip":
+        return iterator(sequence([_inner(run, value, node) for value in arguments.values()], "tuple"))
+    if name == "iter":
+        return iterator(_inner(run, first, node))
+    if name == "next":
+        return element_of(run, first, node)
+    if name in {"list", "tuple", "sorted", "reversed", "set"}:
+        kind = name if name in {"list", "tuple", "set"} else "list"
+        if isinstance(first, Sequence) and first.items is not None and name in {"list", "tuple"}:
+            return Sequence(first.items, first.element, kind)
+        return Sequence(None, element_of(run, first, node), kind)
+    if name == "filter":
+        return iterator(element_of(run, arguments.get(1) or UNKNOWN, node))
+    return UNKNOWN
+
+
+def _inner(run: Run, value: Value, node: ast.AST) -> Value:
+    """The element of an iterable, without an origin for a loader's batch: the target gives it."""
+    if isinstance(value, Loader):
+        return value.batch
+    if isinstance(value, Sequence) and value.items is None:
+        return value.element
+    return element_of(run, value, node)
+
+
+__all__ = ["ClassValue", "Obj", "call_builtin", "call_library", "is_instance", "mentions_devices"]

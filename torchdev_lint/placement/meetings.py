@@ -1,0 +1,222 @@
+"""Operations on several tensors: where two places meet, and where the result lives."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from torchdev_lint.placement.facts import Meeting
+from torchdev_lint.placement.names import short
+from torchdev_lint.placement.state import Run
+from torchdev_lint.placement.values import (
+    UNKNOWN,
+    Bundle,
+    Const,
+    Instance,
+    Origin,
+    Place,
+    Scalar,
+    Sequence,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+    choice,
+)
+
+MAX_COMBINATIONS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """One operand of an operation, and the expression it comes from."""
+
+    value: Value
+    node: ast.AST
+
+
+def expand(operands: list[Operand]) -> Iterator[Operand]:
+    """Yield the operands, with lists of tensors replaced by what they hold."""
+    for operand in operands:
+        value = operand.value
+        if not isinstance(value, Sequence):
+            yield operand
+        elif value.items is None:
+            yield Operand(value.element, operand.node)
+        else:
+            nodes = _element_nodes(operand.node, len(value.items))
+            yield from expand([Operand(v, n) for v, n in zip(value.items, nodes, strict=True)])
+
+
+def _element_nodes(node: ast.AST, count: int) -> list[ast.AST]:
+    if isinstance(node, (ast.List, ast.Tuple)) and len(node.elts) == count:
+        return list(node.elts)
+    return [node] * count
+
+
+def operate(
+    run: Run,
+    name: str,
+    node: ast.AST,
+    operands: list[Operand],
+    policy: str,
+    in_place: bool = False,
+) -> Value:
+    """Evaluate an operation: record a meeting, and return the result.
+
+    Args:
+        name: what the operation is called in a message.
+        node: its expression.
+        policy: `elementwise` or `strict`, see `catalog.operations`.
+        in_place: whether the first operand is written to.
+    """
+    flat = list(expand(operands))
+    find_meeting(run, name, node, flat, policy, in_place)
+    choices = [alternatives(operand.value) for operand in flat]
+    total = 1
+    for options in choices:
+        total *= len(options)
+    if total > MAX_COMBINATIONS:
+        return _coarse_result(choices)
+    return choice([_result(list(row), policy) for row in product(*choices)]) if flat else UNKNOWN
+
+
+def _coarse_result(choices: list[tuple[Value, ...]]) -> Value:
+    for options in choices:
+        if all(_place(option) is Place.ACCELERATOR for option in options):
+            return Tensor(Place.ACCELERATOR)
+    return UNKNOWN
+
+
+def _place(value: Value) -> Place | None:
+    return value.place if isinstance(value, (Tensor, Bundle)) else None
+
+
+def _result(row: list[Value], policy: str) -> Value:
+    tensors = [value for value in row if isinstance(value, (Tensor, Bundle))]
+    foreign = any(not isinstance(value, (Tensor, Bundle, Const, Scalar)) for value in row)
+    if not tensors:
+        return UNKNOWN
+    scalar = _scalar(tensors, foreign) if policy == "elementwise" else None
+    if any(value.place is Place.ACCELERATOR for value in tensors):
+        return Tensor(Place.ACCELERATOR, scalar)
+    hosts = [value for value in tensors if value.place is Place.HOST]
+    certain = [v for v in hosts if isinstance(v, Bundle) or v.scalar is False]
+    if certain or (hosts and len(hosts) == len(tensors) and not foreign):
+        source = (certain or hosts)[0]
+        return Tensor(Place.HOST, scalar, source.origin, entered=source.entered)
+    return Tensor(Place.UNKNOWN, scalar)
+
+
+def _scalar(tensors: list[Tensor | Bundle], foreign: bool) -> bool | None:
+    ranks = [False if isinstance(value, Bundle) else value.scalar for value in tensors]
+    if False in ranks:
+        return False
+    return True if not foreign and all(ranks) else None
+
+
+def find_meeting(
+    run: Run,
+    name: str,
+    node: ast.AST,
+    operands: list[Operand],
+    policy: str,
+    in_place: bool = False,
+    module: Operand | None = None,
+) -> None:
+    """Record it if a host operand certainly meets an accelerator operand.
+
+    One side must be unanimous: where both have alternatives, the same condition may have
+    chosen both.
+
+    Args:
+        module: the module that is called, when the operation is the call of one.
+    """
+    if run.doubt:
+        return
+    partners = [*operands, module] if module else operands
+    for position, operand in enumerate(operands if module is None else partners):
+        options = alternatives(operand.value)
+        for option in options:
+            origin = _host_origin(option)
+            if origin is None:
+                continue
+            target = in_place and position == 0
+            if policy == "elementwise" and not target and _may_be_scalar(option):
+                continue
+            partner = _partner(operand, partners, unanimous=len(options) > 1)
+            if partner is not None:
+                assert isinstance(option, (Tensor, Bundle, Instance))
+                _record(run, name, node, option, origin, operand, partner, partner is module)
+                return
+
+
+def _host_origin(value: Value) -> Origin | None:
+    if isinstance(value, (Tensor, Bundle)) and value.place is Place.HOST:
+        return value.origin
+    return None
+
+
+def _may_be_scalar(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.scalar is not False
+
+
+def _partner(operand: Operand, operands: list[Operand], unanimous: bool) -> Operand | None:
+    for other in operands:
+        if other is operand:
+            continue
+        places = [_partner_place(option) for option in alternatives(other.value)]
+        if Place.ACCELERATOR in places and (not unanimous or set(places) == {Place.ACCELERATOR}):
+            return other
+    return None
+
+
+def _partner_place(value: Value) -> Place | None:
+    if isinstance(value, (Tensor, Bundle)):
+        return value.place
+    return Place.ACCELERATOR if isinstance(value, Instance) else None
+
+
+def _record(
+    run: Run,
+    name: str,
+    node: ast.AST,
+    host: Tensor | Bundle | Instance,
+    origin: Origin,
+    operand: Operand,
+    partner: Operand,
+    module_call: bool,
+) -> None:
+    host_node: ast.AST = operand.node
+    entered = None if isinstance(host, Instance) else host.entered
+    if entered is not None and not origin.in_forward:
+        host_node, node, name = entered.argument, entered.call, short(entered.call.func)
+        partner = Operand(UNKNOWN, entered.call.func)
+        module_call = True
+    run.facts.meet(
+        Meeting(
+            operation=name,
+            node=node,
+            host=host,
+            origin=origin,
+            host_node=host_node,
+            partner_text=short(partner.node),
+            partner_node=partner.node,
+            module_call=module_call,
+            scope=run.frame.scope,
+        )
+    )
+
+
+def is_tensor_like(value: Value) -> bool:
+    """Whether some alternative is a tensor or a structure of tensors."""
+    return any(isinstance(option, (Tensor, Bundle)) for option in alternatives(value))
+
+
+def is_plain(value: Value) -> bool:
+    """Whether a value is certainly no tensor and holds none."""
+    return not any(
+        isinstance(option, (Tensor, Bundle, Unknown, Sequence)) for option in alternatives(value)
+    )

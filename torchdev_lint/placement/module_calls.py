@@ -1,0 +1,367 @@
+"""Building modules of libraries, calling modules, and their methods."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.catalog import ecosystem
+from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.placement import functions
+from torchdev_lint.placement.arguments import Arguments
+from torchdev_lint.placement.attributes import bind_method, instance_attribute
+from torchdev_lint.placement.devices import place_named
+from torchdev_lint.placement.facts import Meeting
+from torchdev_lint.placement.meetings import Operand, expand, find_meeting, operate
+from torchdev_lint.placement.names import short
+from torchdev_lint.placement.state import Obj, Run
+from torchdev_lint.placement.values import (
+    NONE,
+    UNKNOWN,
+    Bundle,
+    Const,
+    DtypeValue,
+    Function,
+    Instance,
+    Origin,
+    Place,
+    Sequence,
+    Tensor,
+    Value,
+    alternatives,
+    choice,
+    iterator,
+    sequence,
+)
+
+_RECURRENT = frozenset({"LSTM", "GRU", "RNN", "MultiheadAttention"})
+_ENTRY_METHODS = frozenset(
+    """
+    forward generate get_image_features get_text_features encode_image encode_text forward_features
+    forward_head extract_features
+    """.split()
+)
+"""Methods of models out of sight that take the model's input."""
+
+
+def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value | None:
+    """Evaluate the construction of a module of `torch.nn`; None if it is none that is known.
+
+    Args:
+        name: the qualified name.
+    """
+    last = name.rpartition(".")[2]
+    if last in catalog.CONTAINERS:
+        return _build_container(run, name, arguments, node)
+    if last in catalog.STATELESS:
+        return run.allocate(Obj(Place.UNKNOWN, module=True, stateful=False), None, name)
+    if last in catalog.LOSSES:
+        return _build_loss(run, name, arguments, node)
+    stateful = _is_stateful(last, arguments)
+    if stateful is None:
+        return None
+    obj = Obj(_layer_place(run, arguments), module=True, stateful=stateful)
+    if stateful:
+        obj = replace(obj, origin=_layer_origin(run, node, last))
+    return run.allocate(obj, None, name)
+
+
+def _layer_origin(run: Run, node: ast.AST, label: str) -> Origin | None:
+    if run.frame.construction is not None:
+        return run.frame.construction
+    if run.frame.in_forward:
+        return Origin(node, "layer", label, True, run.frame.scope)
+    return None
+
+
+def _is_stateful(last: str, arguments: Arguments) -> bool | None:
+    if last in catalog.OPTIONAL_LAYERS:
+        given = [arguments.get(-1, flag) for flag in catalog.OPTIONAL_LAYERS[last]]
+        return any(value == Const(True) for value in given)
+    if last in catalog.CONDITIONAL_LAYERS:
+        flags = catalog.CONDITIONAL_LAYERS[last]
+        return not all(arguments.get(-1, flag) == Const(False) for flag in flags)
+    return True if last in catalog.LAYERS or last in catalog.LAZY_LAYERS else None
+
+
+def _layer_place(run: Run, arguments: Arguments) -> Place:
+    if run.doubt or arguments.any_keyword:
+        return Place.UNKNOWN
+    if "device" in arguments.keywords:
+        value, node = arguments.keywords["device"]
+        place = place_named(value, node)
+        return place or (run.env.default if value == NONE else Place.UNKNOWN)
+    return run.env.default
+
+
+def _build_container(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value:
+    given: list[Value] = [value for value, _ in arguments.positional]
+    if len(given) == 1 and isinstance(given[0], Sequence):
+        items: Sequence = given[0]
+    elif arguments.open_ended:
+        items = Sequence(None, UNKNOWN if len(given) != 1 else _spread_element(arguments), "list")
+    else:
+        items = sequence(given)
+    parts = [o for value in (items.items or (items.element,)) for o in alternatives(value)]
+    modules = [run.obj(part) for part in parts if isinstance(part, Instance)]
+    states = {obj.stateful for obj in modules} if len(modules) == len(parts) else {None}
+    stateful = True if True in states else (False if states <= {False} else None)
+    places = {obj.place for obj in modules if obj.stateful is not False}
+    place = places.pop() if len(places) == 1 else Place.UNKNOWN
+    origin = _layer_origin(run, node, name.rpartition(".")[2]) if stateful else None
+    if not all(obj.origin is not None for obj in modules if obj.stateful):
+        origin = run.frame.construction
+    attrs: dict[str, Value] = {"*items": items, "*element": choice(parts) if parts else UNKNOWN}
+    obj = Obj(place, module=True, stateful=stateful, attrs=attrs, origin=origin)
+    return run.allocate(obj, None, name)
+
+
+def _spread_element(arguments: Arguments) -> Value:
+    return arguments.bundles[0][0] if arguments.bundles else UNKNOWN
+
+
+def _build_loss(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value:
+    attrs: dict[str, Value] = {}
+    origin = None
+    place = Place.UNKNOWN
+    for weight in catalog.LOSS_WEIGHTS:
+        value = arguments.get(0 if weight == "weight" else -1, weight)
+        if isinstance(value, Tensor) and not (weight == "pos_weight" and value.scalar is not False):
+            place = value.place
+            attrs[weight] = replace(value, registered=True)
+            if place is Place.HOST:
+                origin = _layer_origin(run, node, name.rpartition(".")[2])
+    obj = Obj(place, module=True, stateful=bool(attrs), attrs=attrs, origin=origin)
+    return run.allocate(obj, None, name)
+
+
+def call_instance(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> Value:
+    """Evaluate the call of an object: a module, or something with `__call__`."""
+    obj = run.obj(instance)
+    if instance.library == "tokenizer":
+        return encode(run, arguments, node)
+    if instance.cls is not None:
+        return _call_own(run, instance, obj, arguments, node)
+    if not obj.module:
+        return UNKNOWN
+    return call_foreign(run, instance, obj, arguments, node)
+
+
+def encode(run: Run, arguments: Arguments, node: ast.AST) -> Value:
+    """Evaluate the call of a tokenizer or processor of `transformers`."""
+    if arguments.get(-1, "return_tensors") != Const("pt") or run.doubt:
+        return UNKNOWN
+    origin = Origin(node, "encoding", "the tokenizer", run.frame.in_forward, run.frame.scope)
+    return Bundle(Place.HOST, origin, in_place=True)
+
+
+def _call_own(
+    run: Run, instance: Instance, obj: Obj, arguments: Arguments, node: ast.Call
+) -> Value:
+    assert instance.cls is not None
+    forward = instance.cls.lookup("__call__") or (instance.cls.lookup("forward") if obj.module else None)
+    if not isinstance(forward, Function):
+        if obj.module and not instance.cls.lookup("forward"):
+            items = obj.attrs.get("*items")
+            return UNKNOWN if items is None else UNKNOWN
+        return UNKNOWN
+    positional, keywords = arguments.positional, arguments.keywords
+    if obj.module and not run.frame.in_forward:
+        positional, keywords = functions.entering(positional, keywords, node)
+    bound = bind_method(forward, instance)
+    assert isinstance(bound, Function)
+    return functions.call_function(
+        run, bound, positional, keywords, node,
+        in_forward=obj.module, open_ended=arguments.open_ended,
+    )  # fmt: skip
+
+
+def call_foreign(
+    run: Run, instance: Instance, obj: Obj, arguments: Arguments, node: ast.Call
+) -> Value:
+    """Evaluate the call of a module whose code is out of sight."""
+    last = instance.library.rpartition(".")[2]
+    operands = list(expand(arguments.operands()))
+    if last in catalog.LOSSES:
+        return _call_loss(run, instance, obj, operands, node)
+    if obj.stateful is False:
+        return _like_first(operands)
+    if obj.moves_inputs:
+        return Bundle(obj.place)
+    _meet_module(run, obj, operands, node)
+    return _module_result(obj, last, operands)
+
+
+def _like_first(operands: list[Operand]) -> Value:
+    if operands and isinstance(operands[0].value, Tensor):
+        return replace(operands[0].value, registered=False)
+    return operands[0].value if operands and isinstance(operands[0].value, Bundle) else UNKNOWN
+
+
+def _meet_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
+    if obj.place is Place.ACCELERATOR:
+        module = Operand(Instance(-1, None), node.func)
+        find_meeting(run, short(node.func), node, operands, "strict", module=module)
+    elif obj.place is Place.HOST and obj.origin is not None:
+        meet_host_module(run, obj, operands, node)
+
+
+def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
+    """Record it if a module that was left on the host is applied to accelerator values."""
+    assert obj.origin is not None
+    if run.doubt:
+        return
+    for operand in operands:
+        places = {
+            option.place if isinstance(option, (Tensor, Bundle)) else None
+            for option in alternatives(operand.value)
+        }
+        if places == {Place.ACCELERATOR}:
+            run.facts.meet(
+                Meeting(
+                    operation=short(node.func),
+                    node=node,
+                    host=Instance(-1, None),
+                    origin=obj.origin,
+                    host_node=node.func,
+                    partner_text=short(operand.node),
+                    partner_node=operand.node,
+                    module_call=False,
+                    scope=run.frame.scope,
+                )
+            )
+            return
+
+
+def _call_loss(
+    run: Run, instance: Instance, obj: Obj, operands: list[Operand], node: ast.Call
+) -> Value:
+    last = instance.library.rpartition(".")[2]
+    if obj.stateful and obj.place is Place.HOST and obj.origin is not None:
+        meet_host_module(run, obj, operands, node)
+    if last == "CTCLoss":
+        operands = operands[:1]
+    policy = "elementwise" if last in catalog.ELEMENTWISE_LOSSES else "strict"
+    return operate(run, short(node.func), node, operands, policy)
+
+
+def _module_result(obj: Obj, last: str, operands: list[Operand]) -> Value:
+    if last and last not in _RECURRENT and f"torch.nn.{last}" and last in catalog.LAYERS | {"Sequential"}:
+        if obj.place is Place.UNKNOWN and operands:
+            first = operands[0].value
+            return Tensor(first.place, False) if isinstance(first, Tensor) and first.place is Place.ACCELERATOR else UNKNOWN
+        return Tensor(obj.place, False)
+    if obj.place is Place.ACCELERATOR:
+        return Bundle(Place.ACCELERATOR)
+    return UNKNOWN
+
+
+def call_module_method(
+    run: Run, instance: Instance, name: str, arguments: Arguments, node: ast.Call
+) -> Value:
+    """Evaluate a method that a module has from its library."""
+    obj = run.obj(instance)
+    if name in {"to", "cuda", "cpu", "xpu", "npu", "to_empty"}:
+        _move_module(run, instance, name, arguments)
+        return instance
+    if name in {"eval", "train", "half", "float", "double", "bfloat16", "requires_grad_", "apply", "type", "share_memory"}:
+        return instance
+    if name in {"parameters", "buffers"}:
+        return iterator(Tensor(obj.place, registered=True))
+    if name in {"named_parameters", "named_buffers"}:
+        return iterator(sequence([UNKNOWN, Tensor(obj.place, registered=True)], "tuple"))
+    if name in {"register_buffer", "register_parameter"}:
+        _register(run, instance, arguments)
+        return NONE
+    if name in {"add_module", "register_module"}:
+        _register(run, instance, arguments)
+        return NONE
+    if name in {"append", "extend", "insert"}:
+        _extend(run, instance, name, arguments)
+        return instance
+    if name in _ENTRY_METHODS and obj.place is Place.ACCELERATOR and not obj.moves_inputs and instance.cls is None:
+        return call_foreign(run, instance, obj, arguments, node)
+    if name == "size" or isinstance(instance_attribute(run, instance, name), DtypeValue):
+        return UNKNOWN
+    return UNKNOWN
+
+
+def _move_module(run: Run, instance: Instance, name: str, arguments: Arguments) -> None:
+    if name == "cpu":
+        place: Place | None = Place.HOST
+    elif name == "to":
+        value = arguments.get(0, "device")
+        place = None if value is None else place_named(value, arguments.node(0, "device"))
+        if arguments.open_ended:
+            place = Place.UNKNOWN
+    else:
+        place = Place.ACCELERATOR
+    if place is not None:
+        run.move_object(instance, Place.UNKNOWN if run.doubt else place)
+
+
+def _register(run: Run, instance: Instance, arguments: Arguments) -> None:
+    name, value = arguments.get(0, "name"), arguments.get(1, "tensor")
+    if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
+        options = [
+            replace(o, registered=True) if isinstance(o, Tensor) else o for o in alternatives(value)
+        ]
+        obj = run.obj(instance)
+        run.update(instance, replace(obj, attrs={**obj.attrs, name.value: choice(options)}))
+
+
+def _extend(run: Run, instance: Instance, name: str, arguments: Arguments) -> None:
+    """`ModuleList.append` and the like: the list may hold anything afterwards, moved with it."""
+    obj = run.obj(instance)
+    value = arguments.get(0 if name != "insert" else 1)
+    element = obj.attrs.get("*element", UNKNOWN)
+    if value is None:
+        return
+    added = value.element if isinstance(value, Sequence) else value
+    empty = isinstance(obj.attrs.get("*items"), Sequence) and obj.attrs["*items"] == sequence([])
+    element = added if empty else choice([element, added])
+    items = Sequence(None, element)
+    place = obj.place
+    stateful = obj.stateful
+    if isinstance(added, Instance):
+        place = run.obj(added).place if empty else obj.place
+        stateful = obj.stateful or run.obj(added).stateful
+    attrs = {**obj.attrs, "*items": items, "*element": element}
+    run.update(instance, replace(obj, attrs=attrs, place=place, stateful=stateful))
+
+
+def foreign_model(
+    run: Run, name: str, arguments: Arguments, node: ast.AST
+) -> Value | None:
+    """Evaluate library calls that give a model on the host; None for all others."""
+    last = name.rpartition(".")[2]
+    if name in catalog.PARALLEL:
+        inner = arguments.get(0, "module")
+        place = run.obj(inner).place if isinstance(inner, Instance) else Place.UNKNOWN
+        moves = last == "DataParallel" or "device_ids" in arguments.keywords
+        return run.allocate(Obj(place, module=True, moves_inputs=moves), None, name)
+    if last == "from_pretrained" or last in {"from_config"}:
+        return _pretrained(run, name, arguments)
+    if name.startswith(ecosystem.FOREIGN_LAYERS) and last.endswith("Conv"):
+        origin = _layer_origin(run, node, last)
+        return run.allocate(Obj(run.env.default, module=True, stateful=True, origin=origin), None, name)
+    if name in ecosystem.MODEL_FUNCTIONS or _is_torchvision_model(name, last):
+        return run.allocate(Obj(Place.HOST, module=True, stateful=True), None, name)
+    return None
+
+
+def _is_torchvision_model(name: str, last: str) -> bool:
+    return name.startswith("torchvision.models.") and last[:1].islower() and "weights" not in last.lower()
+
+
+def _pretrained(run: Run, name: str, arguments: Arguments) -> Value | None:
+    owner = name.rpartition(".")[0].rpartition(".")[2]
+    if not name.startswith("transformers."):
+        return None
+    if owner.endswith(ecosystem.TOKENIZER_MARKS):
+        return run.allocate(Obj(Place.HOST), None, "tokenizer")
+    if "Model" in owner or "For" in owner:
+        auto = "device_map" in arguments.keywords or arguments.open_ended or "quantization_config" in arguments.keywords
+        place = Place.UNKNOWN if auto else Place.HOST
+        return run.allocate(Obj(place, module=True, stateful=True), None, name)
+    return None

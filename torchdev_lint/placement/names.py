@@ -1,0 +1,91 @@
+"""Names: dotted paths in the syntax, canonical names of library members."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.factories import DTYPES, FACTORIES
+from torchdev_lint.catalog.modules import CONTAINERS, LAYERS, LOSSES, STATELESS
+
+_TORCH_MEMBERS = {
+    "torch": frozenset(name.removeprefix("torch.") for name in FACTORIES)
+    | DTYPES
+    | frozenset({"nn", "device", "cat", "stack", "matmul", "optim", "utils", "cuda"}),
+    "torch.nn": LAYERS | CONTAINERS | LOSSES | STATELESS | frozenset({"Module", "Parameter", "functional"}),
+}
+"""What `from torch import *` and `from torch.nn import *` bring, as far as the analysis cares."""
+
+_RENAMED = {
+    "torch.autograd.Variable": "torch.autograd.Variable",
+    "torch.autograd.variable.Variable": "torch.autograd.Variable",
+    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
+    "torch.nn.parallel.DataParallel": "torch.nn.DataParallel",
+    "torch.nn.modules.module.Module": "torch.nn.Module",
+    "torch.nn.modules.Module": "torch.nn.Module",
+}
+
+
+def dotted(node: ast.AST) -> str | None:
+    """Return `a.b.c` for an attribute chain on a name, None for anything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if isinstance(node, ast.Name):
+        parts.append(node.id)
+        return ".".join(reversed(parts))
+    return None
+
+
+def path_of(node: ast.AST) -> str | None:
+    """Return the access path of a name, attribute or constant subscript, such as `x["a"].b`."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = path_of(node.value)
+        return base and f"{base}.{node.attr}"
+    if isinstance(node, ast.Subscript):
+        base = path_of(node.value)
+        if base and isinstance(node.slice, ast.Constant):
+            return f"{base}[{node.slice.value!r}]"
+        if base and isinstance(node.slice, ast.Name):
+            return f"{base}[{node.slice.id}]"
+    return None
+
+
+def root_of(path: str) -> str:
+    """Return the variable a path starts from."""
+    for index, char in enumerate(path):
+        if char in ".[":
+            return path[:index]
+    return path
+
+
+def canonical(name: str) -> str:
+    """Return the documented name of a library member that was reached by another one."""
+    if name in _RENAMED:
+        return _RENAMED[name]
+    if name.startswith("torch.nn.modules."):
+        return "torch.nn." + name.rpartition(".")[2]
+    if name.startswith("torch.functional."):
+        return "torch." + name.removeprefix("torch.functional.")
+    return name
+
+
+def star_member(name: str, modules: list[str]) -> str | None:
+    """Return what a name means that came with `from torch import *` or the like."""
+    for module in reversed(modules):
+        members = _TORCH_MEMBERS.get(module)
+        if members and name in members:
+            return f"{module}.{name}"
+        if module == "torch.nn.functional" and name.islower():
+            return f"{module}.{name}"
+    return None
+
+
+def short(node: ast.AST, limit: int = 40) -> str:
+    """Return an expression as one short piece of source text, for a message."""
+    if isinstance(node, ast.keyword):
+        node = node.value
+    text = " ".join(ast.unparse(node).split())
+    return text if len(text) <= limit else text[: limit - 3] + "..."

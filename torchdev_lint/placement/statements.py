@@ -1,0 +1,378 @@
+"""Execution of statements: control flow, joins, loops to a fixpoint."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from torchdev_lint.placement import conditions
+from torchdev_lint.placement.assignment import assign
+from torchdev_lint.placement.calls import statement_call, taken_for_module
+from torchdev_lint.placement.definitions import define_class, define_function, import_names
+from torchdev_lint.placement.expressions import binary, condition, narrow
+from torchdev_lint.placement.iteration import element_of
+from torchdev_lint.placement.state import Env, Run, join_environments
+from torchdev_lint.placement.values import (
+    UNKNOWN,
+    Const,
+    DeviceValue,
+    Place,
+    Sequence,
+    Value,
+)
+
+MAX_ROUNDS = 3
+"""How often a loop's body is run before names that still change count as unknown."""
+MAX_UNROLLED = 6
+"""Sequences of at most this many known elements are gone through one by one."""
+
+
+def execute(run: Run, body: list[ast.stmt]) -> bool:
+    """Execute statements in the current state.
+
+    Returns:
+        Whether control can reach the end of them.
+    """
+    for statement in body:
+        handler = _HANDLERS.get(type(statement))
+        if handler is not None and not handler(run, statement):
+            return False
+    return True
+
+
+def _expression(run: Run, node: ast.Expr) -> bool:
+    if isinstance(node.value, ast.Constant):
+        return True
+    statement_call(run, node.value)
+    return not _never_returns(node.value)
+
+
+def _never_returns(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in {"sys.exit", "exit", "quit", "os._exit"}
+
+
+def _assign(run: Run, node: ast.Assign) -> bool:
+    value = run.evaluate(node.value)
+    for target in node.targets:
+        assign(run, target, taken_for_module(run, target, node.value, value))
+    return True
+
+
+def _annotated_assign(run: Run, node: ast.AnnAssign) -> bool:
+    if node.value is not None:
+        assign(run, node.target, run.evaluate(node.value))
+    return True
+
+
+def _augmented_assign(run: Run, node: ast.AugAssign) -> bool:
+    left, right = run.evaluate(node.target), run.evaluate(node.value)
+    result = binary(run, node, (left, node.target), (right, node.value), in_place=True)
+    assign(run, node.target, result)
+    return True
+
+
+def _return(run: Run, node: ast.Return) -> bool:
+    value = run.evaluate(node.value) if node.value else Const(None)
+    run.frame.returns.append((value, run.env.heap))
+    return False
+
+
+def _raise(run: Run, node: ast.Raise) -> bool:
+    return False
+
+
+def _break(run: Run, node: ast.Break) -> bool:
+    run.frame.breaks.append(run.env)
+    return False
+
+
+def _continue(run: Run, node: ast.Continue) -> bool:
+    run.frame.continues.append(run.env)
+    return False
+
+
+def _if(run: Run, node: ast.If) -> bool:
+    verdict = condition(run, node.test)
+    if verdict is not None:
+        narrow(run, node.test, verdict)
+        return execute(run, node.body if verdict else node.orelse)
+    devices = conditions.about_devices(node.test)
+    return _branches(
+        run,
+        [
+            lambda: _guarded(run, node.test, True, node.body, devices),
+            lambda: _guarded(run, node.test, False, node.orelse, devices),
+        ],
+        devices,
+    )
+
+
+def _guarded(run: Run, test: ast.expr, taken: bool, body: list[ast.stmt], devices: bool) -> bool:
+    narrow(run, test, taken)
+    run.doubt += devices
+    try:
+        return execute(run, body)
+    finally:
+        run.doubt -= devices
+
+
+def _branches(run: Run, bodies: list[Callable[[], bool]], about_devices: bool = False) -> bool:
+    """Run alternatives from one state, and join the states of those that reach their end."""
+    before = run.env
+    ends: list[Env] = []
+    for body in bodies:
+        run.env = before.fork()
+        if body():
+            ends.append(run.env)
+    return _continue_from(run, ends, before, about_devices)
+
+
+def _continue_from(run: Run, ends: list[Env], fallback: Env, about_devices: bool = False) -> bool:
+    if not ends:
+        run.env = fallback
+        return False
+    joined = ends[0]
+    for end in ends[1:]:
+        joined = join_environments(joined, end, about_devices)
+    run.env = joined
+    return True
+
+
+def _for(run: Run, node: ast.For | ast.AsyncFor) -> bool:
+    source = run.evaluate(node.iter)
+    if isinstance(source, Sequence) and source.items == () and source.kind == "tuple":
+        return execute(run, node.orelse)
+    if isinstance(source, Sequence) and source.items and len(source.items) <= MAX_UNROLLED:
+        return _unrolled(run, node, source.items)
+    return _loop(run, lambda: assign(run, node.target, element_of(run, source, node.target)), node)
+
+
+def _unrolled(run: Run, node: ast.For | ast.AsyncFor, items: tuple[Value, ...]) -> bool:
+    """Run the body once for each known element."""
+    frame = run.frame
+    outer = (frame.breaks, frame.continues)
+    left: list[Env] = []
+    reached = True
+    for item in items:
+        frame.breaks, frame.continues = [], []
+        assign(run, node.target, item)
+        falls = execute(run, node.body)
+        left.extend(frame.breaks)
+        ends = [*([run.env] if falls else []), *frame.continues]
+        reached = _continue_from(run, ends, run.env)
+        if not reached:
+            break
+    frame.breaks, frame.continues = outer
+    if reached:
+        reached = execute(run, node.orelse)
+    ends = [*([run.env] if reached else []), *left]
+    return _continue_from(run, ends, run.env)
+
+
+def _while(run: Run, node: ast.While) -> bool:
+    verdict = condition(run, node.test)
+    if verdict is False:
+        return execute(run, node.orelse)
+
+    def enter() -> None:
+        run.evaluate(node.test)
+        narrow(run, node.test, True)
+
+    falls = _loop(run, enter, node)
+    return falls and not (verdict is True and not _has_break(node.body))
+
+
+def _has_break(body: list[ast.stmt]) -> bool:
+    for statement in body:
+        if isinstance(statement, ast.Break):
+            return True
+        if isinstance(statement, (ast.For, ast.AsyncFor, ast.While, ast.FunctionDef, ast.ClassDef)):
+            continue
+        for field in ("body", "orelse", "finalbody"):
+            if _has_break(getattr(statement, field, [])):
+                return True
+        for part in (*getattr(statement, "handlers", []), *getattr(statement, "cases", [])):
+            if _has_break(part.body):
+                return True
+    return False
+
+
+def _loop(run: Run, enter: Callable[[], None], node: ast.For | ast.AsyncFor | ast.While) -> bool:
+    """Run a loop's body until the state at its head no longer changes.
+
+    The state after the loop is that of one that ran at least once: what the body moves is
+    moved. A loop over nothing leaves nothing behind that could fail.
+    """
+    frame = run.frame
+    outer = (frame.breaks, frame.continues)
+    head, after, left = run.env, [], []
+    for _ in range(MAX_ROUNDS):
+        frame.breaks, frame.continues = [], []
+        run.env = head.fork()
+        enter()
+        falls = execute(run, node.body)
+        ends = [*([run.env] if falls else []), *frame.continues]
+        left.extend(frame.breaks)
+        after.extend(ends)
+        if not ends:
+            break
+        joined = head
+        for end in ends:
+            joined = join_environments(joined, end)
+        if _same(joined, head):
+            break
+        head = joined
+    else:
+        after = [_widened(env, after[0]) for env in after[-1:]]
+    frame.breaks, frame.continues = outer
+    normal = bool(after)
+    if after:
+        _continue_from(run, after, head)
+        normal = execute(run, node.orelse)
+    elif not left:
+        run.env = head
+        return True
+    return _continue_from(run, [*([run.env] if normal else []), *left], head)
+
+
+def _same(first: Env, second: Env) -> bool:
+    return first.names == second.names and first.paths == second.paths and first.heap == second.heap
+
+
+def _widened(last: Env, earlier: Env) -> Env:
+    for name, value in last.names.items():
+        if name in earlier.names and earlier.names[name] != value:
+            last.names[name] = UNKNOWN
+    return last
+
+
+def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
+    default = run.env.default
+    for item in node.items:
+        value = run.evaluate(item.context_expr)
+        if isinstance(value, DeviceValue):
+            run.env.default = value.place
+        elif value == UNKNOWN and _names_a_device(item.context_expr):
+            run.env.default = Place.UNKNOWN
+        if item.optional_vars is not None:
+            assign(run, item.optional_vars, value)
+    falls = execute(run, node.body)
+    run.env.default = default
+    return falls
+
+
+def _names_a_device(node: ast.expr) -> bool:
+    text = ast.unparse(node).lower()
+    return "device" in text or "empty_weights" in text or "fake" in text or "default" in text
+
+
+def _try(run: Run, node: ast.Try) -> bool:
+    before = run.env.fork()
+    falls = execute(run, node.body)
+    after_body = run.env
+    if falls:
+        falls = execute(run, node.orelse)
+    ends = [run.env] if falls else []
+    for handler in node.handlers:
+        if _is_for_imports(handler):
+            continue
+        run.env = join_environments(before, after_body)
+        if handler.name:
+            run.env.assign(handler.name, UNKNOWN)
+        if execute(run, handler.body):
+            ends.append(run.env)
+    reached = _continue_from(run, ends, after_body)
+    return execute(run, node.finalbody) and reached
+
+
+def _is_for_imports(handler: ast.ExceptHandler) -> bool:
+    text = ast.unparse(handler.type) if handler.type is not None else ""
+    return "ImportError" in text or "ModuleNotFoundError" in text
+
+
+def _match(run: Run, node: ast.Match) -> bool:
+    subject = run.evaluate(node.subject)
+    bodies: list[Callable[[], bool]] = []
+    exhaustive = False
+    for case in node.cases:
+        bodies.append(lambda case=case: _case(run, case, subject))
+        exhaustive |= isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None and case.guard is None
+    if not exhaustive:
+        bodies.append(lambda: True)
+    return _branches(run, bodies, conditions.about_devices(node.subject))
+
+
+def _case(run: Run, case: ast.match_case, subject: Value) -> bool:
+    for pattern in ast.walk(case.pattern):
+        if isinstance(pattern, (ast.MatchAs, ast.MatchStar)) and pattern.name:
+            whole = pattern is case.pattern
+            run.env.assign(pattern.name, subject if whole else UNKNOWN)
+    if case.guard is not None:
+        run.evaluate(case.guard)
+        narrow(run, case.guard, True)
+    return execute(run, case.body)
+
+
+def _delete(run: Run, node: ast.Delete) -> bool:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            run.env.assign(target.id, UNKNOWN)
+    return True
+
+
+def _assert(run: Run, node: ast.Assert) -> bool:
+    run.evaluate(node.test)
+    narrow(run, node.test, True)
+    return True
+
+
+def _global(run: Run, node: ast.Global | ast.Nonlocal) -> bool:
+    run.frame.outer_names.update(node.names)
+    return True
+
+
+def _function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    define_function(run, node)
+    return True
+
+
+def _class(run: Run, node: ast.ClassDef) -> bool:
+    define_class(run, node)
+    return True
+
+
+def _import(run: Run, node: ast.Import | ast.ImportFrom) -> bool:
+    import_names(run, node)
+    return True
+
+
+_HANDLERS: dict[type[ast.stmt], Callable[[Run, Any], bool]] = {
+    ast.Expr: _expression,
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated_assign,
+    ast.AugAssign: _augmented_assign,
+    ast.Return: _return,
+    ast.Raise: _raise,
+    ast.Break: _break,
+    ast.Continue: _continue,
+    ast.If: _if,
+    ast.For: _for,
+    ast.AsyncFor: _for,
+    ast.While: _while,
+    ast.With: _with,
+    ast.AsyncWith: _with,
+    ast.Try: _try,
+    ast.Match: _match,
+    ast.Delete: _delete,
+    ast.Assert: _assert,
+    ast.Global: _global,
+    ast.Nonlocal: _global,
+    ast.FunctionDef: _function,
+    ast.AsyncFunctionDef: _function,
+    ast.ClassDef: _class,
+    ast.Import: _import,
+    ast.ImportFrom: _import,
+}
+if hasattr(ast, "TryStar"):
+    _HANDLERS[ast.TryStar] = _try

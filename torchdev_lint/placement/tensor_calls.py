@@ -1,0 +1,239 @@
+"""Operations on tensors, as functions of `torch` and as methods."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.catalog import operations as catalog
+from torchdev_lint.catalog.factories import LIKE, NEW
+from torchdev_lint.placement import factories
+from torchdev_lint.placement.arguments import Arguments
+from torchdev_lint.placement.devices import place_named
+from torchdev_lint.placement.meetings import Operand, find_meeting, operate
+from torchdev_lint.placement.state import Run
+from torchdev_lint.placement.values import (
+    NONE,
+    UNKNOWN,
+    Bundle,
+    Const,
+    DtypeValue,
+    Place,
+    Scalar,
+    Sequence,
+    Size,
+    Tensor,
+    Value,
+    alternatives,
+    choice,
+    moved,
+    sequence,
+)
+
+MOVES = frozenset({"to", "cuda", "cpu", "xpu", "npu", "type", "type_as"})
+"""Methods that may change where a tensor lives."""
+
+_NEVER_SCALAR = catalog.STRICT - {"dot", "vdot", "cross_entropy", "nll_loss", "kl_div", "take",
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "gather", "index_select",
+    "cosine_embedding_loss", "margin_ranking_loss", "triplet_margin_loss", "ctc_loss", "einsum",
+    "inner", "tensordot", "matmul"}  # fmt: skip
+
+
+def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
+    """Evaluate a kept `.to()`, `.cuda()`, `.type()` or the like."""
+    place = _target(run, name, arguments)
+    if place is None or (place is tensor.place and place is not Place.UNKNOWN):
+        return tensor
+    return moved(tensor, place)
+
+
+def _target(run: Run, name: str, arguments: Arguments) -> Place | None:
+    """Where a move goes; None if it is only a cast."""
+    if name == "cpu":
+        return Place.HOST
+    if name in {"cuda", "xpu", "npu"}:
+        return Place.ACCELERATOR
+    if arguments.open_ended:
+        return Place.UNKNOWN
+    if name == "type" and not arguments.positional and not arguments.keywords:
+        return None
+    keyword = "other" if name == "type_as" else "device"
+    value = arguments.get(0, keyword)
+    if value is None or isinstance(value, DtypeValue):
+        return None if value is None or "device" not in arguments.keywords else Place.UNKNOWN
+    if name == "type" and isinstance(value, Const) and isinstance(value.value, str):
+        return Place.ACCELERATOR if ".cuda." in value.value else Place.HOST
+    return place_named(value, arguments.node(0, keyword))
+
+
+def call_tensor_method(
+    run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments, node: ast.Call
+) -> Value:
+    """Evaluate a method of a tensor, or of a structure taken for one."""
+    assert isinstance(node.func, ast.Attribute) or not node
+    receiver = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    if name in MOVES:
+        return move(run, tensor, name, arguments)
+    if name in catalog.SAME_RANK_CASTS:
+        return replace(tensor, registered=False) if isinstance(tensor, Tensor) else tensor
+    if name in NEW:
+        return _new(tensor, name, arguments)
+    if name in {"size", "dim", "numel"} or name in catalog.HOST_READS:
+        return _read(tensor, name, arguments)
+    if name == "backward":
+        return NONE
+    if name in catalog.IN_PLACE_SELF:
+        return tensor
+    plain = name.rstrip("_")
+    in_place = plain != name
+    if plain in {"masked_fill", "where"}:
+        return _selecting(run, plain, tensor, receiver, arguments, node)
+    operands = [Operand(tensor, receiver), *arguments.operands()]
+    if plain in catalog.ELEMENTWISE:
+        return operate(run, name, node, operands, "elementwise", in_place=in_place)
+    if plain in catalog.STRICT:
+        return _never_scalar(plain, operate(run, name, node, operands, "strict"))
+    result = neutral(plain, _as_tensor(tensor), arguments, first=0)
+    return result
+
+
+def _as_tensor(value: Tensor | Bundle) -> Tensor:
+    if isinstance(value, Tensor):
+        return value
+    return Tensor(value.place, False, value.origin, entered=value.entered)
+
+
+def _new(tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
+    if "device" in arguments.keywords:
+        value, node = arguments.keywords["device"]
+        place = place_named(value, node)
+        if place is not None:
+            return Tensor(place)
+    rank = None
+    if name != "new_tensor":
+        rank = factories.size_is_scalar(arguments, single=name == "new_full")
+    if arguments.any_keyword:
+        return Tensor(Place.UNKNOWN, rank)
+    return Tensor(tensor.place, rank, tensor.origin, entered=tensor.entered)
+
+
+def _read(tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
+    if name == "size" and not arguments.positional and not arguments.keywords:
+        return Size(tensor.scalar if isinstance(tensor, Tensor) else False)
+    if name in {"tolist", "numpy"}:
+        return UNKNOWN
+    if name == "item":
+        return Scalar("float")
+    return Scalar("int")
+
+
+def _selecting(
+    run: Run, name: str, tensor: Tensor | Bundle, receiver: ast.expr, arguments: Arguments, node: ast.Call
+) -> Value:
+    """`masked_fill(mask, value)` and `where(condition, other)`: only the value may be 0-dim."""
+    subject = Operand(tensor, receiver)
+    strict = arguments.operands()[:1]
+    find_meeting(run, name, node, [subject, *strict], "strict" if name == "masked_fill" else "elementwise")
+    return operate(run, name, node, [subject, *arguments.operands()[1:]], "elementwise")
+
+
+def _never_scalar(name: str, value: Value) -> Value:
+    if name not in _NEVER_SCALAR:
+        return value
+    return choice(
+        [replace(o, scalar=False) if isinstance(o, Tensor) else o for o in alternatives(value)]
+    )
+
+
+def neutral(name: str, tensor: Tensor, arguments: Arguments, first: int) -> Value:
+    """Evaluate an operation with one tensor operand, which can't fail for a device.
+
+    Args:
+        first: position of the first argument behind the tensor.
+    """
+    base = replace(tensor, registered=False)
+    if name in catalog.PAIRS or (name in {"max", "min", "median", "mode"} and _has_dim(arguments, first)):
+        part = replace(base, scalar=None)
+        return sequence([part, part], "tuple")
+    if name in catalog.POINTWISE:
+        return base
+    if name in catalog.SHAPED:
+        return replace(base, scalar=False)
+    if name in catalog.ITEMIZED:
+        return Sequence(None, replace(base, scalar=None), "tuple")
+    if name in catalog.REDUCTIONS:
+        return replace(base, scalar=_reduced(name, arguments, first))
+    return UNKNOWN
+
+
+def _has_dim(arguments: Arguments, first: int) -> bool:
+    value = arguments.get(first, "dim")
+    return value is not None and not isinstance(value, (Tensor, Bundle))
+
+
+def _reduced(name: str, arguments: Arguments, first: int) -> bool | None:
+    if arguments.get(-1, "keepdim") == Const(True):
+        return False
+    nothing_named = len(arguments.positional) <= first and not (
+        {"dim", "axis", "keepdim"} & arguments.keywords.keys()
+    )
+    return True if nothing_named and name in catalog.FULL_REDUCTIONS else None
+
+
+def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value | None:
+    """Evaluate a function of `torch` on tensors; None if the catalog does not have it.
+
+    Args:
+        name: the qualified name.
+    """
+    if not name.startswith(catalog.FUNCTION_NAMESPACES):
+        return None
+    last = name.rpartition(".")[2]
+    if name.count(".") == 1 and last in LIKE:
+        return factories.like(run, arguments)
+    plain = last.rstrip("_") or last
+    operands = arguments.operands()
+    if last in {"masked_fill", "where"} and operands:
+        return _selecting_function(run, last, operands, node)
+    if plain in catalog.ELEMENTWISE or (plain in {"max", "min"} and _two_tensors(arguments)):
+        return operate(run, last, node, operands, "elementwise")
+    if plain in catalog.STRICT or plain == "pad_sequence":
+        return _never_scalar(plain, operate(run, last, node, operands, "strict"))
+    if plain in catalog.NEUTRAL_FUNCTIONS and (arguments.positional or "input" in arguments.keywords):
+        return _neutral_function(plain, arguments)
+    return None
+
+
+def _two_tensors(arguments: Arguments) -> bool:
+    second = arguments.get(1, "other")
+    return isinstance(second, (Tensor, Bundle))
+
+
+def _selecting_function(run: Run, name: str, operands: list[Operand], node: ast.Call) -> Value:
+    if name == "where" and len(operands) == 1:
+        place = operands[0].value.place if isinstance(operands[0].value, Tensor) else Place.UNKNOWN
+        return Sequence(None, Tensor(place, False), "tuple")
+    if name == "masked_fill":
+        find_meeting(run, name, node, operands[:2], "strict")
+        return operate(run, name, node, [operands[0], *operands[2:]], "elementwise")
+    return operate(run, name, node, operands, "elementwise")
+
+
+def _neutral_function(name: str, arguments: Arguments) -> Value:
+    subject = arguments.get(0, "input")
+    assert subject is not None
+    results: list[Value] = []
+    for option in alternatives(subject):
+        if isinstance(option, (Tensor, Bundle)):
+            results.append(neutral(name, _as_tensor(option), arguments, first=1))
+        elif isinstance(option, Sequence) and name in {"meshgrid", "atleast_1d"}:
+            results.append(_meshgrid(option))
+        else:
+            results.append(UNKNOWN)
+    return choice(results)
+
+
+def _meshgrid(value: Sequence) -> Value:
+    parts = value.items if value.items is not None else (value.element,)
+    made = [replace(p, scalar=False) if isinstance(p, Tensor) else UNKNOWN for p in parts]
+    return sequence(list(made), "tuple") if value.items is not None else Sequence(None, made[0], "tuple")

@@ -1,0 +1,24 @@
+"""The rules, one file each; a new file in this folder is a new rule."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from torchdev_lint.rules.base import Rule
+
+
+def _discover() -> tuple[Rule, ...]:
+    found: list[Rule] = []
+    for info in pkgutil.iter_modules(__path__):
+        if info.name not in {"base", "describe"}:
+            module = importlib.import_module(f"{__name__}.{info.name}")
+            found.extend(
+                member()
+                for member in vars(module).values()
+                if isinstance(member, type) and issubclass(member, Rule) and member is not Rule
+            )
+    return tuple(sorted(found, key=lambda rule: rule.code))
+
+
+ALL_RULES: tuple[Rule, ...] = _discover()

@@ -1,0 +1,42 @@
+"""What a rule is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from torchdev_lint.finding import Finding
+    from torchdev_lint.placement.facts import Facts
+
+
+class Rule(ABC):
+    """One question asked of the facts that the placement analysis found.
+
+    A rule is one file: what it is called, why it matters, a bad and a good example
+    (which are its first tests and its documentation page) and the check.
+    """
+
+    code: ClassVar[str]
+    """`TDL` and three digits."""
+    name: ClassVar[str]
+    """The name in kebab case."""
+    summary: ClassVar[str]
+    """One sentence, for `--list-rules`."""
+    reason: ClassVar[str]
+    """Why this fails on a GPU, for `--explain` and the documentation page; Markdown."""
+    bad: ClassVar[str]
+    """A program in which the rule has exactly one finding."""
+    good: ClassVar[str]
+    """The same program, mended: no rule has a finding in it."""
+    opt_in: ClassVar[bool] = False
+    """Whether the rule is off until it is selected by code."""
+
+    @abstractmethod
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield the rule's findings in one file.
+
+        Args:
+            facts: what the placement analysis knows about the file.
+        """

@@ -1,0 +1,33 @@
+"""How findings about a meeting are put into words."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from torchdev_lint.finding import Finding, Related
+from torchdev_lint.placement.names import short
+
+if TYPE_CHECKING:
+    from torchdev_lint.placement.facts import Facts, Meeting
+    from torchdev_lint.rules.base import Rule
+
+
+def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -> Finding:
+    """Make the finding for a host tensor, reported where it is made.
+
+    Args:
+        rule: the rule that reports it.
+        facts: what is known of the file.
+        meeting: the operation that fails.
+        node: where the host tensor is made: the primary location.
+    """
+    line = facts.span(meeting.node).line
+    made_there = meeting.host_node is node
+    name = "" if made_there else f" and reaches `{short(meeting.host_node)}`"
+    message = (
+        f"`{meeting.origin.label}` makes a tensor on the CPU here{name}; it meets "
+        f"`{meeting.partner_text}` (on the model's device) in `{meeting.operation}` on line {line}"
+    )
+    related = Related(f"meets `{meeting.partner_text}` here", facts.span(meeting.node))
+    return Finding(rule.code, rule.name, message, facts.span(node), (related,), meeting.origin.scope)

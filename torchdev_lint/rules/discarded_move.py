@@ -1,0 +1,58 @@
+"""TDL001: the result of a tensor's move is thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchdev_lint.finding import Finding
+from torchdev_lint.placement.facts import Facts
+from torchdev_lint.placement.names import short
+from torchdev_lint.rules.base import Rule
+
+_CASTS = frozenset({"half", "float", "double", "bfloat16"})
+
+
+class DiscardedMove(Rule):
+    """`x.to(device)` as a statement."""
+
+    code = "TDL001"
+    name = "discarded-move"
+    summary = "The result of a tensor's `.to()`, `.cuda()` or cast is thrown away."
+    reason = """\
+`Tensor.to()` and its kin return a new tensor and leave the old one where it is, unlike
+`Module.to()`, which moves in place. A statement that throws the result away does nothing,
+and the tensor meets the accelerator on the wrong device (or with the wrong dtype) later.
+Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html
+"""
+    bad = """\
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+images = torch.randn(8, 3)
+images.to(device)
+print(images.device)
+"""
+    good = """\
+import torch
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+images = torch.randn(8, 3)
+images = images.to(device)
+print(images.device)
+"""
+
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each tensor whose move or cast is thrown away."""
+        for discard in facts.discards.values():
+            if discard.node in facts.not_tensors:
+                continue
+            target = short(discard.target)
+            effect = "keeps its dtype" if discard.method in _CASTS else "stays where it is"
+            yield Finding(
+                self.code,
+                self.name,
+                f"the result of `{target}.{discard.method}()` is thrown away: "
+                f"a tensor is not changed in place, so `{target}` {effect}",
+                facts.span(discard.node),
+                scope=discard.scope,
+            )

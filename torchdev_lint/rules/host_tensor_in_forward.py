@@ -1,0 +1,60 @@
+"""TDL002: a tensor made on the host in `forward` meets tensors on the accelerator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchdev_lint.finding import Finding
+from torchdev_lint.placement.facts import Facts
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.describe import meeting_finding
+
+
+class HostTensorInForward(Rule):
+    """`torch.zeros(...)` in `forward` without `device=`."""
+
+    code = "TDL002"
+    name = "host-tensor-in-forward"
+    summary = "A tensor is created in `forward` without a device and meets tensors on the model's."
+    reason = """\
+A factory such as `torch.zeros` without `device=` makes a tensor on the CPU, wherever the
+model lives. The first operation that combines it with a parameter or an input raises
+`RuntimeError: Expected all tensors to be on the same device`. Buffers and parameters move
+with the module; tensors made in `forward` don't.
+Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
+"""
+    bad = """\
+import torch
+from torch import nn
+
+
+class Noisy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x):
+        noise = torch.randn(4)
+        return self.linear(x) + noise
+"""
+    good = """\
+import torch
+from torch import nn
+
+
+class Noisy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x):
+        noise = torch.randn(4, device=x.device)
+        return self.linear(x) + noise
+"""
+
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each host tensor made in `forward` that meets the accelerator."""
+        for meeting in facts.meetings.values():
+            origin = meeting.origin
+            if origin.kind == "factory" and origin.in_forward:
+                yield meeting_finding(self, facts, meeting, origin.node)

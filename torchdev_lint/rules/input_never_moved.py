@@ -1,0 +1,66 @@
+"""TDL005: a model on the accelerator is called with a tensor made on the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchdev_lint.finding import Finding, Related
+from torchdev_lint.placement.facts import Facts
+from torchdev_lint.placement.names import short
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.describe import meeting_finding
+
+_KINDS = frozenset({"encoding", "loaded"})
+
+
+class InputNeverMoved(Rule):
+    """`model.to(device); model(torch.randn(...))`."""
+
+    code = "TDL005"
+    name = "input-never-moved"
+    summary = "A model that was moved to a device is called with a tensor that is still on the CPU."
+    reason = """\
+Moving a model does not move what it is called with. An input that was made on the CPU has to
+be moved, or made on the device, before the model sees it, or the first layer raises
+`RuntimeError: Expected all tensors to be on the same device`.
+Source: https://docs.pytorch.org/docs/stable/notes/cuda.html
+"""
+    bad = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+x = torch.randn(1, 4)
+print(model(x))
+"""
+    good = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+x = torch.randn(1, 4, device=device)
+print(model(x))
+"""
+
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each host value that a model on the accelerator is called with."""
+        for meeting in facts.meetings.values():
+            origin = meeting.origin
+            made = origin.kind == "factory" and not origin.in_forward and meeting.module_call
+            if not (made or origin.kind in _KINDS):
+                continue
+            start = facts.span(origin.node)
+            if not meeting.module_call:
+                yield meeting_finding(self, facts, meeting, origin.node)
+                continue
+            yield Finding(
+                self.code,
+                self.name,
+                f"`{short(meeting.host_node)}` is made on the CPU by `{origin.label}` (line "
+                f"{start.line}), is never moved, and meets `{meeting.partner_text}` on the accelerator",
+                facts.span(meeting.host_node),
+                (Related(f"made on the CPU by `{origin.label}` here", start),),
+                meeting.scope,
+            )
