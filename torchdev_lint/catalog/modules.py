@@ -78,8 +78,8 @@ LOSSES = frozenset(
 LOSS_WEIGHTS = ("weight", "pos_weight")
 """Arguments of losses that become buffers."""
 
-ELEMENTWISE_LOSSES = frozenset({"MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"})
-"""Losses that go through TensorIterator: a 0-dim host target may mix."""
+BROADCAST_LOSSES = frozenset({"MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"})
+"""Losses that broadcast their operands, see `operations.BROADCAST`."""
 
 CTC_HOST_ARGUMENTS = frozenset({"CTCLoss"})
 """Losses whose lengths may be on the host."""

@@ -14,8 +14,7 @@ ELEMENTWISE = frozenset(
     atan2 arctan2 maximum minimum fmax fmin eq ne lt le gt ge greater greater_equal less less_equal
     not_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor
     bitwise_left_shift bitwise_right_shift hypot lerp addcmul addcdiv xlogy logaddexp logaddexp2
-    copysign nextafter heaviside rsub mse_loss smooth_l1_loss l1_loss huber_loss where masked_fill
-    dist allclose isclose
+    copysign nextafter heaviside rsub where masked_fill dist allclose isclose
     """.split()
 )
 """Elementwise: a 0-dim host tensor may be an input, never the target of an in-place form."""
@@ -33,10 +32,16 @@ STRICT = frozenset(
     cosine_embedding_loss hinge_embedding_loss multi_margin_loss multilabel_margin_loss
     multilabel_soft_margin_loss soft_margin_loss poisson_nll_loss gaussian_nll_loss ctc_loss
     layer_norm batch_norm group_norm instance_norm prelu grid_sample
-    scaled_dot_product_attention multi_head_attention_forward masked_scatter
+    scaled_dot_product_attention multi_head_attention_forward masked_scatter stft istft
     """.split()
 )
 """All tensor operands must live on one device, 0-dim ones too."""
+
+BROADCAST = frozenset({"mse_loss", "smooth_l1_loss", "l1_loss", "huber_loss"})
+"""Operands are broadcast to one shape before they meet: a 0-dim host tensor is 0-dim no more.
+
+Source: `torch.nn.functional.mse_loss` in torch/nn/functional.py.
+"""
 
 POINTWISE = frozenset(
     """

@@ -10,6 +10,7 @@ from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.finding import Span
 from torchdev_lint.placement import expressions, functions, statements
 from torchdev_lint.placement.annotations import annotated_value
+from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.classes import ClassInfo
 from torchdev_lint.placement.facts import Facts
 from torchdev_lint.placement.state import Frame, Obj, Run
@@ -95,7 +96,7 @@ def _run_definitions(
             if wanted(statement):
                 _run_class(run, statement, wanted)
         elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            if statement not in run.evaluated and wanted(statement):
+            if wanted(statement):
                 value = run.globals.names.get(statement.name)
                 function = value if isinstance(value, Function) else Function(statement)
                 if function.node is not statement:
@@ -117,17 +118,25 @@ def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) 
     if not holder:
         return
     instance = holder[0]
-    for name, method in info.methods().items():
-        if name == "__init__" or not wanted(method):
-            continue
-        if method in run.evaluated and not (module and is_entry(info, name)):
-            continue
-        if module and _prepares(info, name):
+    for name, (owner, method) in _own_methods(info).items():
+        if name == "__init__" or not wanted(method) or (module and _prepares(info, name)):
             continue
         bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
-        function = Function(method, bound, info)
+        function = Function(method, bound, owner)
         place = Place.ACCELERATOR if module and is_entry(info, name) else Place.UNKNOWN
         _run_entry(run, function, place, in_forward=module)
+
+
+def _own_methods(
+    info: ClassInfo,
+) -> dict[str, tuple[ClassInfo, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """The methods of a class, and the entry points it inherits from classes of the file."""
+    methods = {name: (info, method) for name, method in info.methods().items()}
+    for parent in info.lineage()[1:]:
+        for name, method in parent.methods().items():
+            if is_entry(info, name):
+                methods.setdefault(name, (parent, method))
+    return methods
 
 
 def _find_class(run: Run, node: ast.ClassDef) -> ClassInfo | None:
@@ -212,22 +221,15 @@ def _run_entry(
     frame = Frame(function.node, run.scope_of(function), in_forward, function.closure, function.bound, function.owner)
     run.frames.append(frame)
     try:
-        positional, keywords = _entry_arguments(run, function, place)
+        arguments = _entry_arguments(run, function, place)
     finally:
         run.frames.pop()
-    _guarded(
-        run,
-        lambda: functions.call_function(
-            run, function, positional, keywords, None, in_forward=in_forward, open_ended=True
-        ),
-    )
+    _guarded(run, lambda: functions.call_function(run, function, arguments, in_forward=in_forward))
     if not keep:
         run.env = outer
 
 
-def _entry_arguments(
-    run: Run, function: Function, place: Place
-) -> tuple[functions.Positional, functions.Keywords]:
+def _entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
     node = function.node
     parameters = functions.parameters_of(node)
     if function.bound is not None and parameters:
@@ -237,8 +239,12 @@ def _entry_arguments(
     def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
         return _entry_value(run, parameter, defaults.get(parameter.arg), place), parameter
 
-    positional = [value_of(parameter) for parameter in parameters]
-    return positional, {parameter.arg: value_of(parameter) for parameter in node.args.kwonlyargs}
+    return Arguments(
+        positional=[value_of(parameter) for parameter in parameters],
+        keywords={parameter.arg: value_of(parameter) for parameter in node.args.kwonlyargs},
+        open_ended=True,
+        any_keyword=True,
+    )
 
 
 def _entry_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:

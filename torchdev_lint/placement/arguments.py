@@ -13,6 +13,7 @@ from torchdev_lint.placement.values import (
     Bundle,
     Mapping,
     Sequence,
+    Size,
     Value,
 )
 
@@ -93,6 +94,9 @@ def _spread(run: Run, arguments: Arguments, item: ast.Starred) -> None:
         arguments.positional.extend((part, item.value) for part in value.items)
         return
     arguments.open_ended = True
+    if isinstance(value, Size):
+        arguments.positional.append((value, item))
+        return
     if isinstance(value, (Bundle, Sequence)):
         inner = value.element if isinstance(value, Sequence) else value
         arguments.bundles.append((inner, item.value))

@@ -65,11 +65,16 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
         if isinstance(option, Instance):
             obj = run.obj(option)
             attrs = {**obj.attrs, target.attr: value}
-            run.update(option, replace(obj, attrs=attrs, shaky=obj.shaky - {target.attr}))
+            obj = replace(obj, attrs=attrs, shaky=obj.shaky - {target.attr})
+            if option.cls is None and obj.module and obj.origin is not None:
+                obj = replace(obj, place=Place.UNKNOWN, origin=None)
+            run.update(option, obj)
             written = True
-    if not written and (path := path_of(target)):
+    if path := path_of(target):
         run.env.forget(path)
-        run.env.paths[path] = value
+        run.env.paths.pop(path, None)
+        if not written:
+            run.env.paths[path] = value
 
 
 def _assign_data(run: Run, base: ast.expr, value: Value) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.placement import functions
+from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.iteration import part_of
 from torchdev_lint.placement.names import canonical
 from torchdev_lint.placement.state import Obj, Run
@@ -74,8 +75,10 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
         return UNKNOWN if found is None else found
     if isinstance(base, DeviceValue) and name == "type":
         return _device_type(base.place)
-    if isinstance(base, (Sequence, Mapping, Loader, Size, Unknown, Const, Scalar)):
+    if isinstance(base, (Sequence, Mapping, Loader, Size, Const, Scalar)):
         return Method(base, name)
+    if isinstance(base, (Unknown, Method)):
+        return Method(UNKNOWN, name)
     return UNKNOWN
 
 
@@ -136,9 +139,10 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
     if base.cls is not None:
         found = base.cls.lookup(name)
         if isinstance(found, Function):
+            bound = bind_method(found, base)
             if functions.decorated(found.node, "property", "cached_property"):
-                return functions.call_function(run, bind_method(found, base), [], {}, None)
-            return bind_method(found, base)
+                return functions.call_function(run, bound, Arguments())
+            return bound
         if found is not None:
             return found
     if obj.module:

@@ -20,7 +20,12 @@ from torchdev_lint.placement.library_calls import (
     make_loader,
     mentions_devices,
 )
-from torchdev_lint.placement.module_calls import call_instance, call_module_method, encode
+from torchdev_lint.placement.module_calls import (
+    call_foreign,
+    call_instance,
+    call_module_method,
+    encode,
+)
 from torchdev_lint.placement.names import dotted, path_of
 from torchdev_lint.placement.state import Obj, Run
 from torchdev_lint.placement.tensor_calls import MOVES, call_tensor_method, move
@@ -118,7 +123,6 @@ def _some_on_accelerator(arguments: Arguments) -> bool:
 
 def _call_function(run: Run, function: Function, arguments: Arguments, node: ast.Call) -> Value:
     """Call a function of the file; a method of a module on the accelerator is like its `forward`."""
-    positional, keywords = arguments.positional, arguments.keywords
     bound = function.bound
     on_device = (
         isinstance(bound, Instance)
@@ -126,21 +130,16 @@ def _call_function(run: Run, function: Function, arguments: Arguments, node: ast
         and run.obj(bound).module
         and run.obj(bound).place is Place.ACCELERATOR
     )
-    if on_device:
-        positional, keywords = functions.entering(positional, keywords, node)
-    return functions.call_function(
-        run, function, positional, keywords, node,
-        in_forward=on_device, open_ended=arguments.open_ended,
-    )  # fmt: skip
+    if not run.frame.in_forward:
+        arguments = functions.entering(arguments, node, module=on_device)
+    return functions.call_function(run, function, arguments, in_forward=on_device)
 
 
 def _construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call) -> Value:
     info = value.info
     if any(name.rpartition(".")[2] == "DataLoader" for name in info.library_bases()):
         return Loader(UNKNOWN) if mentions_devices(info.node) else make_loader(arguments)
-    return functions.construct(
-        run, info, arguments.positional, arguments.keywords, node, arguments.open_ended
-    )
+    return functions.construct(run, info, arguments, node)
 
 
 def _call_imported(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
@@ -155,6 +154,8 @@ def _call_imported(run: Run, name: str, arguments: Arguments, node: ast.Call) ->
     if name == "isinstance" and len(node.args) == 2:
         last = (dotted(node.args[1]) or "").rpartition(".")[2]
         return is_instance(arguments.get(0), "tensor") if last == "Tensor" else Scalar("bool")
+    if name == "setattr" and len(arguments.positional) == 3:
+        return _setattr(run, arguments, node)
     if name == "getattr" and len(arguments.positional) >= 2:
         return _getattr(run, arguments, node)
     return call_builtin(run, name, arguments, node)
@@ -180,6 +181,20 @@ def _getattr(run: Run, arguments: Arguments, node: ast.Call) -> Value:
         ast.copy_location(read, node)
         return run.evaluate(read)
     return UNKNOWN
+
+
+def _setattr(run: Run, arguments: Arguments, node: ast.Call) -> Value:
+    """`setattr` with a name that is not known may replace any attribute."""
+    base, name, value = arguments.values()[:3]
+    for option in alternatives(base):
+        if isinstance(option, Instance):
+            obj = run.obj(option)
+            if isinstance(name, Const) and isinstance(name.value, str):
+                attrs = {**obj.attrs, name.value: value}
+            else:
+                attrs = {known: UNKNOWN for known in obj.attrs}
+            run.update(option, replace(obj, attrs=attrs))
+    return NONE
 
 
 def _call_partial(run: Run, function: Partial, arguments: Arguments, node: ast.Call) -> Value:
@@ -263,10 +278,9 @@ def _call_super_method(
             if isinstance(found, Function):
                 bound = bind_method(found, base)
                 assert isinstance(bound, Function)
-                return functions.call_function(
-                    run, bound, arguments.positional, arguments.keywords, node,
-                    open_ended=arguments.open_ended,
-                )  # fmt: skip
+                return functions.call_function(run, bound, arguments)
+    if name in {"forward", "__call__"} and run.obj(base).module:
+        return call_foreign(run, base, run.obj(base), arguments, node)
     if name == "__init__":
         return NONE
     return _call_instance_method(run, base, name, arguments, node)
@@ -301,7 +315,9 @@ def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.
         added = element_of(run, added, node)
     if base.items == ():
         return Sequence(None, added, base.kind)
-    return Sequence(None, join(base.element, added), base.kind)
+    known = base.together if base.items is None else base.items
+    together = known if added in known or len(known) > 3 else (*known, added)
+    return Sequence(None, join(base.element, added), base.kind, together)
 
 
 def _view(base: Mapping, name: str) -> Value:
@@ -327,8 +343,7 @@ def _updated(base: Mapping, arguments: Arguments) -> Mapping:
 
 def _call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
     """A method of something unknown: its uses may tell a module or a tensor."""
-    assert isinstance(node.func, ast.Attribute)
-    receiver = node.func.value
+    receiver = node.func.value if isinstance(node.func, ast.Attribute) else node.func
     if name in MOVES - {"type", "type_as"} and (path := path_of(receiver)):
         uses = run.uses_of(path)
         if uses is not None and (uses.speak_for_module() or uses.called):
@@ -336,7 +351,7 @@ def _call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Ca
             if place is not None:
                 moved_here = place is Place.ACCELERATOR
                 obj = Obj(place, module=True, stateful=None, was_moved=moved_here)
-                instance = run.allocate(obj, None)
+                instance = run.allocate(obj, None, site=node)
                 _rebind(run, receiver, instance)
                 return instance
     if name in MOVES - {"type", "type_as"} and _module_place(name, arguments) is Place.ACCELERATOR:
@@ -361,7 +376,8 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
     uses = run.uses_of(path) if path else None
     if uses is None or not (uses.speak_for_module() or uses.called):
         return value
-    return run.allocate(Obj(Place.ACCELERATOR, module=True, was_moved=True), None)
+    obj = Obj(Place.ACCELERATOR, module=True, was_moved=True)
+    return run.allocate(obj, None, site=node)
 
 
 def _module_place(name: str, arguments: Arguments) -> Place | None:
@@ -390,6 +406,8 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
                 node_of = operand.node
                 if isinstance(node_of, ast.Name):
                     run.env.assign(node_of.id, replace(option, place=Place.UNKNOWN, origin=None))
+            elif isinstance(option, Function) and option.closure:
+                functions.call_function(run, option, Arguments(open_ended=True))
             elif isinstance(option, (Sequence, Mapping)) and about_devices:
                 if isinstance(operand.node, ast.Name):
                     run.env.assign(operand.node.id, UNKNOWN)
@@ -409,6 +427,11 @@ def statement_call(run: Run, node: ast.expr) -> None:
         run.evaluate(node.test)
         statement_call(run, node.body)
         statement_call(run, node.orelse)
+        return
+    if isinstance(node, ast.BoolOp):
+        for operand in node.values[:-1]:
+            run.evaluate(operand)
+        statement_call(run, node.values[-1])
         return
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr in MOVES | CASTS and statement_move(run, node, node.func):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from torchdev_lint.catalog.modules import MODULE_BASES
+from torchdev_lint.placement.names import dotted
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.values import Value
@@ -95,9 +96,7 @@ def _builds_a_layer(init: ast.FunctionDef) -> bool:
         if (
             isinstance(node, ast.Assign)
             and isinstance(node.value, ast.Call)
-            and isinstance(node.value.func, ast.Attribute)
-            and isinstance(node.value.func.value, ast.Name)
-            and node.value.func.value.id == "nn"
+            and (dotted(node.value.func) or "").startswith(("nn.", "torch.nn."))
             and any(isinstance(target, ast.Attribute) for target in node.targets)
         ):
             return True

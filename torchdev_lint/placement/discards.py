@@ -14,6 +14,7 @@ from torchdev_lint.placement.values import (
     UNKNOWN,
     Bundle,
     Instance,
+    Library,
     Place,
     Tensor,
     Unknown,
@@ -34,6 +35,9 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     """
     if func.attr in CASTS | {"type"} and not _is_cast(node, func):
         return False
+    root = _root(func.value)
+    if root is None or isinstance(run.look_up(root.id), Library):
+        return False
     receiver = run.evaluate(func.value)
     verdicts = {_is_tensor(run, option, func.value) for option in alternatives(receiver)}
     if False in verdicts:
@@ -43,9 +47,23 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
         run.evaluate(argument)
     run.facts.discards.setdefault(node, Discard(node, func.value, func.attr, run.frame.scope))
+    for option in alternatives(receiver):
+        if isinstance(option, (Tensor, Bundle)) and option.origin is not None:
+            run.facts.excuse(option.origin)
     if path_of(func.value):
         assign(run, func.value, _taken_as_moved(receiver))
     return True
+
+
+def _root(node: ast.expr) -> ast.Name | None:
+    """The variable a chain of calls and attributes starts from.
+
+    A chain that starts from a library, such as `torch.zeros(1).cuda()`, warms the device up:
+    nothing is lost with its result.
+    """
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node if isinstance(node, ast.Name) else None
 
 
 def _is_cast(node: ast.Call, func: ast.Attribute) -> bool:
@@ -68,17 +86,19 @@ def _is_tensor(run: Run, value: Value, node: ast.expr) -> bool | None:
     if isinstance(value, Bundle):
         if value.in_place:
             return False
-        if value.part and value.in_place is None and value.origin is not None and value.origin.kind == "batch":
-            return True
+        if value.part and value.in_place is None:
+            return _by_uses(run, node, otherwise=True)
         return _by_uses(run, node)
     if isinstance(value, Unknown):
         return _by_uses(run, node)
     return False if isinstance(value, Instance) else None
 
 
-def _by_uses(run: Run, node: ast.expr) -> bool | None:
+def _by_uses(run: Run, node: ast.expr, otherwise: bool | None = None) -> bool | None:
     path = path_of(node)
     uses = run.uses_of(path) if path else None
     if uses is None:
-        return None
-    return True if uses.speak_for_tensor() else None
+        return otherwise
+    if uses.can_only_be_tensor():
+        return True
+    return None if uses.is_structure() else otherwise

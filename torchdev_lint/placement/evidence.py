@@ -16,7 +16,7 @@ from torchdev_lint.placement.names import dotted, path_of
 TENSOR_MEMBERS = (
     frozenset(
         """
-        shape size ndim view_as backward requires_grad dtype is_cuda new_zeros new_ones new_tensor
+        shape size ndim view_as backward requires_grad is_cuda new_zeros new_ones new_tensor
         new_empty new_full unsqueeze_ squeeze_ masked_fill_ scatter_ item long clamp_ type_as fill_
         zero_ copy_ normal_ uniform_ dim numel grad_fn is_floating_point expand_as
         """.split()
@@ -28,6 +28,17 @@ TENSOR_MEMBERS = (
     | operations.ELEMENTWISE
 ) - frozenset("data grad pad all any mode sort add where div sub mul t T pow round clip linear dist fold stack embedding".split())
 """Attributes that speak for a tensor: modules and in-place movers have none of them."""
+
+ONLY_TENSOR_MEMBERS = frozenset(
+    """
+    shape size ndim dim numel item view reshape unsqueeze unsqueeze_ squeeze permute transpose
+    contiguous expand backward requires_grad is_cuda grad_fn new_zeros new_ones new_tensor new_empty
+    new_full masked_fill masked_fill_ scatter_ index_select type_as repeat_interleave long
+    is_floating_point normal_ uniform_ zero_ fill_ clamp clamp_ view_as expand_as argmax softmax
+    sigmoid flatten detach
+    """.split()
+)
+"""Attributes that nothing with a `.to()` has but a tensor."""
 
 CONTAINER_MEMBERS = frozenset(
     {"keys", "items", "values", "get", "update", "append", "pop", "extend", "setdefault", "batch_size",
@@ -63,9 +74,19 @@ class Uses:
 
     def speak_for_tensor(self) -> bool:
         """Whether the name must be a tensor, given that it has a `.to()` or is used in `forward`."""
-        if self.called or self.keyed or self.members & (MODULE_METHODS | CONTAINER_MEMBERS):
+        if self.is_structure():
             return False
         return bool(self.members & TENSOR_MEMBERS) or self.passed_to_torch or self.sliced
+
+    def is_structure(self) -> bool:
+        """Whether the name holds a structure of tensors, which may move in place."""
+        return self.called or self.keyed or bool(self.members & (MODULE_METHODS | CONTAINER_MEMBERS))
+
+    def can_only_be_tensor(self) -> bool:
+        """Whether something with a `.to()` or `.cuda()` that is used like this is a tensor."""
+        if self.is_structure():
+            return False
+        return bool(self.members & ONLY_TENSOR_MEMBERS) or self.passed_to_torch or self.sliced
 
     def speak_for_module(self) -> bool:
         """Whether the name must be a module."""
@@ -120,6 +141,9 @@ def _collect_call(node: ast.Call, of: Callable[[ast.AST], Uses | None], torch_na
     name = dotted(node.func)
     if name is None:
         return
+    for keyword in node.keywords:
+        if keyword.arg is None and (use := of(keyword.value)):
+            use.keyed = True
     root, _, _ = name.partition(".")
     last = name.rpartition(".")[2]
     if root not in torch_names or last in _NOT_TENSOR_CALLS or not last[:1].islower():

@@ -32,6 +32,8 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         name: the factory's qualified name, one of `catalog.FACTORIES`.
     """
     last = name.rpartition(".")[2]
+    if "out" in arguments.keywords:
+        return arguments.keywords["out"][0]
     place = _place(run, name, arguments)
     followed = _followed(last, arguments)
     if followed is not None and "device" not in arguments.keywords:
@@ -39,8 +41,17 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     scalar = _scalar(last, arguments)
     if place is not Place.HOST:
         return Tensor(place, scalar)
-    origin = Origin(node, "factory", name, run.frame.in_forward, run.frame.scope)
+    key = "placeholder" if _is_empty(arguments) else None
+    origin = Origin(node, "factory", name, run.frame.in_forward, run.frame.scope, key)
     return Tensor(place, scalar, origin)
+
+
+def _is_empty(arguments: Arguments) -> bool:
+    """Whether a tensor without elements is made: a stand-in that something replaces."""
+    first = arguments.get(0, "size") or arguments.get(0, "data")
+    if first is None:
+        return True
+    return first == Const(0) or (isinstance(first, Sequence) and first.items == ())
 
 
 def _place(run: Run, name: str, arguments: Arguments) -> Place:
@@ -59,9 +70,9 @@ def _place(run: Run, name: str, arguments: Arguments) -> Place:
 
 def _followed(last: str, arguments: Arguments) -> Value | None:
     """What `as_tensor` and `tensor` give for something that may be a tensor already."""
-    if last not in {"as_tensor", "asarray", "tensor"}:
+    if last not in {"as_tensor", "asarray", "tensor", "normal"}:
         return None
-    data = arguments.get(0, "data")
+    data = arguments.get(0, "mean" if last == "normal" else "data")
     if data is None:
         return None
     options = alternatives(data)
@@ -69,6 +80,8 @@ def _followed(last: str, arguments: Arguments) -> Value | None:
         source = next(o for o in options if isinstance(o, (Tensor, Bundle)))
         place = source.place if len(options) == 1 else Place.UNKNOWN
         return Tensor(place, None, source.origin if place is Place.HOST else None)
+    if last == "normal" and "size" in arguments.keywords:
+        return None
     if last != "tensor" and any(isinstance(option, Unknown) for option in leaves(data)):
         return Tensor(Place.UNKNOWN)
     return None

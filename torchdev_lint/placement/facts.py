@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from torchdev_lint.finding import Span
@@ -61,13 +61,33 @@ class Facts:
     meetings: dict[object, Meeting] = field(default_factory=dict)
     discards: dict[ast.AST, Discard] = field(default_factory=dict)
     not_tensors: set[ast.AST] = field(default_factory=set)
+    excused: set[object] = field(default_factory=set)
 
     def meet(self, meeting: Meeting) -> None:
         """Record a meeting, unless its origin has met something already."""
-        origin = meeting.origin
-        whole = origin.whole
+        whole = meeting.origin.whole
         while whole is not None:
-            if (whole.node, whole.key) in self.meetings:
+            if whole.identity in self.meetings:
                 return
             whole = whole.whole
-        self.meetings.setdefault((origin.node, origin.key), meeting)
+        self.meetings.setdefault(meeting.origin.identity, meeting)
+
+    def excuse(self, origin: Origin) -> None:
+        """Note that the move of a value was thrown away: that is its one defect.
+
+        A part that was looped over or looked up stands for the value that holds it.
+        """
+        part: Origin | None = origin
+        while part is not None:
+            self.excused.add(part.identity)
+            key = part.key[1] if isinstance(part.key, tuple) else None
+            part = part.whole if isinstance(key, str) else None
+
+    def unexcused(self) -> Iterator[Meeting]:
+        """Yield the meetings that are defects of their own."""
+        for meeting in self.meetings.values():
+            part: Origin | None = meeting.origin
+            while part is not None and part.identity not in self.excused:
+                part = part.whole
+            if part is None:
+                yield meeting

@@ -6,10 +6,12 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.placement.annotations import annotated_value
+from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.classes import ClassInfo
 from torchdev_lint.placement.names import dotted
 from torchdev_lint.placement.state import MAX_DEPTH, Env, Frame, Obj, Run, join_heaps
 from torchdev_lint.placement.values import (
+    MISSING,
     NONE,
     UNKNOWN,
     Bundle,
@@ -30,10 +32,6 @@ from torchdev_lint.placement.values import (
     iterator,
 )
 
-Positional = list[tuple[Value, ast.AST]]
-Keywords = dict[str, tuple[Value, ast.AST]]
-
-TRANSPARENT_DECORATORS = frozenset({"property", "cached_property", "staticmethod", "classmethod"})
 
 
 def decorated(node: FunctionNode, *names: str) -> bool:
@@ -51,19 +49,15 @@ def parameters_of(node: FunctionNode) -> list[ast.arg]:
 def call_function(
     run: Run,
     function: Function,
-    positional: Positional,
-    keywords: Keywords,
-    node: ast.Call | None,
+    arguments: Arguments,
     in_forward: bool = False,
     construction: Origin | None = None,
-    open_ended: bool = False,
 ) -> Value:
     """Run a function of the file with abstract arguments.
 
     Args:
         in_forward: whether it is the `forward` of a module, or an equal of it.
         construction: the expression that builds a layer, if this is that layer's `__init__`.
-        open_ended: whether the call has `*args` or `**kwargs` whose content is not known.
 
     Returns:
         What it returns; unknown where it recurses, or is nested too deep.
@@ -73,7 +67,7 @@ def call_function(
     if run.frames and run.frame.in_forward:
         in_forward = True
     construction = construction or (run.frame.construction if run.frames else None)
-    names = _bind(run, function, positional, keywords, open_ended, in_forward)
+    names = _bind(run, function, arguments)
     frame = Frame(
         node=function.node,
         scope=run.scope_of(function),
@@ -88,7 +82,6 @@ def call_function(
         value, heap = run.memo[key]
         run.env.heap = heap
         return value
-    run.evaluated.add(function.node)
     value = _run_body(run, frame, names)
     if key is not None:
         run.memo[key] = (value, run.env.heap)
@@ -147,43 +140,42 @@ def _run_body(run: Run, frame: Frame, names: dict[str, Value]) -> Value:
     return choice([value for value, _ in frame.returns])
 
 
-def _bind(
-    run: Run,
-    function: Function,
-    positional: Positional,
-    keywords: Keywords,
-    open_ended: bool,
-    in_forward: bool,
-) -> dict[str, Value]:
-    arguments = function.node.args
+def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value]:
+    """What the parameters hold when the body begins."""
+    node = function.node.args
     parameters = parameters_of(function.node)
-    values = [value for value, _ in positional]
+    values = [value for value, _ in arguments.positional]
     if function.bound is not None:
         values.insert(0, function.bound)
-    names: dict[str, Value] = {}
-    for parameter, value in zip(parameters, values, strict=False):
-        names[parameter.arg] = value
-    if arguments.vararg:
-        extra = values[len(parameters) :]
-        known = not open_ended
-        names[arguments.vararg.arg] = Sequence(
-            tuple(extra) if known else None, choice(extra) if extra else UNKNOWN, "tuple"
-        )
-    taken = {parameter.arg for parameter in (*parameters, *arguments.kwonlyargs)}
-    for name, (value, _) in keywords.items():
-        if name in taken:
-            names[name] = value
-    if arguments.kwarg:
-        rest = tuple((n, v) for n, (v, _) in keywords.items() if n not in taken)
-        names[arguments.kwarg.arg] = Mapping(rest, UNKNOWN)
+    names = {p.arg: value for p, value in zip(parameters, values, strict=False)}
+    if node.vararg:
+        names[node.vararg.arg] = _rest_of(values[len(parameters) :], arguments)
+    taken = {parameter.arg for parameter in (*parameters, *node.kwonlyargs)}
+    given = {name: value for name, (value, _) in arguments.keywords.items()}
+    names |= {name: value for name, value in given.items() if name in taken}
+    if node.kwarg:
+        rest = tuple((name, value) for name, value in given.items() if name not in taken)
+        names[node.kwarg.arg] = Mapping(rest, UNKNOWN if arguments.any_keyword else MISSING)
+    spread = _spread_value(arguments)
     for parameter, default in defaults_of(function.node):
         if parameter.arg not in names:
-            names[parameter.arg] = UNKNOWN if open_ended else _default(run, default)
-    for parameter in (*parameters, *arguments.kwonlyargs):
-        names.setdefault(parameter.arg, UNKNOWN)
+            names[parameter.arg] = spread if arguments.open_ended else _default(run, default)
+    for parameter in (*parameters, *node.kwonlyargs):
+        names.setdefault(parameter.arg, spread)
         if names[parameter.arg] == UNKNOWN:
             names[parameter.arg] = annotated_value(run, parameter.annotation, Place.UNKNOWN)
     return names
+
+
+def _rest_of(extra: list[Value], arguments: Arguments) -> Value:
+    items = None if arguments.open_ended else tuple(extra)
+    return Sequence(items, choice(extra) if extra else UNKNOWN, "tuple")
+
+
+def _spread_value(arguments: Arguments) -> Value:
+    """What a parameter gets that only `**batch` can have given."""
+    values = [value for value, _ in arguments.bundles if isinstance(value, Bundle)]
+    return values[0] if len(values) == 1 else UNKNOWN
 
 
 def defaults_of(node: FunctionNode) -> list[tuple[ast.arg, ast.expr]]:
@@ -202,19 +194,14 @@ def _default(run: Run, node: ast.expr) -> Value:
         return Const(node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
         return Scalar("int")
+    if isinstance(node, ast.Call) and (dotted(node.func) or "").endswith("device"):
+        return run.evaluate(node)
     if isinstance(node, (ast.Name, ast.Attribute, ast.Tuple, ast.List)):
         return run.evaluate(node) if len(run.frames) else UNKNOWN
     return UNKNOWN
 
 
-def construct(
-    run: Run,
-    info: ClassInfo,
-    positional: Positional,
-    keywords: Keywords,
-    node: ast.AST,
-    open_ended: bool = False,
-) -> Value:
+def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
     """Build an instance of a class of the file, running its `__init__`."""
     module = info.is_module()
     origin = run.frame.construction
@@ -222,19 +209,16 @@ def construct(
         origin = Origin(node, "layer", info.name, True, run.frame.scope)
     place = run.env.default if not run.doubt else Place.UNKNOWN
     base = Obj(place if module else Place.UNKNOWN, module=module, origin=origin)
-    instance = run.allocate(base, info)
+    instance = run.allocate(base, info, site=node)
     init = info.lookup("__init__")
     if isinstance(init, Function) and not info.inherits("NamedTuple"):
-        bound = replace(init, bound=instance)
-        call_function(run, bound, positional, keywords, None, construction=origin, open_ended=open_ended)
+        call_function(run, replace(init, bound=instance), arguments, construction=origin)
     elif init is None:
-        _fill_dataclass(run, info, instance, positional, keywords)
+        _fill_dataclass(run, info, instance, arguments)
     return instance
 
 
-def _fill_dataclass(
-    run: Run, info: ClassInfo, instance: Instance, positional: Positional, keywords: Keywords
-) -> None:
+def _fill_dataclass(run: Run, info: ClassInfo, instance: Instance, arguments: Arguments) -> None:
     """Store the arguments of a dataclass or named tuple as attributes."""
     fields = [
         item.target.id
@@ -242,23 +226,38 @@ def _fill_dataclass(
         for item in parent.node.body
         if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
     ]
-    attrs = {name: value for name, (value, _) in zip(fields, positional, strict=False)}
-    attrs |= {name: value for name, (value, _) in keywords.items() if name in fields}
+    attrs = {name: value for name, (value, _) in zip(fields, arguments.positional, strict=False)}
+    attrs |= {name: value for name, (value, _) in arguments.keywords.items() if name in fields}
     obj = run.obj(instance)
     run.update(instance, replace(obj, attrs={**obj.attrs, **attrs}))
 
 
-def entering(positional: Positional, keywords: Keywords, call: ast.Call) -> tuple[Positional, Keywords]:
-    """Mark host arguments as having come in through a module's call."""
-    entered = [(_entered(v, n, call), n) for v, n in positional]
-    return entered, {name: (_entered(v, n, call), n) for name, (v, n) in keywords.items()}
+def entering(arguments: Arguments, call: ast.Call, module: bool) -> Arguments:
+    """Mark host arguments as having come in through a call.
+
+    Args:
+        call: the call.
+        module: whether a module on the accelerator is called, or a method of one.
+    """
+
+    def mark(pair: tuple[Value, ast.AST]) -> tuple[Value, ast.AST]:
+        value, node = pair
+        options = [_entered(option, node, call, module) for option in alternatives(value)]
+        return choice(options), node
+
+    return replace(
+        arguments,
+        positional=[mark(pair) for pair in arguments.positional],
+        keywords={name: mark(pair) for name, pair in arguments.keywords.items()},
+        bundles=[mark(pair) for pair in arguments.bundles],
+    )
 
 
-def _entered(value: Value, node: ast.AST, call: ast.Call) -> Value:
-    marked: list[Value] = []
-    for option in alternatives(value):
-        if isinstance(option, (Tensor, Bundle)) and option.place is Place.HOST:
-            if option.entered is None and isinstance(node, ast.expr):
-                option = replace(option, entered=Entry(node, call))
-        marked.append(option)
-    return choice(marked)
+def _entered(value: Value, node: ast.AST, call: ast.Call, module: bool) -> Value:
+    if not isinstance(value, (Tensor, Bundle)) or value.place is not Place.HOST:
+        return value
+    if value.entered is not None or not isinstance(node, ast.expr):
+        return value
+    if not module and (value.origin is None or value.origin.kind != "batch"):
+        return value
+    return replace(value, entered=Entry(node, call, module))

@@ -70,10 +70,18 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
         if len(nodes) != len(value.items):
             nodes = []
         items = tuple(
-            _batch_at(run, item, nodes[i] if nodes else node) for i, item in enumerate(value.items)
+            _numbered(_batch_at(run, item, nodes[i] if nodes else node), None if nodes else i)
+            for i, item in enumerate(value.items)
         )
         return Sequence(items, value.element, value.kind)
     return value
+
+
+def _numbered(value: Value, index: int | None) -> Value:
+    """Tell the parts of a batch apart that one target receives together."""
+    if index is None or not isinstance(value, Bundle) or value.origin is None:
+        return value
+    return replace(value, origin=replace(value.origin, key=(value.origin.key, index)))
 
 
 def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
@@ -84,7 +92,7 @@ def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
     if origin is not None:
         label = short(node) if isinstance(node, ast.expr) else origin.label
         origin = replace(origin, key=(origin.key, key), whole=origin, label=label)
-    return replace(bundle, origin=origin, part=True)
+    return replace(bundle, origin=origin, part=True, in_place=None)
 
 
 def unpack(run: Run, value: Value, targets: list[ast.expr]) -> list[Value]:

@@ -42,6 +42,14 @@ from torchdev_lint.placement.values import (
 )
 
 
+_PASS_THROUGH = frozenset(
+    {"torch.compile", "torch.jit.script", "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
+     "torch.nn.utils.parametrizations.weight_norm", "torch.nn.utils.parametrizations.spectral_norm",
+     "torch.nn.utils.parametrizations.orthogonal"}
+)  # fmt: skip
+"""Functions that give back the module they are given."""
+
+
 def call_library(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
     """Evaluate a call of something imported.
 
@@ -102,7 +110,7 @@ def _call_torch(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Va
         return arguments.get(0, "data") or UNKNOWN
     if name in {"torch.nn.Parameter", "torch.nn.Buffer"}:
         return _parameter(run, arguments)
-    if name in {"torch.compile", "torch.jit.script"} and arguments.positional:
+    if name in _PASS_THROUGH and arguments.positional:
         return arguments.positional[0][0]
     if name == "torch.load":
         return _load(run, arguments, node)

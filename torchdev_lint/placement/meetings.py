@@ -43,6 +43,8 @@ def expand(operands: list[Operand]) -> Iterator[Operand]:
         value = operand.value
         if not isinstance(value, Sequence):
             yield operand
+        elif value.items is None and value.together:
+            yield from (Operand(item, operand.node) for item in value.together)
         elif value.items is None:
             yield Operand(value.element, operand.node)
         else:
@@ -69,7 +71,7 @@ def operate(
     Args:
         name: what the operation is called in a message.
         node: its expression.
-        policy: `elementwise` or `strict`, see `catalog.operations`.
+        policy: `elementwise`, `broadcast` or `strict`, see `catalog.operations`.
         in_place: whether the first operand is written to.
     """
     flat = list(expand(operands))
@@ -141,16 +143,16 @@ def find_meeting(
         options = alternatives(operand.value)
         for option in options:
             origin = _host_origin(option)
-            if origin is None:
+            if origin is None or (origin.key == "placeholder" and not _joins(name, options)):
                 continue
             target = in_place and position == 0
-            if policy == "elementwise" and not target and _may_be_scalar(option):
+            if not target and _may_mix(policy, option, operand, partners):
                 continue
             partner = _partner(operand, partners, unanimous=len(options) > 1)
             if partner is not None:
                 assert isinstance(option, (Tensor, Bundle, Instance))
                 _record(run, name, node, option, origin, operand, partner, partner is module)
-                return
+                break
 
 
 def _host_origin(value: Value) -> Origin | None:
@@ -159,8 +161,23 @@ def _host_origin(value: Value) -> Origin | None:
     return None
 
 
-def _may_be_scalar(value: Value) -> bool:
-    return isinstance(value, Tensor) and value.scalar is not False
+def _joins(name: str, options: tuple[Value, ...]) -> bool:
+    """Whether a tensor without elements matters: only where it is joined to others as it is."""
+    return len(options) == 1 and name in {"cat", "concat", "concatenate", "hstack", "vstack"}
+
+
+def _may_mix(policy: str, option: Value, operand: Operand, others: list[Operand]) -> bool:
+    """Whether a host value may be an operand beside accelerator values, being 0-dim."""
+    if policy == "strict" or not (isinstance(option, Tensor) and option.scalar is not False):
+        return False
+    if policy == "elementwise":
+        return True
+    return not any(
+        isinstance(other.value, (Tensor, Bundle))
+        and (isinstance(other.value, Bundle) or other.value.scalar is False)
+        for other in others
+        if other is not operand
+    )
 
 
 def _partner(operand: Operand, operands: list[Operand], unanimous: bool) -> Operand | None:
@@ -191,10 +208,11 @@ def _record(
 ) -> None:
     host_node: ast.AST = operand.node
     entered = None if isinstance(host, Instance) else host.entered
-    if entered is not None and not origin.in_forward:
+    if entered is not None and not origin.in_forward and (entered.module or not module_call):
         host_node, node, name = entered.argument, entered.call, short(entered.call.func)
-        partner = Operand(UNKNOWN, entered.call.func)
-        module_call = True
+        if entered.module:
+            partner = Operand(UNKNOWN, entered.call.func)
+        module_call = entered.module
     run.facts.meet(
         Meeting(
             operation=name,

@@ -54,7 +54,7 @@ def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     if last in catalog.CONTAINERS:
         return _build_container(run, name, arguments, node)
     if last in catalog.STATELESS:
-        return run.allocate(Obj(Place.UNKNOWN, module=True, stateful=False), None, name)
+        return run.allocate(Obj(Place.UNKNOWN, module=True, stateful=False), None, name, site=node)
     if last in catalog.LOSSES:
         return _build_loss(run, name, arguments, node)
     stateful = _is_stateful(last, arguments)
@@ -63,7 +63,7 @@ def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     obj = Obj(_layer_place(run, arguments), module=True, stateful=stateful)
     if stateful:
         obj = replace(obj, origin=_layer_origin(run, node, last))
-    return run.allocate(obj, None, name)
+    return run.allocate(obj, None, name, site=node)
 
 
 def _layer_origin(run: Run, node: ast.AST, label: str) -> Origin | None:
@@ -113,7 +113,7 @@ def _build_container(run: Run, name: str, arguments: Arguments, node: ast.AST) -
         origin = run.frame.construction
     attrs: dict[str, Value] = {"*items": items, "*element": choice(parts) if parts else UNKNOWN}
     obj = Obj(place, module=True, stateful=stateful, attrs=attrs, origin=origin)
-    return run.allocate(obj, None, name)
+    return run.allocate(obj, None, name, site=node)
 
 
 def _spread_element(arguments: Arguments) -> Value:
@@ -132,7 +132,7 @@ def _build_loss(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
             if place is Place.HOST:
                 origin = _layer_origin(run, node, name.rpartition(".")[2])
     obj = Obj(place, module=True, stateful=bool(attrs), attrs=attrs, origin=origin)
-    return run.allocate(obj, None, name)
+    return run.allocate(obj, None, name, site=node)
 
 
 def call_instance(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> Value:
@@ -161,19 +161,12 @@ def _call_own(
     assert instance.cls is not None
     forward = instance.cls.lookup("__call__") or (instance.cls.lookup("forward") if obj.module else None)
     if not isinstance(forward, Function):
-        if obj.module and not instance.cls.lookup("forward"):
-            items = obj.attrs.get("*items")
-            return UNKNOWN if items is None else UNKNOWN
         return UNKNOWN
-    positional, keywords = arguments.positional, arguments.keywords
     if obj.module and not run.frame.in_forward:
-        positional, keywords = functions.entering(positional, keywords, node)
+        arguments = functions.entering(arguments, node, module=True)
     bound = bind_method(forward, instance)
     assert isinstance(bound, Function)
-    return functions.call_function(
-        run, bound, positional, keywords, node,
-        in_forward=obj.module, open_ended=arguments.open_ended,
-    )  # fmt: skip
+    return functions.call_function(run, bound, arguments, in_forward=obj.module)
 
 
 def call_foreign(
@@ -241,7 +234,7 @@ def _call_loss(
         meet_host_module(run, obj, operands, node)
     if last == "CTCLoss":
         operands = operands[:1]
-    policy = "elementwise" if last in catalog.ELEMENTWISE_LOSSES else "strict"
+    policy = "broadcast" if last in catalog.BROADCAST_LOSSES else "strict"
     return operate(run, short(node.func), node, operands, policy)
 
 
@@ -339,14 +332,14 @@ def foreign_model(
         inner = arguments.get(0, "module")
         place = run.obj(inner).place if isinstance(inner, Instance) else Place.UNKNOWN
         moves = last == "DataParallel" or "device_ids" in arguments.keywords
-        return run.allocate(Obj(place, module=True, moves_inputs=moves), None, name)
+        return run.allocate(Obj(place, module=True, moves_inputs=moves), None, name, site=node)
     if last == "from_pretrained" or last in {"from_config"}:
-        return _pretrained(run, name, arguments)
+        return _pretrained(run, name, arguments, node)
     if name.startswith(ecosystem.FOREIGN_LAYERS) and last.endswith("Conv"):
         origin = _layer_origin(run, node, last)
-        return run.allocate(Obj(run.env.default, module=True, stateful=True, origin=origin), None, name)
+        return run.allocate(Obj(run.env.default, module=True, stateful=True, origin=origin), None, name, site=node)
     if name in ecosystem.MODEL_FUNCTIONS or _is_torchvision_model(name, last):
-        return run.allocate(Obj(Place.HOST, module=True, stateful=True), None, name)
+        return run.allocate(Obj(Place.HOST, module=True, stateful=True), None, name, site=node)
     return None
 
 
@@ -354,14 +347,14 @@ def _is_torchvision_model(name: str, last: str) -> bool:
     return name.startswith("torchvision.models.") and last[:1].islower() and "weights" not in last.lower()
 
 
-def _pretrained(run: Run, name: str, arguments: Arguments) -> Value | None:
+def _pretrained(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value | None:
     owner = name.rpartition(".")[0].rpartition(".")[2]
     if not name.startswith("transformers."):
         return None
     if owner.endswith(ecosystem.TOKENIZER_MARKS):
-        return run.allocate(Obj(Place.HOST), None, "tokenizer")
+        return run.allocate(Obj(Place.HOST), None, "tokenizer", site=node)
     if "Model" in owner or "For" in owner:
         auto = "device_map" in arguments.keywords or arguments.open_ended or "quantization_config" in arguments.keywords
         place = Place.UNKNOWN if auto else Place.HOST
-        return run.allocate(Obj(place, module=True, stateful=True), None, name)
+        return run.allocate(Obj(place, module=True, stateful=True), None, name, site=node)
     return None

@@ -192,7 +192,6 @@ class Run:
     globals: Env = field(default_factory=lambda: Env({}, {}))
     frames: list[Frame] = field(default_factory=list)
     star_imports: list[str] = field(default_factory=list)
-    evaluated: set[ast.AST] = field(default_factory=set)
     changing_globals: frozenset[str] = frozenset()
     uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
     torch_names: frozenset[str] = frozenset()
@@ -200,6 +199,7 @@ class Run:
     memo: dict[object, tuple[Value, dict[int, Obj]]] = field(default_factory=dict)
     steps: int = 0
     next_ref: int = 0
+    sites: dict[tuple[ast.AST, ...], int] = field(default_factory=dict)
 
     def evaluate(self, node: ast.expr) -> Value:
         """Evaluate an expression in the current state, recording what it does."""
@@ -242,11 +242,23 @@ class Run:
         """The innermost call in progress."""
         return self.frames[-1]
 
-    def allocate(self, obj: Obj, cls: ClassInfo | None, library: str = "") -> Instance:
-        """Put a new object on the heap."""
-        self.next_ref += 1
-        self.env.heap[self.next_ref] = obj
-        return Instance(self.next_ref, cls, library)
+    def allocate(
+        self, obj: Obj, cls: ClassInfo | None, library: str = "", site: ast.AST | None = None
+    ) -> Instance:
+        """Put a new object on the heap.
+
+        Args:
+            site: the expression that makes it; what it makes again, as in a loop, is one object.
+        """
+        key = (site, *(frame.node for frame in self.frames)) if site is not None else None
+        ref = self.sites.get(key) if key is not None else None
+        if ref is None:
+            self.next_ref += 1
+            ref = self.next_ref
+            if key is not None:
+                self.sites[key] = ref
+        self.env.heap[ref] = obj
+        return Instance(ref, cls, library)
 
     def obj(self, instance: Instance) -> Obj:
         """What is known of an object; an empty one where the branch at hand did not make it."""

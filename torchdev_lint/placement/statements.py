@@ -17,9 +17,12 @@ from torchdev_lint.placement.values import (
     UNKNOWN,
     Const,
     DeviceValue,
+    Library,
     Place,
     Sequence,
     Value,
+    alternatives,
+    choice,
 )
 
 MAX_ROUNDS = 3
@@ -93,19 +96,42 @@ def _continue(run: Run, node: ast.Continue) -> bool:
 
 
 def _if(run: Run, node: ast.If) -> bool:
+    return _conditional(run, node, is_elif=False)
+
+
+def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     verdict = condition(run, node.test)
     if verdict is not None:
         narrow(run, node.test, verdict)
         return execute(run, node.body if verdict else node.orelse)
     devices = conditions.about_devices(node.test)
-    return _branches(
-        run,
-        [
-            lambda: _guarded(run, node.test, True, node.body, devices),
-            lambda: _guarded(run, node.test, False, node.orelse, devices),
-        ],
-        devices,
-    )
+    before = dict(run.env.names)
+    assigned: set[str] = set()
+
+    def then() -> bool:
+        falls = _guarded(run, node.test, True, node.body, devices)
+        assigned.update(n for n, v in run.env.names.items() if n in before and v != before[n])
+        return falls
+
+    def otherwise() -> bool:
+        if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+            narrow(run, node.test, False)
+            return _conditional(run, node.orelse[0], is_elif=True)
+        falls = _guarded(run, node.test, False, node.orelse, devices)
+        if is_elif and not node.orelse:
+            _forget_stand_ins(run.env, assigned)
+        return falls
+
+    return _branches(run, [then, otherwise], devices)
+
+
+def _forget_stand_ins(env: Env, names: set[str]) -> None:
+    """After `if …: x = a` `elif …: x = b` without `else`, an `x` of before is a mere stand-in.
+
+    The conditions list all cases there are; no path keeps the value from before.
+    """
+    for name in names:
+        env.names[name] = choice([conditions.blur(o) for o in alternatives(env.names[name])])
 
 
 def _guarded(run: Run, test: ast.expr, taken: bool, body: list[ast.stmt], devices: bool) -> bool:
@@ -253,7 +279,7 @@ def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
         value = run.evaluate(item.context_expr)
         if isinstance(value, DeviceValue):
             run.env.default = value.place
-        elif value == UNKNOWN and _names_a_device(item.context_expr):
+        elif value == UNKNOWN and _names_a_device(run, item.context_expr):
             run.env.default = Place.UNKNOWN
         if item.optional_vars is not None:
             assign(run, item.optional_vars, value)
@@ -262,7 +288,12 @@ def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
     return falls
 
 
-def _names_a_device(node: ast.expr) -> bool:
+def _names_a_device(run: Run, node: ast.expr) -> bool:
+    """Whether a context manager that nothing is known of may change the default device."""
+    if isinstance(node, ast.Call):
+        function = run.evaluate(node.func)
+        if isinstance(function, Library) and function.name.startswith("torch."):
+            return False
     text = ast.unparse(node).lower()
     return "device" in text or "empty_weights" in text or "fake" in text or "default" in text
 

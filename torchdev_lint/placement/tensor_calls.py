@@ -70,7 +70,6 @@ def call_tensor_method(
     run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments, node: ast.Call
 ) -> Value:
     """Evaluate a method of a tensor, or of a structure taken for one."""
-    assert isinstance(node.func, ast.Attribute) or not node
     receiver = node.func.value if isinstance(node.func, ast.Attribute) else node.func
     if name in MOVES:
         return move(run, tensor, name, arguments)
@@ -197,6 +196,8 @@ def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Ca
         return _selecting_function(run, last, operands, node)
     if plain in catalog.ELEMENTWISE or (plain in {"max", "min"} and _two_tensors(arguments)):
         return operate(run, last, node, operands, "elementwise")
+    if plain in catalog.BROADCAST:
+        return operate(run, last, node, operands, "broadcast")
     if plain in catalog.STRICT or plain == "pad_sequence":
         return _never_scalar(plain, operate(run, last, node, operands, "strict"))
     if plain in catalog.NEUTRAL_FUNCTIONS and (arguments.positional or "input" in arguments.keywords):

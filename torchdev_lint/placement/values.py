@@ -45,13 +45,23 @@ class Origin:
     key: object = None
     whole: Origin | None = None
 
+    @property
+    def identity(self) -> tuple[ast.AST, object]:
+        """What makes two origins the same one."""
+        return (self.node, self.key)
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The call of a module through which a value came into its `forward`."""
+    """The call through which a value came into the function at hand.
+
+    Args:
+        module: whether it is the call of a module, or of a method of one.
+    """
 
     argument: ast.expr
     call: ast.Call
+    module: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +145,17 @@ class DtypeValue:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """A list, tuple, set or iterator; `items` where each element is known, else `element`."""
+    """A list, tuple, set or iterator; `items` where each element is known, else `element`.
+
+    Args:
+        together: elements that are certainly in it at the same time, of one whose length is
+            not known.
+    """
 
     items: tuple[Value, ...] | None
     element: Value
     kind: str = "list"
+    together: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +286,8 @@ def _join_sequences(first: Sequence, second: Sequence) -> Value:
         return Sequence(None, second.element, first.kind)
     if second.items == ():
         return Sequence(None, first.element, first.kind)
-    return Sequence(None, join(first.element, second.element), first.kind)
+    both = tuple(value for value in first.together if value in second.together)
+    return Sequence(None, join(first.element, second.element), first.kind, both)
 
 
 def sequence(items: list[Value], kind: str = "list") -> Sequence:

@@ -45,7 +45,7 @@ for (images,) in loader:
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each part of a batch that meets the accelerator unmoved."""
-        for meeting in facts.meetings.values():
+        for meeting in facts.unexcused():
             origin = meeting.origin
             if origin.kind != "batch":
                 continue

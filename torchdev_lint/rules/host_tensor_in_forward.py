@@ -54,7 +54,7 @@ class Noisy(nn.Module):
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each host tensor made in `forward` that meets the accelerator."""
-        for meeting in facts.meetings.values():
+        for meeting in facts.unexcused():
             origin = meeting.origin
             if origin.kind == "factory" and origin.in_forward:
                 yield meeting_finding(self, facts, meeting, origin.node)

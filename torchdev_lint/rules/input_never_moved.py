@@ -46,7 +46,7 @@ print(model(x))
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each host value that a model on the accelerator is called with."""
-        for meeting in facts.meetings.values():
+        for meeting in facts.unexcused():
             origin = meeting.origin
             made = origin.kind == "factory" and not origin.in_forward and meeting.module_call
             if not (made or origin.kind in _KINDS):
