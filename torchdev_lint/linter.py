@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from torchdev_lint.finding import Finding
+from torchdev_lint.finding import Finding, Span
 from torchdev_lint.placement.analysis import analyse
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source import Source
@@ -27,5 +27,8 @@ def lint(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> list[Findin
     if wanted is None:
         return []
     facts = analyse(tree, source.span, wanted)
-    found = [finding for rule in rules for finding in rule.check(facts)]
-    return sorted(found, key=lambda finding: (finding.span, finding.code))
+    found: dict[tuple[Span, str], Finding] = {}
+    for rule in rules:
+        for finding in rule.check(facts):
+            found.setdefault((finding.span, finding.code), finding)
+    return [found[key] for key in sorted(found)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 
 from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.modules import CONTAINERS, LAYERS, LAZY_LAYERS, LOSSES, OPTIONAL_LAYERS
@@ -15,7 +16,9 @@ from torchdev_lint.catalog.operations import CASTS
 
 _LAYER_NAMES = LAYERS | CONTAINERS | LAZY_LAYERS | LOSSES | OPTIONAL_LAYERS.keys()
 _MOVES = frozenset({"to", "cuda", "cpu", "xpu", "npu", "type"}) | CASTS
-_SOURCES = frozenset({"load", "from_pretrained", "read_image"})
+_SOURCES = frozenset({"load", "from_pretrained", "read_image", "decode_image"})
+_CALLED_BY_CLASS = frozenset({"forward", "__call__", "__init__", "__iter__", "__getitem__"})
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def triage(tree: ast.Module) -> Callable[[ast.AST], bool] | None:
@@ -28,37 +31,44 @@ def triage(tree: ast.Module) -> Callable[[ast.AST], bool] | None:
         A function that tells for a function or class of the file whether it can lead to a
         finding.
     """
-    survey = _Survey()
-    survey.visit_body(tree.body)
+    survey = _Survey(tree)
     if not survey.triggered:
         return None
-    reaching = survey.reaching()
-    return lambda node: _name(node) in reaching or node in survey.triggered
+    reached = survey.reached()
+    return lambda node: node in reached
 
 
-def _name(node: ast.AST) -> str:
-    return getattr(node, "name", "")
+@dataclass(eq=False, slots=True)
+class _Scope:
+    """A function, method or the module: what it mentions, and whether it has a trigger."""
+
+    node: ast.AST
+    name: str
+    owner: ast.ClassDef | None = None
+    mentions: set[str] = field(default_factory=set)
+    triggered: bool = False
 
 
 class _Survey:
-    """One walk over the file: where triggers are, and who mentions whom."""
+    """One walk over the file."""
 
-    def __init__(self) -> None:
-        self.triggered: set[ast.AST] = set()
-        self.mentions: dict[str, set[str]] = {}
+    def __init__(self, tree: ast.Module) -> None:
+        self.scopes: list[_Scope] = []
         self.layer_names = set(_LAYER_NAMES)
         self.factory_names = set(FACTORY_NAMES)
-        self.owners: list[ast.AST] = []
-
-    def visit_body(self, body: list[ast.stmt]) -> None:
-        """Look at the statements of a module."""
-        for statement in body:
+        for statement in tree.body:
             if isinstance(statement, ast.ImportFrom):
                 self._note_aliases(statement)
             elif isinstance(statement, ast.ClassDef):
                 self.layer_names.add(statement.name)
-        for statement in body:
-            self._visit(statement)
+        module = _Scope(tree, "")
+        self._visit_body(tree.body, module, None)
+        self.scopes.append(module)
+
+    @property
+    def triggered(self) -> bool:
+        """Whether there is anything to analyse at all."""
+        return any(scope.triggered for scope in self.scopes)
 
     def _note_aliases(self, node: ast.ImportFrom) -> None:
         for alias in node.names:
@@ -67,54 +77,106 @@ class _Survey:
             if alias.asname and alias.name in FACTORY_NAMES:
                 self.factory_names.add(alias.asname)
 
-    def _visit(self, node: ast.AST) -> None:
-        is_scope = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-        if is_scope:
-            self.owners.append(node)
-        trigger = self._is_trigger(node)
-        if trigger:
-            self._note_trigger(node)
-        for child in ast.iter_child_nodes(node):
-            self._visit(child)
-        if is_scope:
-            self.owners.pop()
+    def _visit_body(self, body: list[ast.stmt], scope: _Scope, owner: ast.ClassDef | None) -> None:
+        """Split a module's or class's body into scopes of their own; the rest is its own scope's."""
+        for statement in body:
+            if isinstance(statement, _FUNCTIONS):
+                inner = _Scope(statement, statement.name, owner)
+                self.scopes.append(inner)
+                self._walk(statement, inner)
+            elif isinstance(statement, ast.ClassDef):
+                inner = _Scope(statement, statement.name, statement)
+                self.scopes.append(inner)
+                for base in (*statement.bases, *statement.decorator_list):
+                    self._walk(base, inner)
+                self._visit_body(statement.body, inner, statement)
+            else:
+                self._walk(statement, scope)
 
-    def _note_trigger(self, node: ast.AST) -> None:
-        self.triggered.add(node)
-        self.triggered.update(self.owners)
+    def _walk(self, root: ast.AST, scope: _Scope) -> None:
+        pending = [root]
+        mentions = scope.mentions
+        in_init = scope.name == "__init__" and _has_forward(scope.owner)
+        while pending:
+            node = pending.pop()
+            kind = type(node)
+            if kind is ast.Name:
+                mentions.add(node.id)  # type: ignore[attr-defined]  # `kind` says that it is a Name
+                continue
+            if kind is ast.Constant:
+                continue
+            if kind is ast.Attribute:
+                mentions.add(node.attr)  # type: ignore[attr-defined]  # `kind` says so
+            elif kind is ast.Call and not scope.triggered:
+                scope.triggered = self._is_trigger_call(node, in_init)  # type: ignore[arg-type]  # a Call
+            elif kind is ast.Expr and not scope.triggered:
+                scope.triggered = _throws_a_move_away(node.value)  # type: ignore[attr-defined]  # an Expr
+            for name in node._fields:
+                value = getattr(node, name, None)
+                if type(value) is list:
+                    pending.extend(item for item in value if isinstance(item, ast.AST))
+                elif isinstance(value, ast.AST):
+                    pending.append(value)
 
-    def _is_trigger(self, node: ast.AST) -> bool:
-        if isinstance(node, ast.Call):
-            return self._is_trigger_call(node)
-        if isinstance(node, ast.Expr):
-            return _throws_a_move_away(node.value)
-        if isinstance(node, (ast.Name, ast.Attribute)):
-            name = node.id if isinstance(node, ast.Name) else node.attr
-            for owner in self.owners:
-                self.mentions.setdefault(_name(owner), set()).add(name)
-            return "Loader" in name or "Sampler" in name
-        return isinstance(node, ast.alias) and "Loader" in node.name
-
-    def _is_trigger_call(self, node: ast.Call) -> bool:
+    def _is_trigger_call(self, node: ast.Call, in_init: bool) -> bool:
         name = _last_component(node.func)
         if name in self.factory_names:
-            return not any(keyword.arg == "device" for keyword in node.keywords)
+            if in_init:
+                return False
+            return all(keyword.arg != "device" or _is_cpu(keyword.value) for keyword in node.keywords)
         if name in self.layer_names:
-            return not self._in_init()
-        return name in _SOURCES or "okenizer" in name or "rocessor" in name
+            return not in_init
+        if "Loader" in name or "Sampler" in name or name in _SOURCES:
+            return True
+        return any(keyword.arg == "return_tensors" for keyword in node.keywords)
 
-    def _in_init(self) -> bool:
-        return any(_name(owner) == "__init__" for owner in self.owners)
+    def reached(self) -> set[ast.AST]:
+        """The functions and classes that have a trigger, or use something that has."""
+        self._add_init_mentions()
+        names: set[str] = set()
+        reached: set[ast.AST] = set()
+        pending = [scope for scope in self.scopes if not scope.triggered]
+        fresh = [scope for scope in self.scopes if scope.triggered]
+        while fresh:
+            for scope in fresh:
+                names |= _names_for(scope)
+                reached.add(scope.node)
+                if scope.owner is not None:
+                    reached.add(scope.owner)
+            fresh = [scope for scope in pending if not names.isdisjoint(scope.mentions)]
+            pending = [scope for scope in pending if scope not in fresh]
+        return reached
 
-    def reaching(self) -> frozenset[str]:
-        """Names of the functions and classes that have a trigger or mention one that has."""
-        reached = {_name(node) for node in self.triggered if _name(node)}
-        grown = True
-        while grown:
-            more = {n for n, used in self.mentions.items() if n not in reached and used & reached}
-            reached |= more
-            grown = bool(more)
-        return frozenset(reached)
+    def _add_init_mentions(self) -> None:
+        """What `__init__` builds, all methods of the class use; a subclass is built of its bases."""
+        built: dict[ast.AST, set[str]] = {}
+        for scope in self.scopes:
+            if scope.owner is not None and scope.name in {"__init__", scope.owner.name}:
+                built.setdefault(scope.owner, set()).update(scope.mentions)
+        for scope in self.scopes:
+            if scope.owner is not None:
+                scope.mentions |= built.get(scope.owner, set())
+
+
+def _names_for(scope: _Scope) -> set[str]:
+    """The names by which other code uses a function."""
+    names = {scope.name} - _CALLED_BY_CLASS
+    if scope.owner is not None and scope.name in _CALLED_BY_CLASS:
+        names.add(scope.owner.name)
+    return names - {""}
+
+
+def _has_forward(node: ast.ClassDef | None) -> bool:
+    return node is not None and any(
+        isinstance(item, _FUNCTIONS) and item.name == "forward" for item in node.body
+    )
+
+
+def _is_cpu(node: ast.expr) -> bool:
+    """Whether a device argument is `None` or certainly names the host."""
+    if isinstance(node, ast.Call) and node.args:
+        node = node.args[0]
+    return isinstance(node, ast.Constant) and node.value in {"cpu", None}
 
 
 def _last_component(node: ast.expr) -> str:
@@ -136,5 +198,7 @@ def _statement_parts(node: ast.expr) -> Iterator[ast.expr]:
     elif isinstance(node, ast.IfExp):
         yield from _statement_parts(node.body)
         yield from _statement_parts(node.orelse)
+    elif isinstance(node, ast.BoolOp):
+        yield from _statement_parts(node.values[-1])
     else:
         yield node

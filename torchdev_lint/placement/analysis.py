@@ -42,7 +42,7 @@ def analyse(
         What was found out; an entry point too deep for the interpreter contributes nothing.
     """
     facts = Facts(span)
-    run = Run(facts, expressions.HANDLERS, statements.execute)
+    run = Run(facts, expressions.HANDLERS, statements.execute, wanted=wanted)
     run.changing_globals = _changing_globals(tree)
     run.torch_names = _torch_names(tree)
     run.env = run.globals
@@ -177,7 +177,7 @@ def _assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
 
 def is_entry(info: ClassInfo, name: str) -> bool:
     """Whether a method gets tensors that the framework has put on the accelerator."""
-    if name == "forward":
+    if name == "forward" or (name == "__call__" and info.lookup("forward") is None):
         return True
     if name in catalog.LIGHTNING_STEPS:
         return info.inherits("LightningModule")
@@ -272,10 +272,10 @@ def _fed_to_modules(run: Run, name: str) -> bool:
         return False
     attrs = run.obj(bound).attrs
     for node in ast.walk(run.frame.node):
-        if not (isinstance(node, ast.Call) and node.args):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
-        first, func = node.args[0], node.func
-        if isinstance(first, ast.Name) and first.id == name and isinstance(func, ast.Attribute):
+        func = node.func
+        if any(isinstance(item, ast.Name) and item.id == name for item in node.args):
             value = attrs.get(func.attr, UNKNOWN)
             if isinstance(value, Instance) and run.obj(value).module:
                 return True

@@ -78,7 +78,8 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
     if isinstance(base, (Sequence, Mapping, Loader, Size, Const, Scalar)):
         return Method(base, name)
     if isinstance(base, (Unknown, Method)):
-        return Method(UNKNOWN, name)
+        is_super = isinstance(base, Method) and base.name == "*super"
+        return Method(base if is_super else UNKNOWN, name)
     return UNKNOWN
 
 
@@ -121,6 +122,8 @@ def _bundle_attribute(base: Bundle, node: ast.Attribute) -> Value:
         return DeviceValue(base.place)
     if name == "shape":
         return Size(False)
+    if name in {"is_cuda", "is_cpu"} and base.place is not Place.UNKNOWN:
+        return Const((base.place is Place.ACCELERATOR) is (name == "is_cuda"))
     if name == "dtype":
         return DtypeValue()
     if name in {"data", "T"}:

@@ -12,7 +12,7 @@ from torchdev_lint.placement.assignment import assign
 from torchdev_lint.placement.attributes import bind_method
 from torchdev_lint.placement.devices import place_named
 from torchdev_lint.placement.discards import statement_move
-from torchdev_lint.placement.iteration import element_of
+from torchdev_lint.placement.iteration import element_of, part_of
 from torchdev_lint.placement.library_calls import (
     call_builtin,
     call_library,
@@ -50,6 +50,7 @@ from torchdev_lint.placement.values import (
     Unknown,
     Value,
     alternatives,
+    certain_items,
     choice,
     iterator,
     join,
@@ -132,7 +133,8 @@ def _call_function(run: Run, function: Function, arguments: Arguments, node: ast
     )
     if not run.frame.in_forward:
         arguments = functions.entering(arguments, node, module=on_device)
-    return functions.call_function(run, function, arguments, in_forward=on_device)
+    value = functions.call_function(run, function, arguments, in_forward=on_device)
+    return functions.left(value, node)
 
 
 def _construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call) -> Value:
@@ -236,8 +238,9 @@ def _call_bundle_method(
             _rebind(run, node.func.value, value)
         return value
     if name in {"items", "keys", "values"}:
-        element = base if name != "keys" else Scalar("str")
-        return iterator(sequence([Scalar("str"), base], "tuple") if name == "items" else element)
+        part = part_of(base, "*", node)
+        element = part if name != "keys" else Scalar("str")
+        return iterator(sequence([Scalar("str"), part], "tuple") if name == "items" else element)
     if name in {"get", "pop"} and arguments.positional:
         key = arguments.positional[0][0]
         return run.evaluate(ast.copy_location(ast.Subscript(node.func.value, node.args[0], ast.Load()), node)) if isinstance(key, Const) and isinstance(node.func, ast.Attribute) else UNKNOWN  # fmt: skip
@@ -315,7 +318,7 @@ def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.
         added = element_of(run, added, node)
     if base.items == ():
         return Sequence(None, added, base.kind)
-    known = base.together if base.items is None else base.items
+    known = certain_items(base)
     together = known if added in known or len(known) > 3 else (*known, added)
     return Sequence(None, join(base.element, added), base.kind, together)
 
@@ -395,20 +398,19 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
     A module left on the host may be moved by it; a structure of tensors may be, if the call
     is about devices.
     """
-    about_devices = "device" in ast.unparse(node).lower() or "cuda" in ast.unparse(node).lower()
     for operand in arguments.operands():
         for option in alternatives(operand.value):
             if isinstance(option, Instance):
                 obj = run.obj(option)
                 if obj.module and obj.place is Place.HOST and obj.origin is None:
                     run.move_object(option, Place.UNKNOWN)
-            elif isinstance(option, Bundle) and about_devices:
+            elif isinstance(option, Bundle) and run.is_about_devices(node):
                 node_of = operand.node
                 if isinstance(node_of, ast.Name):
                     run.env.assign(node_of.id, replace(option, place=Place.UNKNOWN, origin=None))
             elif isinstance(option, Function) and option.closure:
                 functions.call_function(run, option, Arguments(open_ended=True))
-            elif isinstance(option, (Sequence, Mapping)) and about_devices:
+            elif isinstance(option, (Sequence, Mapping)) and run.is_about_devices(node):
                 if isinstance(operand.node, ast.Name):
                     run.env.assign(operand.node.id, UNKNOWN)
 

@@ -256,14 +256,14 @@ def _boolean(run: Run, node: ast.BoolOp) -> Value:
                 break
             narrow(run, operand, is_and)
     finally:
-        heap = run.env.heap
+        inner = run.env
         run.env = saved
-        run.env.heap = heap
-        _copy_walrus(run, node)
+        run.env.heap = inner.heap
+        _keep_walrus(run, node, inner.names)
     if not options:
         return Scalar("bool")
     result = choice(options)
-    if isinstance(result, Choice) and conditions.about_devices(node):
+    if isinstance(result, Choice) and run.is_about_devices(node):
         return choice([conditions.blur(option) for option in result.options])
     return result
 
@@ -276,11 +276,21 @@ def _result_when_short(value: Value, is_and: bool, last: bool) -> Value | None:
     return choice(kept) if kept else None
 
 
-def _copy_walrus(run: Run, node: ast.BoolOp) -> None:
+def _keep_walrus(run: Run, node: ast.BoolOp, inner: dict[str, Value]) -> None:
+    """Keep what `:=` bound in the operands that are reached in any case: the first."""
     for operand in node.values:
-        for inner in ast.walk(operand):
-            if isinstance(inner, ast.NamedExpr):
-                run.env.assign(inner.target.id, UNKNOWN)
+        for part in _walruses(operand):
+            name = part.target.id
+            value = inner.get(name, UNKNOWN) if operand is node.values[0] else UNKNOWN
+            run.env.assign(name, value)
+
+
+def _walruses(node: ast.expr) -> list[ast.NamedExpr]:
+    if isinstance(node, ast.NamedExpr):
+        return [node]
+    if isinstance(node, ast.Compare):
+        return [part for side in (node.left, *node.comparators) for part in _walruses(side)]
+    return _walruses(node.operand) if isinstance(node, ast.UnaryOp) else []
 
 
 def _conditional(run: Run, node: ast.IfExp) -> Value:
@@ -291,7 +301,7 @@ def _conditional(run: Run, node: ast.IfExp) -> Value:
     first, after_first = _in_branch(run, node, True)
     run.env = before
     second, after_second = _in_branch(run, node, False)
-    devices = conditions.about_devices(node.test)
+    devices = run.is_about_devices(node.test)
     run.env = join_environments(after_first, after_second, devices)
     run.env.names, run.env.paths = before.names, before.paths
     if devices and first != second:

@@ -41,17 +41,19 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     scalar = _scalar(last, arguments)
     if place is not Place.HOST:
         return Tensor(place, scalar)
-    key = "placeholder" if _is_empty(arguments) else None
+    key = "placeholder" if _is_empty(last, arguments) else None
     origin = Origin(node, "factory", name, run.frame.in_forward, run.frame.scope, key)
     return Tensor(place, scalar, origin)
 
 
-def _is_empty(arguments: Arguments) -> bool:
+def _is_empty(last: str, arguments: Arguments) -> bool:
     """Whether a tensor without elements is made: a stand-in that something replaces."""
     first = arguments.get(0, "size") or arguments.get(0, "data")
     if first is None:
-        return True
-    return first == Const(0) or (isinstance(first, Sequence) and first.items == ())
+        return not arguments.open_ended
+    if isinstance(first, Sequence) and first.items == ():
+        return last not in catalog.SIZED
+    return first == Const(0) and last in catalog.SIZED | {"Tensor"}
 
 
 def _place(run: Run, name: str, arguments: Arguments) -> Place:

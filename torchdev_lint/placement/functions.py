@@ -9,7 +9,15 @@ from torchdev_lint.placement.annotations import annotated_value
 from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.classes import ClassInfo
 from torchdev_lint.placement.names import dotted
-from torchdev_lint.placement.state import MAX_DEPTH, Env, Frame, Obj, Run, join_heaps
+from torchdev_lint.placement.state import (
+    MAX_DEPTH,
+    Env,
+    Frame,
+    Obj,
+    Run,
+    Summary,
+    join_heaps,
+)
 from torchdev_lint.placement.values import (
     MISSING,
     NONE,
@@ -78,13 +86,14 @@ def call_function(
         construction=construction,
     )
     key = _memo_key(run, function, names, in_forward, construction)
-    if key is not None and key in run.memo:
-        value, heap = run.memo[key]
-        run.env.heap = heap
-        return value
+    if key is not None and (summary := run.memo.get(key)) is not None:
+        if summary.before is run.env.heap:
+            run.env.heap = summary.after
+        return summary.value
+    before = run.env.heap
     value = _run_body(run, frame, names)
     if key is not None:
-        run.memo[key] = (value, run.env.heap)
+        run.memo[key] = Summary(value, before, run.env.heap)
     return value
 
 
@@ -95,29 +104,30 @@ def _memo_key(
     in_forward: bool,
     construction: Origin | None,
 ) -> object:
-    """What a call depends on; the heap and the closure count by identity."""
+    """What a call depends on; the heap counts by identity.
+
+    A function that can't lead to a finding is summed up once for all objects of a class.
+    """
     if function.closure or isinstance(function.node, ast.Lambda):
         return None
-    try:
-        key = (
-            function.node,
-            tuple(sorted(names.items())),
-            id(run.env.heap),
-            len(run.env.heap),
-            run.env.default,
-            in_forward,
-            construction,
-            run.doubt,
-        )
-        hash(key)
-    except TypeError:
-        return None
-    return key
+    heap: object = id(run.env.heap)
+    values: list[tuple[str, object]] = sorted(names.items())
+    if not run.wanted(function.node) and construction is None:
+        heap = None
+        values = [(name, _blurred(run, value)) for name, value in values]
+    return (function.node, tuple(values), heap, run.env.default, in_forward, construction, run.doubt)
+
+
+def _blurred(run: Run, value: Value) -> object:
+    """A value with one object standing for all of its class and place."""
+    if isinstance(value, Instance):
+        return (value.cls, value.library, run.obj(value).place)
+    return value
 
 
 def _run_body(run: Run, frame: Frame, names: dict[str, Value]) -> Value:
     caller = run.env
-    run.env = Env(names, dict(caller.heap), default=caller.default)
+    run.env = Env(names, caller.heap, default=caller.default)
     run.frames.append(frame)
     body = frame.node.body if not isinstance(frame.node, ast.Lambda) else None  # type: ignore[attr-defined]  # a function node
     try:
@@ -251,6 +261,16 @@ def entering(arguments: Arguments, call: ast.Call, module: bool) -> Arguments:
         keywords={name: mark(pair) for name, pair in arguments.keywords.items()},
         bundles=[mark(pair) for pair in arguments.bundles],
     )
+
+
+def left(value: Value, call: ast.Call) -> Value:
+    """Forget of what a call gave that it had come in through that call."""
+    options: list[Value] = []
+    for option in alternatives(value):
+        if isinstance(option, (Tensor, Bundle)) and option.entered and option.entered.call is call:
+            option = replace(option, entered=None)
+        options.append(option)
+    return choice(options)
 
 
 def _entered(value: Value, node: ast.AST, call: ast.Call, module: bool) -> Value:

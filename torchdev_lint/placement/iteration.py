@@ -41,6 +41,10 @@ def element_of(run: Run, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Choice):
         return choice([element_of(run, option, node) for option in value.options])
     if isinstance(value, Sequence):
+        fresh = _batch_at(run, value, node)
+        assert isinstance(fresh, Sequence)
+        if fresh.items:
+            return choice(list(fresh.items))
         return _batch_at(run, value.element, node)
     if isinstance(value, Loader):
         return _batch_at(run, value.batch, node)

@@ -152,7 +152,6 @@ def find_meeting(
             if partner is not None:
                 assert isinstance(option, (Tensor, Bundle, Instance))
                 _record(run, name, node, option, origin, operand, partner, partner is module)
-                break
 
 
 def _host_origin(value: Value) -> Origin | None:
@@ -172,9 +171,9 @@ def _may_mix(policy: str, option: Value, operand: Operand, others: list[Operand]
         return False
     if policy == "elementwise":
         return True
-    return not any(
-        isinstance(other.value, (Tensor, Bundle))
-        and (isinstance(other.value, Bundle) or other.value.scalar is False)
+    return all(
+        not isinstance(other.value, Bundle)
+        and not (isinstance(other.value, Tensor) and other.value.scalar is not True)
         for other in others
         if other is not operand
     )

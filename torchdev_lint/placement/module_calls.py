@@ -160,7 +160,7 @@ def _call_own(
 ) -> Value:
     assert instance.cls is not None
     forward = instance.cls.lookup("__call__") or (instance.cls.lookup("forward") if obj.module else None)
-    if not isinstance(forward, Function):
+    if not isinstance(forward, Function) or obj.moves_inputs:
         return UNKNOWN
     if obj.module and not run.frame.in_forward:
         arguments = functions.entering(arguments, node, module=True)
@@ -259,6 +259,9 @@ def call_module_method(
         return instance
     if name in {"eval", "train", "half", "float", "double", "bfloat16", "requires_grad_", "apply", "type", "share_memory"}:
         return instance
+    if name == "register_forward_pre_hook":
+        run.update(instance, replace(obj, moves_inputs=True))
+        return UNKNOWN
     if name in {"parameters", "buffers"}:
         return iterator(Tensor(obj.place, registered=True))
     if name in {"named_parameters", "named_buffers"}:

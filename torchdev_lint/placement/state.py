@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from torchdev_lint.placement import conditions
 from torchdev_lint.placement.classes import ClassInfo
 from torchdev_lint.placement.evidence import Uses, collect_uses
 from torchdev_lint.placement.facts import Facts
@@ -71,7 +72,7 @@ class Env:
     Args:
         names: local variables.
         paths: what is known of `x.y` and `x["y"]` for an `x` that is no object on the heap.
-        heap: the objects.
+        heap: the objects; never changed in place, so that states can share it.
         default: where factories put their tensors when nothing says so.
     """
 
@@ -82,7 +83,7 @@ class Env:
 
     def fork(self) -> Env:
         """Return a copy that can change on its own."""
-        return Env(dict(self.names), dict(self.heap), dict(self.paths), self.default)
+        return Env(dict(self.names), self.heap, dict(self.paths), self.default)
 
     def assign(self, name: str, value: Value) -> None:
         """Bind a local variable, and forget what was known of its parts."""
@@ -181,6 +182,20 @@ class Frame:
     outer_names: set[str] = field(default_factory=set)
 
 
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a call gave.
+
+    Args:
+        before: the heap it began with, kept so that its identity stays its own.
+        after: the heap it left.
+    """
+
+    value: Value
+    before: dict[int, Obj]
+    after: dict[int, Obj]
+
+
 @dataclass(slots=True)
 class Run:
     """The analysis of one file in progress: the file's facts and the current state."""
@@ -196,7 +211,9 @@ class Run:
     uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
     torch_names: frozenset[str] = frozenset()
     doubt: int = 0
-    memo: dict[object, tuple[Value, dict[int, Obj]]] = field(default_factory=dict)
+    memo: dict[object, Summary] = field(default_factory=dict)
+    wanted: Callable[[ast.AST], bool] = lambda node: True
+    about_devices: dict[ast.AST, bool] = field(default_factory=dict)
     steps: int = 0
     next_ref: int = 0
     sites: dict[tuple[ast.AST, ...], int] = field(default_factory=dict)
@@ -223,6 +240,12 @@ class Run:
         if self.star_imports and (member := star_member(name, self.star_imports)):
             return Library(member)
         return Library(f"builtins.{name}") if name in BUILTINS else UNKNOWN
+
+    def is_about_devices(self, test: ast.AST) -> bool:
+        """Whether a condition is about devices."""
+        if test not in self.about_devices:
+            self.about_devices[test] = conditions.about_devices(test)
+        return self.about_devices[test]
 
     def uses_of(self, path: str) -> Uses | None:
         """How a name or attribute is used in the functions and the class at hand."""
@@ -257,7 +280,7 @@ class Run:
             ref = self.next_ref
             if key is not None:
                 self.sites[key] = ref
-        self.env.heap[ref] = obj
+        self.env.heap = {**self.env.heap, ref: obj}
         return Instance(ref, cls, library)
 
     def obj(self, instance: Instance) -> Obj:
@@ -266,7 +289,7 @@ class Run:
 
     def update(self, instance: Instance, obj: Obj) -> None:
         """Put a new description of an object on the heap."""
-        self.env.heap[instance.ref] = obj
+        self.env.heap = {**self.env.heap, instance.ref: obj}
 
     def move_object(self, instance: Instance, place: Place, by_code: bool = True) -> None:
         """Move a module in place, with all modules that are registered in it."""

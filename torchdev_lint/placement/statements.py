@@ -104,7 +104,7 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     if verdict is not None:
         narrow(run, node.test, verdict)
         return execute(run, node.body if verdict else node.orelse)
-    devices = conditions.about_devices(node.test)
+    devices = run.is_about_devices(node.test)
     before = dict(run.env.names)
     assigned: set[str] = set()
 
@@ -331,7 +331,7 @@ def _match(run: Run, node: ast.Match) -> bool:
         exhaustive |= isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None and case.guard is None
     if not exhaustive:
         bodies.append(lambda: True)
-    return _branches(run, bodies, conditions.about_devices(node.subject))
+    return _branches(run, bodies, run.is_about_devices(node.subject))
 
 
 def _case(run: Run, case: ast.match_case, subject: Value) -> bool:

@@ -271,6 +271,9 @@ def join(first: Value, second: Value) -> Value:
         return first
     if isinstance(first, Sequence) and isinstance(second, Sequence) and first.kind == second.kind:
         return _join_sequences(first, second)
+    if isinstance(first, Bundle) and isinstance(second, Bundle):
+        if Place.UNKNOWN in (first.place, second.place):
+            return replace(first, place=Place.UNKNOWN, origin=None, entered=None)
     return choice([first, second])
 
 
@@ -286,8 +289,13 @@ def _join_sequences(first: Sequence, second: Sequence) -> Value:
         return Sequence(None, second.element, first.kind)
     if second.items == ():
         return Sequence(None, first.element, first.kind)
-    both = tuple(value for value in first.together if value in second.together)
+    both = tuple(value for value in certain_items(first) if value in certain_items(second))
     return Sequence(None, join(first.element, second.element), first.kind, both)
+
+
+def certain_items(value: Sequence) -> tuple[Value, ...]:
+    """The elements that are certainly in a sequence at the same time."""
+    return value.together if value.items is None else value.items
 
 
 def sequence(items: list[Value], kind: str = "list") -> Sequence:
