@@ -123,7 +123,9 @@ class _Survey:
         if name in self.factory_names:
             if in_init:
                 return False
-            return all(keyword.arg != "device" or _is_cpu(keyword.value) for keyword in node.keywords)
+            return all(
+                keyword.arg != "device" or _is_cpu(keyword.value) for keyword in node.keywords
+            )
         if name in self.layer_names:
             return not in_init
         if "Loader" in name or "Sampler" in name or name in _SOURCES:
@@ -187,7 +189,9 @@ def _last_component(node: ast.expr) -> str:
 
 def _throws_a_move_away(node: ast.expr) -> bool:
     return any(
-        isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in _MOVES
+        isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Attribute)
+        and part.func.attr in _MOVES
         for part in _statement_parts(node)
     )
 

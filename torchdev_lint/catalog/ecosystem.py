@@ -32,7 +32,9 @@ TRANSPARENT_ITERATORS = frozenset(
 TOKENIZER_MARKS = ("Tokenizer", "Processor", "FeatureExtractor", "ImageProcessor")
 """Ends of the names of `transformers` classes whose call gives a BatchEncoding/BatchFeature."""
 
-ENCODING_METHODS = frozenset({"__call__", "batch_encode_plus", "encode_plus", "apply_chat_template", "pad"})
+ENCODING_METHODS = frozenset(
+    {"__call__", "batch_encode_plus", "encode_plus", "apply_chat_template", "pad"}
+)
 """Methods of these classes that do so, when `return_tensors="pt"`."""
 
 MODEL_PREFIXES = ("torchvision.models.", "timm.", "transformers.", "segmentation_models_pytorch.")
@@ -41,7 +43,9 @@ MODEL_PREFIXES = ("torchvision.models.", "timm.", "transformers.", "segmentation
 MODEL_FUNCTIONS = frozenset({"timm.create_model", "torch.hub.load", "torchvision.models.get_model"})
 """Functions that give a module on the host."""
 
-HOST_READERS = frozenset({"torchvision.io.read_image", "torchaudio.load", "torchvision.io.decode_image"})
+HOST_READERS = frozenset(
+    {"torchvision.io.read_image", "torchaudio.load", "torchvision.io.decode_image"}
+)
 """Functions that read a file into a host tensor."""
 
 SCATTERS = ("torch_scatter.", "torch_geometric.utils.", "torch_sparse.", "torch_geometric.nn.")

@@ -26,7 +26,9 @@ VECTORS = frozenset(
 )
 """Factories whose result has one dimension, whatever the arguments."""
 
-OTHER = frozenset({"empty_strided", "eye", "full", "normal", "randint", "tril_indices", "triu_indices"})
+OTHER = frozenset(
+    {"empty_strided", "eye", "full", "normal", "randint", "tril_indices", "triu_indices"}
+)
 """Further factories with a `device` argument."""
 
 FROM_DATA = frozenset({"as_tensor", "asarray", "scalar_tensor", "tensor"})
@@ -90,7 +92,19 @@ FACTORY_NAMES = frozenset(name.rpartition(".")[2] for name in FACTORIES)
 """Last components of the factories' names, for the triage."""
 
 INTEGER_DTYPES = frozenset(
-    {"int", "int8", "int16", "int32", "int64", "long", "short", "uint8", "uint16", "uint32", "uint64"}
+    {
+        "int",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "long",
+        "short",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+    }
 )
 DTYPES = INTEGER_DTYPES | frozenset(
     {

@@ -100,7 +100,9 @@ MODULE_BASES = frozenset(
 LIGHTNING_STEPS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
 """Methods of a LightningModule that get a batch which the framework has moved."""
 
-FRAMEWORK_ENTRIES = frozenset({"message", "aggregate", "update", "edge_update", "message_and_aggregate"})
+FRAMEWORK_ENTRIES = frozenset(
+    {"message", "aggregate", "update", "edge_update", "message_and_aggregate"}
+)
 """Methods of a PyG MessagePassing that `propagate`, and so `forward`, calls."""
 
 MODULE_METHODS = frozenset(

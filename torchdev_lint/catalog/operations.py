@@ -33,6 +33,7 @@ STRICT = frozenset(
     multilabel_soft_margin_loss soft_margin_loss poisson_nll_loss gaussian_nll_loss ctc_loss
     layer_norm batch_norm group_norm instance_norm prelu grid_sample
     scaled_dot_product_attention multi_head_attention_forward masked_scatter stft istft
+    cartesian_prod combinations
     """.split()
 )
 """All tensor operands must live on one device, 0-dim ones too."""
@@ -53,6 +54,7 @@ POINTWISE = frozenset(
     square tan tanh trunc gelu elu celu silu mish leaky_relu hardtanh hardsigmoid hardswish
     logsigmoid threshold dropout dropout1d dropout2d dropout3d alpha_dropout feature_dropout
     cumsum cumprod cummax cummin logcumsumexp bernoulli angle hardshrink softshrink tanhshrink
+    fft ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn fftshift ifftshift
     contiguous clone detach detach_ requires_grad_ retain_grad pin_memory flip fliplr flipud roll rot90 tril triu normalize
     gumbel_softmax glu quantize_per_tensor data grad resolve_conj special_log1p i0
     """.split()
@@ -83,7 +85,9 @@ ITEMIZED = frozenset(
 )
 """Give a tuple of tensors in the same place."""
 
-PAIRS = frozenset({"sort", "topk", "cummax", "cummin", "kthvalue", "std_mean", "var_mean", "slogdet"})
+PAIRS = frozenset(
+    {"sort", "topk", "cummax", "cummin", "kthvalue", "std_mean", "var_mean", "slogdet"}
+)
 """Give two tensors in the same place."""
 
 REDUCTIONS = frozenset(
@@ -124,6 +128,7 @@ FUNCTION_NAMESPACES = (
     "torch.nn.functional.",
     "torch.linalg.",
     "torch.special.",
+    "torch.fft.",
     "torch.nn.utils.rnn.",
 )
 """Where the operations above live as functions."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -26,6 +27,10 @@ from torchdev_lint.placement.values import (
     Value,
     alternatives,
 )
+
+
+RECURSION_LIMIT = 6_000
+"""Enough for the nested calls and chains of code that people write."""
 
 
 def analyse(
@@ -56,12 +61,15 @@ def analyse(
 def _guarded(run: Run, body: Callable[[], object]) -> None:
     """Run one entry point with a budget of its own; too deep code is left out."""
     run.steps = 0
-    depth, doubt = len(run.frames), run.doubt
+    depth, doubt, limit = len(run.frames), run.doubt, sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
     try:
         body()
     except RecursionError:
         del run.frames[depth:]
         run.doubt = doubt
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def _changing_globals(tree: ast.Module) -> frozenset[str]:
@@ -118,8 +126,13 @@ def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) 
     if not holder:
         return
     instance = holder[0]
+    early = _called_by_init(info)
     for name, (owner, method) in _own_methods(info).items():
-        if name == "__init__" or not wanted(method) or (module and _prepares(info, name)):
+        if (
+            name == "__init__"
+            or not wanted(method)
+            or (module and (name in early or _prepares(name)))
+        ):
             continue
         bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
         function = Function(method, bound, owner)
@@ -169,9 +182,7 @@ def _assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
         for name, method in parent.methods().items():
             if name == "__init__":
                 continue
-            for node in ast.walk(method):
-                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-                    names.add(node.attr)
+            names |= _own_attributes(method, ast.Store)
     return frozenset(names)
 
 
@@ -186,24 +197,42 @@ def is_entry(info: ClassInfo, name: str) -> bool:
     return name in {"update", "compute"} and info.inherits("Metric")
 
 
-def _prepares(info: ClassInfo, name: str) -> bool:
-    """Whether a method belongs to the time before the module is moved."""
-    if name.startswith(("reset", "_reset", "init", "_init", "build", "_build", "make", "_make", "load", "_load", "from_", "setup", "create", "_create", "register", "_register")):  # fmt: skip
-        return True
-    return _is_called_by(info, "__init__", name, set())
+_PREPARATION = tuple(
+    prefix + verb
+    for verb in ("reset", "init", "build", "make", "load", "setup", "create", "register")
+    for prefix in ("", "_")
+) + ("from_",)
 
 
-def _is_called_by(info: ClassInfo, caller: str, name: str, seen: set[str]) -> bool:
-    """Whether a method calls another of the same object, directly or through others."""
-    value = info.lookup(caller)
-    if caller in seen or not isinstance(value, Function):
-        return False
-    seen.add(caller)
-    for node in ast.walk(value.node):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}:
-            if node.attr == name or _is_called_by(info, node.attr, name, seen):
-                return True
-    return False
+def _prepares(name: str) -> bool:
+    """Whether a method belongs to the time before the module is moved, by the name's verb."""
+    return name.startswith(_PREPARATION)
+
+
+def _called_by_init(info: ClassInfo) -> set[str]:
+    """The methods that `__init__` calls, directly or through others."""
+    called: set[str] = set()
+    pending = ["__init__"]
+    while pending:
+        value = info.lookup(pending.pop())
+        if not isinstance(value, Function):
+            continue
+        for name in _own_attributes(value.node, ast.Load) - called:
+            called.add(name)
+            pending.append(name)
+    return called
+
+
+def _own_attributes(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
+    """The attributes of `self` and `cls` that code reads, or assigns."""
+    return {
+        part.attr
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute)
+        and isinstance(part.ctx, context)
+        and isinstance(part.value, ast.Name)
+        and part.value.id in {"self", "cls"}
+    }
 
 
 def _run_entry(
@@ -218,7 +247,14 @@ def _run_entry(
     outer = run.env
     if not keep:
         run.env = run.env.fork()
-    frame = Frame(function.node, run.scope_of(function), in_forward, function.closure, function.bound, function.owner)
+    frame = Frame(
+        function.node,
+        run.scope_of(function),
+        in_forward,
+        function.closure,
+        function.bound,
+        function.owner,
+    )
     run.frames.append(frame)
     try:
         arguments = _entry_arguments(run, function, place)
@@ -255,7 +291,11 @@ def _entry_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: 
         return Scalar(type(default.value).__name__)
     if place is not Place.ACCELERATOR:
         return UNKNOWN
-    if parameter.arg == "batch" and run.frame.in_forward and getattr(run.frame.node, "name", "") in catalog.LIGHTNING_STEPS:
+    if (
+        parameter.arg == "batch"
+        and run.frame.in_forward
+        and getattr(run.frame.node, "name", "") in catalog.LIGHTNING_STEPS
+    ):
         return Bundle(Place.ACCELERATOR)
     uses = run.uses_of(parameter.arg)
     if uses is not None and uses.speak_for_tensor():
@@ -280,4 +320,3 @@ def _fed_to_modules(run: Run, name: str) -> bool:
             if isinstance(value, Instance) and run.obj(value).module:
                 return True
     return False
-

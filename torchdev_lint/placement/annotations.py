@@ -28,10 +28,21 @@ TENSOR_NAMES = frozenset(
     BFloat16Tensor
     """.split()
 )
-_SCALARS = {"int": "int", "float": "float", "bool": "bool", "str": "str", "Number": "float", "bytes": "str"}
-_LISTS = frozenset({"List", "list", "Sequence", "Iterable", "Tuple", "tuple", "Set", "Iterator", "Collection"})
+_SCALARS = {
+    "int": "int",
+    "float": "float",
+    "bool": "bool",
+    "str": "str",
+    "Number": "float",
+    "bytes": "str",
+}
+_LISTS = frozenset(
+    {"List", "list", "Sequence", "Iterable", "Tuple", "tuple", "Set", "Iterator", "Collection"}
+)
 _DICTS = frozenset({"Dict", "dict", "Mapping", "MutableMapping", "OrderedDict"})
-_SHAPED = frozenset({"Float", "Int", "Bool", "Shaped", "Num", "Real", "Complex", "Integer", "UInt", "Inexact"})
+_SHAPED = frozenset(
+    {"Float", "Int", "Bool", "Shaped", "Num", "Real", "Complex", "Integer", "UInt", "Inexact"}
+)
 
 
 def annotated_value(run: Run, annotation: ast.expr | None, place: Place) -> Value:

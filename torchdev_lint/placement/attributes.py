@@ -180,12 +180,18 @@ def settle(obj: Obj, value: Value) -> Value:
 def _module_attribute(obj: Obj, base: Instance, name: str) -> Value:
     if name == "device":
         return DeviceValue(obj.place)
-    if name in {"weight", "bias", "in_proj_weight", "running_mean", "running_var"} and base.cls is None:
+    if (
+        name in {"weight", "bias", "in_proj_weight", "running_mean", "running_var"}
+        and base.cls is None
+    ):
         return Tensor(obj.place, scalar=False, origin=obj.origin, registered=True)
     if name == "training":
         return Scalar("bool")
     if name == "dtype":
         return DtypeValue()
-    if name == "module" and base.library in {"torch.nn.DataParallel", "torch.nn.parallel.DistributedDataParallel"}:
+    if name == "module" and base.library in {
+        "torch.nn.DataParallel",
+        "torch.nn.parallel.DistributedDataParallel",
+    }:
         return UNKNOWN
     return Method(base, name)

@@ -295,7 +295,11 @@ def _call_container_method(
     receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
     first = arguments.get(0)
     if isinstance(base, Sequence):
-        if receiver is not None and name in {"append", "extend", "insert", "add"} and first is not None:
+        if (
+            receiver is not None
+            and name in {"append", "extend", "insert", "add"}
+            and first is not None
+        ):
             _rebind(run, receiver, _grown(run, base, name, arguments, node))
             return NONE
         return base.element if name == "pop" else UNKNOWN
@@ -326,7 +330,11 @@ def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.
 def _view(base: Mapping, name: str) -> Value:
     if base.items and base.rest == Scalar("missing"):
         pairs: list[Value] = [sequence([Const(k), v], "tuple") for k, v in base.items]
-        parts = {"items": pairs, "values": [v for _, v in base.items], "keys": [Const(k) for k, _ in base.items]}
+        parts = {
+            "items": pairs,
+            "values": [v for _, v in base.items],
+            "keys": [Const(k) for k, _ in base.items],
+        }
         return sequence(parts[name], "list")
     rest = choice([*(v for _, v in base.items), base.rest])
     if name == "keys":

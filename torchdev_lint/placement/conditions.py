@@ -28,9 +28,16 @@ from torchdev_lint.placement.values import (
     choice,
 )
 
-_ACCELERATOR_FLAG = re.compile(r"^(use_|has_|have_|on_|is_|with_|enable_|want_)?_?(cuda|gpu)s?(_available|_enabled|_flag)?$", re.I)
-_HOST_FLAG = re.compile(r"^(no|disable|without|not)_?(cuda|gpu)s?$|^(use_|on_|is_|force_)?cpu(_only)?$|^cpuonly$", re.I)
-_ABOUT_DEVICES = re.compile(r"device|cuda|gpu|\bcpu|\bmps\b|\bxpu\b|\bnpu\b|map_location|\bxla\b|\btpu\b", re.I)
+_ACCELERATOR_FLAG = re.compile(
+    r"^(use_|has_|have_|on_|is_|with_|enable_|want_)?_?(cuda|gpu)s?(_available|_enabled|_flag)?$",
+    re.I,
+)
+_HOST_FLAG = re.compile(
+    r"^(no|disable|without|not)_?(cuda|gpu)s?$|^(use_|on_|is_|force_)?cpu(_only)?$|^cpuonly$", re.I
+)
+_ABOUT_DEVICES = re.compile(
+    r"device|cuda|gpu|\bcpu|\bmps\b|\bxpu\b|\bnpu\b|map_location|\bxla\b|\btpu\b", re.I
+)
 
 Read: TypeAlias = Callable[[ast.expr], Value]
 Write: TypeAlias = Callable[[ast.expr, Value], None]
@@ -60,7 +67,11 @@ def about_devices(test: ast.AST) -> bool:
             return True
         if isinstance(node, ast.Attribute) and _ABOUT_DEVICES.search(node.attr):
             return True
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _ABOUT_DEVICES.search(node.value):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and _ABOUT_DEVICES.search(node.value)
+        ):
             return True
     return False
 
@@ -114,7 +125,11 @@ def device_place(value: Value) -> Place:
             return Place.HOST
         if kind in {"cuda", "mps", "xpu", "npu", "hpu", "privateuseone", "gpu", "xla", "mtia"}:
             return Place.ACCELERATOR
-    if isinstance(value, Const) and isinstance(value.value, int) and not isinstance(value.value, bool):
+    if (
+        isinstance(value, Const)
+        and isinstance(value.value, int)
+        and not isinstance(value.value, bool)
+    ):
         return Place.ACCELERATOR
     return Place.UNKNOWN
 

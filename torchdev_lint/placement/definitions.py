@@ -83,7 +83,11 @@ def import_names(run: Run, node: ast.Import | ast.ImportFrom) -> None:
         if alias.name == "*":
             run.star_imports.append(module)
         else:
-            name = canonical(f"{module}.{alias.name}") if module.strip(".") else f"{module}{alias.name}"
+            name = (
+                canonical(f"{module}.{alias.name}")
+                if module.strip(".")
+                else f"{module}{alias.name}"
+            )
             run.env.assign(alias.asname or alias.name, _member(module, alias.name, name))
 
 

@@ -26,7 +26,9 @@ TENSOR_MEMBERS = (
     | operations.REDUCTIONS
     | operations.STRICT
     | operations.ELEMENTWISE
-) - frozenset("data grad pad all any mode sort add where div sub mul t T pow round clip linear dist fold stack embedding".split())
+) - frozenset(
+    "data grad pad all any mode sort add where div sub mul t T pow round clip linear dist fold stack embedding".split()
+)
 """Attributes that speak for a tensor: modules and in-place movers have none of them."""
 
 ONLY_TENSOR_MEMBERS = frozenset(
@@ -47,7 +49,15 @@ CONTAINER_MEMBERS = frozenset(
 )  # fmt: skip
 """Attributes that speak against a plain tensor."""
 
-_NOT_TENSOR_CALLS = ("save", "load", "is_tensor", "device", "manual_seed", "DataParallel", "compile")
+_NOT_TENSOR_CALLS = (
+    "save",
+    "load",
+    "is_tensor",
+    "device",
+    "manual_seed",
+    "DataParallel",
+    "compile",
+)
 
 
 @dataclass(slots=True)
@@ -80,7 +90,9 @@ class Uses:
 
     def is_structure(self) -> bool:
         """Whether the name holds a structure of tensors, which may move in place."""
-        return self.called or self.keyed or bool(self.members & (MODULE_METHODS | CONTAINER_MEMBERS))
+        return (
+            self.called or self.keyed or bool(self.members & (MODULE_METHODS | CONTAINER_MEMBERS))
+        )
 
     def can_only_be_tensor(self) -> bool:
         """Whether something with a `.to()` or `.cuda()` that is used like this is a tensor."""
@@ -135,7 +147,9 @@ def _is_axis(item: ast.expr) -> bool:
     return isinstance(item, ast.Slice) or constant
 
 
-def _collect_call(node: ast.Call, of: Callable[[ast.AST], Uses | None], torch_names: frozenset[str]) -> None:
+def _collect_call(
+    node: ast.Call, of: Callable[[ast.AST], Uses | None], torch_names: frozenset[str]
+) -> None:
     if use := of(node.func):
         use.called = True
     name = dotted(node.func)
@@ -150,7 +164,19 @@ def _collect_call(node: ast.Call, of: Callable[[ast.AST], Uses | None], torch_na
         return
     if last in {"tensor", "as_tensor", "from_numpy", "asarray"} or ".optim" in name:
         return
-    sized = last in {"zeros", "ones", "rand", "randn", "empty", "full", "arange", "linspace", "eye", "randint", "randperm"}
+    sized = last in {
+        "zeros",
+        "ones",
+        "rand",
+        "randn",
+        "empty",
+        "full",
+        "arange",
+        "linspace",
+        "eye",
+        "randint",
+        "randperm",
+    }
     if sized or "utils" in name or "distributed" in name or "cuda" in name or "init" in name:
         return
     for argument in node.args[:2]:
@@ -160,4 +186,3 @@ def _collect_call(node: ast.Call, of: Callable[[ast.AST], Uses | None], torch_na
                 continue
             if (use := of(item)) and (item is node.args[0] or item in items and len(items) > 1):
                 use.passed_to_torch = True
-

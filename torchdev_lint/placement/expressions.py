@@ -104,8 +104,15 @@ def _dict(run: Run, node: ast.Dict) -> Value:
 
 
 def _binary(run: Run, node: ast.BinOp) -> Value:
-    left, right = run.evaluate(node.left), run.evaluate(node.right)
-    return binary(run, node, (left, node.left), (right, node.right), in_place=False)
+    """Evaluate an operator; a long sum nests to the left, and is gone through in a loop."""
+    spine = [node]
+    while isinstance(spine[-1].left, ast.BinOp):
+        spine.append(spine[-1].left)
+    value = run.evaluate(spine[-1].left)
+    for step in reversed(spine):
+        right = run.evaluate(step.right)
+        value = binary(run, step, (value, step.left), (right, step.right), in_place=False)
+    return value
 
 
 _OPERATORS: dict[type[ast.operator], str] = {

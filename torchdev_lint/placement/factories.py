@@ -7,6 +7,7 @@ import ast
 from torchdev_lint.catalog import factories as catalog
 from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.devices import place_named
+from torchdev_lint.placement.names import path_of
 from torchdev_lint.placement.state import Run
 from torchdev_lint.placement.values import (
     NONE,
@@ -35,15 +36,21 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     if "out" in arguments.keywords:
         return arguments.keywords["out"][0]
     place = _place(run, name, arguments)
-    followed = _followed(last, arguments)
+    followed = _followed(run, last, arguments)
     if followed is not None and "device" not in arguments.keywords:
         return followed
     scalar = _scalar(last, arguments)
-    if place is not Place.HOST:
+    if place is not Place.HOST or not _is_own_choice(arguments):
         return Tensor(place, scalar)
     key = "placeholder" if _is_empty(last, arguments) else None
     origin = Origin(node, "factory", name, run.frame.in_forward, run.frame.scope, key)
     return Tensor(place, scalar, origin)
+
+
+def _is_own_choice(arguments: Arguments) -> bool:
+    """Whether the call itself puts the tensor on the host, not a device it was handed."""
+    device = arguments.get(-1, "device")
+    return device is None or isinstance(device, Const)
 
 
 def _is_empty(last: str, arguments: Arguments) -> bool:
@@ -53,6 +60,8 @@ def _is_empty(last: str, arguments: Arguments) -> bool:
         return not arguments.open_ended
     if isinstance(first, Sequence) and first.items == ():
         return last not in catalog.SIZED
+    if isinstance(first, Sequence) and first.items == (Const(0),) and last in catalog.SIZED:
+        return True
     return first == Const(0) and last in catalog.SIZED | {"Tensor"}
 
 
@@ -70,7 +79,7 @@ def _place(run: Run, name: str, arguments: Arguments) -> Place:
     return Place.UNKNOWN if arguments.any_keyword else run.env.default
 
 
-def _followed(last: str, arguments: Arguments) -> Value | None:
+def _followed(run: Run, last: str, arguments: Arguments) -> Value | None:
     """What `as_tensor` and `tensor` give for something that may be a tensor already."""
     if last not in {"as_tensor", "asarray", "tensor", "normal"}:
         return None
@@ -84,9 +93,21 @@ def _followed(last: str, arguments: Arguments) -> Value | None:
         return Tensor(place, None, source.origin if place is Place.HOST else None)
     if last == "normal" and "size" in arguments.keywords:
         return None
+    if any(isinstance(option, Unknown) for option in options) and _is_used_as_tensor(
+        run, arguments
+    ):
+        return Tensor(Place.UNKNOWN)
     if last != "tensor" and any(isinstance(option, Unknown) for option in leaves(data)):
         return Tensor(Place.UNKNOWN)
     return None
+
+
+def _is_used_as_tensor(run: Run, arguments: Arguments) -> bool:
+    """Whether the data, of which nothing else is known, is a tensor by its other uses."""
+    node = arguments.node(0, "data")
+    path = path_of(node) if node is not None else None
+    uses = run.uses_of(path) if path else None
+    return uses is not None and uses.can_only_be_tensor()
 
 
 def _scalar(last: str, arguments: Arguments) -> bool | None:

@@ -41,7 +41,6 @@ from torchdev_lint.placement.values import (
 )
 
 
-
 def decorated(node: FunctionNode, *names: str) -> bool:
     """Whether a function has a decorator with one of these last components."""
     if isinstance(node, ast.Lambda):
@@ -115,7 +114,15 @@ def _memo_key(
     if not run.wanted(function.node) and construction is None:
         heap = None
         values = [(name, _blurred(run, value)) for name, value in values]
-    return (function.node, tuple(values), heap, run.env.default, in_forward, construction, run.doubt)
+    return (
+        function.node,
+        tuple(values),
+        heap,
+        run.env.default,
+        in_forward,
+        construction,
+        run.doubt,
+    )
 
 
 def _blurred(run: Run, value: Value) -> object:
@@ -172,8 +179,11 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
             names[parameter.arg] = spread if arguments.open_ended else _default(run, default)
     for parameter in (*parameters, *node.kwonlyargs):
         names.setdefault(parameter.arg, spread)
-        if names[parameter.arg] == UNKNOWN:
-            names[parameter.arg] = annotated_value(run, parameter.annotation, Place.UNKNOWN)
+        value = names[parameter.arg]
+        if value == UNKNOWN or (isinstance(value, (Bundle, Tensor)) and parameter.annotation):
+            declared = annotated_value(run, parameter.annotation, Place.UNKNOWN)
+            if value == UNKNOWN or isinstance(declared, Scalar):
+                names[parameter.arg] = declared
     return names
 
 
@@ -212,7 +222,21 @@ def _default(run: Run, node: ast.expr) -> Value:
 
 
 def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
-    """Build an instance of a class of the file, running its `__init__`."""
+    """Build an instance of a class of the file, running its `__init__`.
+
+    What the same expression has built before, in a loop, is the same abstract object; where
+    its parts live is not known any more.
+    """
+    if run.has_built(node):
+        run.doubt += 1
+        try:
+            return _construct_once(run, info, arguments, node)
+        finally:
+            run.doubt -= 1
+    return _construct_once(run, info, arguments, node)
+
+
+def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
     module = info.is_module()
     origin = run.frame.construction
     if module and origin is None and run.frame.in_forward:

@@ -74,16 +74,16 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
         if len(nodes) != len(value.items):
             nodes = []
         items = tuple(
-            _numbered(_batch_at(run, item, nodes[i] if nodes else node), None if nodes else i)
+            _numbered(item, _batch_at(run, item, nodes[i] if nodes else node), None if nodes else i)
             for i, item in enumerate(value.items)
         )
         return Sequence(items, value.element, value.kind)
     return value
 
 
-def _numbered(value: Value, index: int | None) -> Value:
-    """Tell the parts of a batch apart that one target receives together."""
-    if index is None or not isinstance(value, Bundle) or value.origin is None:
+def _numbered(before: Value, value: Value, index: int | None) -> Value:
+    """Tell the fresh parts of a batch apart that one target receives together."""
+    if index is None or value is before or not isinstance(value, Bundle) or value.origin is None:
         return value
     return replace(value, origin=replace(value.origin, key=(value.origin.key, index)))
 
@@ -139,7 +139,11 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
     if isinstance(base, Tensor):
         return _tensor_item(run, base, index, node)
     if isinstance(base, Bundle):
-        if is_tensor_like(index) or isinstance(index, Sequence) or isinstance(node.slice, ast.Slice):
+        if (
+            is_tensor_like(index)
+            or isinstance(index, Sequence)
+            or isinstance(node.slice, ast.Slice)
+        ):
             return base
         key = index.value if isinstance(index, Const) else short(node.slice)
         return part_of(base, key, node)

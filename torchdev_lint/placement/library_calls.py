@@ -75,7 +75,10 @@ def call_library(run: Run, name: str, arguments: Arguments, node: ast.Call) -> V
     if name in ecosystem.HOST_READERS:
         origin = Origin(node, "loaded", name, run.frame.in_forward, run.frame.scope)
         return Tensor(Place.HOST, False, origin)
-    if name.startswith(ecosystem.SCATTERS) and name.rpartition(".")[2] in ecosystem.SCATTER_FUNCTIONS:
+    if (
+        name.startswith(ecosystem.SCATTERS)
+        and name.rpartition(".")[2] in ecosystem.SCATTER_FUNCTIONS
+    ):
         return operate(run, name.rpartition(".")[2], node, arguments.operands(), "strict")
     if name.startswith(ecosystem.IN_MEMORY_DATASETS) and not _may_move_data(node):
         origin = Origin(node, "loaded", name, run.frame.in_forward, run.frame.scope)
@@ -181,7 +184,9 @@ def _load(run: Run, arguments: Arguments, node: ast.Call) -> Value:
 def _data(run: Run, name: str, arguments: Arguments) -> Value:
     last = name.rpartition(".")[2]
     if last == "TensorDataset":
-        return Sequence(None, sequence([_dataset_item(v) for v in arguments.values()], "tuple"), "dataset")
+        return Sequence(
+            None, sequence([_dataset_item(v) for v in arguments.values()], "tuple"), "dataset"
+        )
     if last in {"Subset", "ConcatDataset"} and arguments.positional:
         return arguments.positional[0][0]
     if last == "random_split" and arguments.positional:
@@ -287,7 +292,9 @@ def call_builtin(run: Run, name: str, arguments: Arguments, node: ast.Call) -> V
         return NONE
     if name == "dict":
         items = tuple((key, value) for key, (value, _) in arguments.keywords.items())
-        return Mapping(items, UNKNOWN if arguments.open_ended or arguments.positional else Scalar("missing"))
+        return Mapping(
+            items, UNKNOWN if arguments.open_ended or arguments.positional else Scalar("missing")
+        )
     if name in {"hasattr", "any", "all", "callable", "issubclass"}:
         return Scalar("bool")
     if name == "isinstance":
@@ -303,14 +310,18 @@ def _converted(name: str, first: Value | None) -> Value:
     return Scalar({"str": "str", "repr": "str", "bool": "bool"}.get(name, "float"))
 
 
-def _over_iterable(run: Run, name: str, first: Value, arguments: Arguments, node: ast.Call) -> Value:
+def _over_iterable(
+    run: Run, name: str, first: Value, arguments: Arguments, node: ast.Call
+) -> Value:
     if name == "enumerate":
         if isinstance(first, Sequence) and first.items is not None:
             pairs: list[Value] = [sequence([Scalar("int"), item], "tuple") for item in first.items]
             return sequence(pairs)
         return iterator(sequence([Scalar("int"), _inner(run, first, node)], "tuple"))
     if name == "zip":
-        return iterator(sequence([_inner(run, value, node) for value in arguments.values()], "tuple"))
+        return iterator(
+            sequence([_inner(run, value, node) for value in arguments.values()], "tuple")
+        )
     if name == "iter":
         return iterator(_inner(run, first, node))
     if name == "next":

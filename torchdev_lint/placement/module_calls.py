@@ -159,7 +159,9 @@ def _call_own(
     run: Run, instance: Instance, obj: Obj, arguments: Arguments, node: ast.Call
 ) -> Value:
     assert instance.cls is not None
-    forward = instance.cls.lookup("__call__") or (instance.cls.lookup("forward") if obj.module else None)
+    forward = instance.cls.lookup("__call__") or (
+        instance.cls.lookup("forward") if obj.module else None
+    )
     if not isinstance(forward, Function) or obj.moves_inputs:
         return UNKNOWN
     if obj.module and not run.frame.in_forward:
@@ -239,10 +241,19 @@ def _call_loss(
 
 
 def _module_result(obj: Obj, last: str, operands: list[Operand]) -> Value:
-    if last and last not in _RECURRENT and f"torch.nn.{last}" and last in catalog.LAYERS | {"Sequential"}:
+    if (
+        last
+        and last not in _RECURRENT
+        and f"torch.nn.{last}"
+        and last in catalog.LAYERS | {"Sequential"}
+    ):
         if obj.place is Place.UNKNOWN and operands:
             first = operands[0].value
-            return Tensor(first.place, False) if isinstance(first, Tensor) and first.place is Place.ACCELERATOR else UNKNOWN
+            return (
+                Tensor(first.place, False)
+                if isinstance(first, Tensor) and first.place is Place.ACCELERATOR
+                else UNKNOWN
+            )
         return Tensor(obj.place, False)
     if obj.place is Place.ACCELERATOR:
         return Bundle(Place.ACCELERATOR)
@@ -257,7 +268,18 @@ def call_module_method(
     if name in {"to", "cuda", "cpu", "xpu", "npu", "to_empty"}:
         _move_module(run, instance, name, arguments)
         return instance
-    if name in {"eval", "train", "half", "float", "double", "bfloat16", "requires_grad_", "apply", "type", "share_memory"}:
+    if name in {
+        "eval",
+        "train",
+        "half",
+        "float",
+        "double",
+        "bfloat16",
+        "requires_grad_",
+        "apply",
+        "type",
+        "share_memory",
+    }:
         return instance
     if name == "register_forward_pre_hook":
         run.update(instance, replace(obj, moves_inputs=True))
@@ -275,7 +297,12 @@ def call_module_method(
     if name in {"append", "extend", "insert"}:
         _extend(run, instance, name, arguments)
         return instance
-    if name in _ENTRY_METHODS and obj.place is Place.ACCELERATOR and not obj.moves_inputs and instance.cls is None:
+    if (
+        name in _ENTRY_METHODS
+        and obj.place is Place.ACCELERATOR
+        and not obj.moves_inputs
+        and instance.cls is None
+    ):
         return call_foreign(run, instance, obj, arguments, node)
     if name == "size" or isinstance(instance_attribute(run, instance, name), DtypeValue):
         return UNKNOWN
@@ -326,9 +353,7 @@ def _extend(run: Run, instance: Instance, name: str, arguments: Arguments) -> No
     run.update(instance, replace(obj, attrs=attrs, place=place, stateful=stateful))
 
 
-def foreign_model(
-    run: Run, name: str, arguments: Arguments, node: ast.AST
-) -> Value | None:
+def foreign_model(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value | None:
     """Evaluate library calls that give a model on the host; None for all others."""
     last = name.rpartition(".")[2]
     if name in catalog.PARALLEL:
@@ -340,14 +365,20 @@ def foreign_model(
         return _pretrained(run, name, arguments, node)
     if name.startswith(ecosystem.FOREIGN_LAYERS) and last.endswith("Conv"):
         origin = _layer_origin(run, node, last)
-        return run.allocate(Obj(run.env.default, module=True, stateful=True, origin=origin), None, name, site=node)
+        return run.allocate(
+            Obj(run.env.default, module=True, stateful=True, origin=origin), None, name, site=node
+        )
     if name in ecosystem.MODEL_FUNCTIONS or _is_torchvision_model(name, last):
         return run.allocate(Obj(Place.HOST, module=True, stateful=True), None, name, site=node)
     return None
 
 
 def _is_torchvision_model(name: str, last: str) -> bool:
-    return name.startswith("torchvision.models.") and last[:1].islower() and "weights" not in last.lower()
+    return (
+        name.startswith("torchvision.models.")
+        and last[:1].islower()
+        and "weights" not in last.lower()
+    )
 
 
 def _pretrained(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value | None:
@@ -357,7 +388,11 @@ def _pretrained(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     if owner.endswith(ecosystem.TOKENIZER_MARKS):
         return run.allocate(Obj(Place.HOST), None, "tokenizer", site=node)
     if "Model" in owner or "For" in owner:
-        auto = "device_map" in arguments.keywords or arguments.open_ended or "quantization_config" in arguments.keywords
+        auto = (
+            "device_map" in arguments.keywords
+            or arguments.open_ended
+            or "quantization_config" in arguments.keywords
+        )
         place = Place.UNKNOWN if auto else Place.HOST
         return run.allocate(Obj(place, module=True, stateful=True), None, name, site=node)
     return None

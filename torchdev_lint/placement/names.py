@@ -11,7 +11,11 @@ _TORCH_MEMBERS = {
     "torch": frozenset(name.removeprefix("torch.") for name in FACTORIES)
     | DTYPES
     | frozenset({"nn", "device", "cat", "stack", "matmul", "optim", "utils", "cuda"}),
-    "torch.nn": LAYERS | CONTAINERS | LOSSES | STATELESS | frozenset({"Module", "Parameter", "functional"}),
+    "torch.nn": LAYERS
+    | CONTAINERS
+    | LOSSES
+    | STATELESS
+    | frozenset({"Module", "Parameter", "functional"}),
 }
 """What `from torch import *` and `from torch.nn import *` bring, as far as the analysis cares."""
 
@@ -87,5 +91,8 @@ def short(node: ast.AST, limit: int = 40) -> str:
     """Return an expression as one short piece of source text, for a message."""
     if isinstance(node, ast.keyword):
         node = node.value
-    text = " ".join(ast.unparse(node).split())
+    try:
+        text = " ".join(ast.unparse(node).split())
+    except RecursionError:
+        return "..."
     return text if len(text) <= limit else text[: limit - 3] + "..."

@@ -147,7 +147,9 @@ def join_heaps(
         for name in mine.attrs.keys() - other.attrs.keys():
             attrs[name] = join(attrs[name], UNKNOWN)
         place = mine.place if mine.place is other.place else Place.UNKNOWN
-        heap[ref] = replace(mine, place=place, attrs=attrs, was_moved=mine.was_moved and other.was_moved)
+        heap[ref] = replace(
+            mine, place=place, attrs=attrs, was_moved=mine.was_moved and other.was_moved
+        )
     return heap
 
 
@@ -273,7 +275,7 @@ class Run:
         Args:
             site: the expression that makes it; what it makes again, as in a loop, is one object.
         """
-        key = (site, *(frame.node for frame in self.frames)) if site is not None else None
+        key = self._site_key(site) if site is not None else None
         ref = self.sites.get(key) if key is not None else None
         if ref is None:
             self.next_ref += 1
@@ -282,6 +284,13 @@ class Run:
                 self.sites[key] = ref
         self.env.heap = {**self.env.heap, ref: obj}
         return Instance(ref, cls, library)
+
+    def _site_key(self, site: ast.AST) -> tuple[ast.AST, ...]:
+        return (site, *(frame.node for frame in self.frames))
+
+    def has_built(self, site: ast.AST) -> bool:
+        """Whether an expression has built an object that still exists."""
+        return self.sites.get(self._site_key(site)) in self.env.heap
 
     def obj(self, instance: Instance) -> Obj:
         """What is known of an object; an empty one where the branch at hand did not make it."""
@@ -320,4 +329,3 @@ def _instances(value: Sequence) -> list[Instance]:
     for item in value.items if value.items is not None else (value.element,):
         options.extend(alternatives(item))
     return [option for option in options if isinstance(option, Instance)]
-

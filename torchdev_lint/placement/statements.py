@@ -12,14 +12,17 @@ from torchdev_lint.placement.calls import statement_call, taken_for_module
 from torchdev_lint.placement.definitions import define_class, define_function, import_names
 from torchdev_lint.placement.expressions import binary, condition, narrow
 from torchdev_lint.placement.iteration import element_of
+from torchdev_lint.placement.names import dotted
 from torchdev_lint.placement.state import Env, Run, join_environments
 from torchdev_lint.placement.values import (
     UNKNOWN,
     Const,
     DeviceValue,
     Library,
+    Method,
     Place,
     Sequence,
+    Unknown,
     Value,
     alternatives,
     choice,
@@ -52,7 +55,12 @@ def _expression(run: Run, node: ast.Expr) -> bool:
 
 
 def _never_returns(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func) in {"sys.exit", "exit", "quit", "os._exit"}
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in {
+        "sys.exit",
+        "exit",
+        "quit",
+        "os._exit",
+    }
 
 
 def _assign(run: Run, node: ast.Assign) -> bool:
@@ -104,7 +112,7 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     if verdict is not None:
         narrow(run, node.test, verdict)
         return execute(run, node.body if verdict else node.orelse)
-    devices = run.is_about_devices(node.test)
+    devices = run.is_about_devices(node.test) or _guesses_type(run, node.test)
     before = dict(run.env.names)
     assigned: set[str] = set()
 
@@ -123,6 +131,20 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
         return falls
 
     return _branches(run, [then, otherwise], devices)
+
+
+def _guesses_type(run: Run, test: ast.expr) -> bool:
+    """Whether a condition asks for the type of something that nothing is known of.
+
+    Callers in sight may never take such a branch.
+    """
+    if isinstance(test, ast.UnaryOp):
+        test = test.operand
+    if not (isinstance(test, ast.Call) and test.args):
+        return False
+    if (dotted(test.func) or "").rpartition(".")[2] not in {"isinstance", "is_tensor"}:
+        return False
+    return any(isinstance(o, (Unknown, Method)) for o in alternatives(run.evaluate(test.args[0])))
 
 
 def _forget_stand_ins(env: Env, names: set[str]) -> None:
@@ -328,7 +350,11 @@ def _match(run: Run, node: ast.Match) -> bool:
     exhaustive = False
     for case in node.cases:
         bodies.append(lambda case=case: _case(run, case, subject))
-        exhaustive |= isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None and case.guard is None
+        exhaustive |= (
+            isinstance(case.pattern, ast.MatchAs)
+            and case.pattern.pattern is None
+            and case.guard is None
+        )
     if not exhaustive:
         bodies.append(lambda: True)
     return _branches(run, bodies, run.is_about_devices(node.subject))

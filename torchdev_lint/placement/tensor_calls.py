@@ -42,7 +42,7 @@ _NEVER_SCALAR = catalog.STRICT - {"dot", "vdot", "cross_entropy", "nll_loss", "k
 def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
     """Evaluate a kept `.to()`, `.cuda()`, `.type()` or the like."""
     place = _target(run, name, arguments)
-    if place is None or (place is tensor.place and place is not Place.UNKNOWN):
+    if place is None or (name == "type" and place is tensor.place):
         return tensor
     return moved(tensor, place)
 
@@ -127,12 +127,19 @@ def _read(tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
 
 
 def _selecting(
-    run: Run, name: str, tensor: Tensor | Bundle, receiver: ast.expr, arguments: Arguments, node: ast.Call
+    run: Run,
+    name: str,
+    tensor: Tensor | Bundle,
+    receiver: ast.expr,
+    arguments: Arguments,
+    node: ast.Call,
 ) -> Value:
     """`masked_fill(mask, value)` and `where(condition, other)`: only the value may be 0-dim."""
     subject = Operand(tensor, receiver)
     strict = arguments.operands()[:1]
-    find_meeting(run, name, node, [subject, *strict], "strict" if name == "masked_fill" else "elementwise")
+    find_meeting(
+        run, name, node, [subject, *strict], "strict" if name == "masked_fill" else "elementwise"
+    )
     return operate(run, name, node, [subject, *arguments.operands()[1:]], "elementwise")
 
 
@@ -151,7 +158,9 @@ def neutral(name: str, tensor: Tensor, arguments: Arguments, first: int) -> Valu
         first: position of the first argument behind the tensor.
     """
     base = replace(tensor, registered=False)
-    if name in catalog.PAIRS or (name in {"max", "min", "median", "mode"} and _has_dim(arguments, first)):
+    if name in catalog.PAIRS or (
+        name in {"max", "min", "median", "mode"} and _has_dim(arguments, first)
+    ):
         part = replace(base, scalar=None)
         return sequence([part, part], "tuple")
     if name in catalog.POINTWISE:
@@ -200,7 +209,9 @@ def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Ca
         return operate(run, last, node, operands, "broadcast")
     if plain in catalog.STRICT or plain == "pad_sequence":
         return _never_scalar(plain, operate(run, last, node, operands, "strict"))
-    if plain in catalog.NEUTRAL_FUNCTIONS and (arguments.positional or "input" in arguments.keywords):
+    if plain in catalog.NEUTRAL_FUNCTIONS and (
+        arguments.positional or "input" in arguments.keywords
+    ):
         return _neutral_function(plain, arguments)
     return None
 
@@ -237,4 +248,8 @@ def _neutral_function(name: str, arguments: Arguments) -> Value:
 def _meshgrid(value: Sequence) -> Value:
     parts = value.items if value.items is not None else (value.element,)
     made = [replace(p, scalar=False) if isinstance(p, Tensor) else UNKNOWN for p in parts]
-    return sequence(list(made), "tuple") if value.items is not None else Sequence(None, made[0], "tuple")
+    return (
+        sequence(list(made), "tuple")
+        if value.items is not None
+        else Sequence(None, made[0], "tuple")
+    )

@@ -30,4 +30,6 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         f"`{meeting.partner_text}` (on the model's device) in `{meeting.operation}` on line {line}"
     )
     related = Related(f"meets `{meeting.partner_text}` here", facts.span(meeting.node))
-    return Finding(rule.code, rule.name, message, facts.span(node), (related,), meeting.origin.scope)
+    return Finding(
+        rule.code, rule.name, message, facts.span(node), (related,), meeting.origin.scope
+    )

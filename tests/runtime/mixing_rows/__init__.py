@@ -1,0 +1,1 @@
+"""The rows of the mixing table, by subject."""

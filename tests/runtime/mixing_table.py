@@ -1,0 +1,164 @@
+"""What happens when a host tensor meets device tensors, operation by operation.
+
+    python -m tests.runtime.mixing_table [--device auto|real|simulated]
+
+runs every row and prints one JSON object a row. The table is the truth behind the analysis's
+catalog of what may mix. Each row names its source; unless the record of a run says otherwise, the
+rows were derived from PyTorch's own files, and those marked "(not run on CUDA)" from reasoning
+about more than one of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from . import run_program
+from .mixing_rows import elementwise, indexing, joining, linear, losses, modules, values
+from .mixing_rows.row import Row
+
+ROWS: tuple[Row, ...] = (
+    *elementwise.ROWS,
+    *indexing.ROWS,
+    *joining.ROWS,
+    *linear.ROWS,
+    *losses.ROWS,
+    *modules.ROWS,
+    *values.ROWS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one row did.
+
+    Args:
+        name: the operation as it was called.
+        outcome: `mixes` or `raises`.
+        error: the exception's class name.
+        message: the first line of its text.
+        place: the type of device the result is on, empty if it is no tensor.
+    """
+
+    name: str
+    outcome: str
+    error: str = ""
+    message: str = ""
+    place: str = ""
+
+
+def _maker(device: str) -> Callable[..., torch.Tensor]:
+    def make(*shape: int, kind: type = float) -> torch.Tensor:
+        if kind is float:
+            return torch.rand(shape).to(device)
+        if kind is int:
+            return torch.zeros(shape, dtype=torch.int64).to(device)
+        return torch.ones(shape, dtype=torch.bool).to(device)
+
+    return make
+
+
+def _environment(name: str, device: str) -> dict[str, Any]:
+    """Make the names that a row's code may use."""
+    space: dict[str, Any] = {
+        "torch": torch,
+        "nn": torch.nn,
+        "F": torch.nn.functional,
+        "device": torch.device(device),
+        "host": _maker("cpu"),
+        "dev": _maker(device),
+    }
+    if name:
+        space["OP"] = eval(name, space)  # the table is ours
+    return space
+
+
+def _evaluate(code: str, space: dict[str, Any]) -> Any:
+    """Run all statements but the last, and return the value of that."""
+    *before, last = ast.parse(code).body
+    assert isinstance(last, ast.Expr), code
+    exec(compile(ast.Module(before, []), "<row>", "exec"), space)
+    return eval(compile(ast.Expression(last.value), "<row>", "eval"), space)
+
+
+def _place(value: Any) -> str:
+    while isinstance(value, (list, tuple)) and value:
+        value = value[0]
+    if isinstance(value, torch.nn.utils.rnn.PackedSequence):
+        value = value.data
+    return value.device.type if isinstance(value, torch.Tensor) else ""
+
+
+def run_row(row: Row, device: str) -> list[Result]:
+    """Run a row on a device, once for each of its names where its code says `OP`."""
+    results = []
+    for name in row.names if "OP" in row.code else row.names[:1]:
+        try:
+            space = _environment(name if "OP" in row.code else "", device)
+            value = _evaluate(row.code, space)
+        except Exception as error:
+            text = str(error)
+            line = text.splitlines()[0] if text else ""
+            results.append(Result(name, "raises", type(error).__name__, line))
+        else:
+            results.append(Result(name, "mixes", place=_place(value)))
+    return results
+
+
+def faults(row: Row, results: list[Result], accelerator: str) -> list[str]:
+    """Say in what a row's results differ from what it expects."""
+    place = {"accelerator": accelerator, "host": "cpu", "neither": ""}[row.result]
+    found = []
+    for result in results:
+        if result.outcome != row.expected:
+            found.append(f"{result.name} {result.outcome}: {result.error} {result.message}")
+        elif row.expected == "raises":
+            if result.error != row.error or row.text not in result.message:
+                found.append(f"{result.name} says {result.error}: {result.message}")
+        elif result.place != place:
+            found.append(f"{result.name} gives a result on {result.place or 'no device'}")
+    return found
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run all rows; the exit code is 1 if any row is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m tests.runtime.mixing_table")
+    parser.add_argument("--device", choices=("auto", "real", "simulated"), default="auto")
+    options = parser.parse_args(arguments)
+    name, _ = run_program.prepare(options.device, "", allow_mixing=False)
+    accelerator = run_program.accelerator_type()
+    wrong = 0
+    for number, row in enumerate(ROWS):
+        results = run_row(row, accelerator)
+        problems = faults(row, results, accelerator)
+        wrong += bool(problems)
+        record = {
+            "row": number,
+            "title": row.title,
+            "expected": row.expected,
+            "results": [
+                {
+                    "name": result.name,
+                    "outcome": result.outcome,
+                    "error": result.error,
+                    "message": result.message,
+                }
+                for result in results
+            ],
+            "faults": problems,
+            "device": name,
+            "torch": torch.__version__,
+        }
+        print(json.dumps(record), flush=True)
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""A simulated `cuda` device for machines that have none.
+
+Call `install()` before the program under test imports names from torch. From then on
+`torch.cuda.is_available()` is true and tensors claim to live on `cpu` or `cuda:0`; operations raise
+what CUDA raises when the two meet. All values are computed on the CPU.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+# Any optimizer imports it, and it inspects Tensor's attributes, which must still be torch's own.
+import torch._dynamo
+
+from . import accelerator_api, factories, legacy, library, parallel, tensors, watching
+from .mode import DispatchWatch, FunctionWatch
+from .watching import Meeting, Watcher
+
+NAME = accelerator_api.NAME
+
+__all__ = ["NAME", "Meeting", "Watcher", "install"]
+
+
+def install(program: str | None = None, allow_mixing: bool = False) -> Watcher:
+    """Turn this process into one that has an accelerator; there is no way back.
+
+    Args:
+        program: the file whose lines are reported for meetings.
+        allow_mixing: record what CUDA would refuse, and go on.
+    """
+    watcher = Watcher(program, allow_mixing)
+    watching.start(watcher)
+    accelerator_api.patch()
+    tensors.patch()
+    factories.patch()
+    legacy.patch()
+    library.patch()
+    parallel.patch()
+    modes: tuple[Any, ...] = (FunctionWatch(watcher), DispatchWatch(watcher))
+    for mode in modes:
+        mode.__enter__()
+    torch.set_num_threads(1)
+    return watcher

@@ -1,0 +1,179 @@
+"""Patches on functions that make tensors."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils import _device as default_device
+
+from . import legacy, watching
+from .claims import HOST, device_of, set_claim, tensors_in, with_index
+from .moves import is_device, moved, require
+
+_FOLLOWERS = (
+    "empty_like",
+    "full_like",
+    "ones_like",
+    "rand_like",
+    "randint_like",
+    "randn_like",
+    "zeros_like",
+)
+_ADOPTERS = ("as_tensor", "asarray")
+_HOST_MAKERS = ("from_numpy", "frombuffer", "from_dlpack")
+
+
+def default() -> torch.device:
+    """Return where a factory puts a tensor when it is not told.
+
+    `with torch.device(...)` and `torch.set_default_device` leave a mode on the function stack.
+    """
+    for position in reversed(range(torch._C._len_torch_function_stack())):
+        mode = torch._C._get_function_stack_at(position)
+        if isinstance(mode, default_device.DeviceContext):
+            return with_index(mode.device)
+    return legacy.default()
+
+
+def _claimed(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
+    set_claim(tensor, watching.current().claim_for(device))
+    return tensor
+
+
+def _taken(kwargs: dict[str, Any]) -> torch.device | None:
+    """Take the device out of a call's keywords.
+
+    Raises:
+        RuntimeError: there is no such device.
+    """
+    device = kwargs.pop("device", None)
+    kwargs.pop("pin_memory", None)
+    if device is None:
+        return None
+    if not is_device(device):
+        raise TypeError(f"device must be torch.device, str or int, not {type(device).__name__}")
+    found = with_index(device)
+    require(found)
+    return found
+
+
+def _maker(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def make(*args: Any, **kwargs: Any) -> Any:
+        out = kwargs.get("out")
+        device = _taken(kwargs)
+        if device is not None and device.type == "meta":
+            return original(*args, **kwargs, device=device)
+        result = original(*args, **kwargs)
+        if out is None and isinstance(result, torch.Tensor):
+            _claimed(result, device or default())
+        return result
+
+    return make
+
+
+def _follower(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def make(*args: Any, **kwargs: Any) -> Any:
+        device = _taken(kwargs)
+        if device is not None and device.type == "meta":
+            return original(*args, **kwargs, device=device)
+        if device is None:
+            return original(*args, **kwargs)
+        # Named, since a tensor like one on `meta` would go there.
+        return _claimed(original(*args, **kwargs, device=HOST), device)
+
+    return make
+
+
+def _tensor(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap `torch.tensor`, which copies a tensor where it is and reads a list's scalars."""
+
+    @functools.wraps(original)
+    def make(data: Any, *args: Any, **kwargs: Any) -> Any:
+        device = _taken(kwargs)
+        if device is not None and device.type == "meta":
+            return original(data, *args, **kwargs, device=device)
+        if device is None:
+            device = device_of(data) if isinstance(data, torch.Tensor) else default()
+        return _claimed(original(data, *args, **kwargs), device)
+
+    return make
+
+
+def _normal(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap `torch.normal`, which follows its tensors and is a factory without any."""
+    make = _maker(original)
+
+    @functools.wraps(original)
+    def draw(*args: Any, **kwargs: Any) -> Any:
+        follows = next(tensors_in([args, kwargs]), None) is not None
+        return original(*args, **kwargs) if follows else make(*args, **kwargs)
+
+    return draw
+
+
+def _adopter(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap `as_tensor`, which gives a tensor back unless it has to change it."""
+
+    @functools.wraps(original)
+    def make(data: Any, *args: Any, **kwargs: Any) -> Any:
+        device = _taken(kwargs)
+        result = original(data, *args, **kwargs)
+        if isinstance(data, torch.Tensor):
+            return result if device is None else moved(result, device)
+        return _claimed(result, device or default())
+
+    return make
+
+
+def _host_maker(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def make(*args: Any, **kwargs: Any) -> Any:
+        result = original(*args, **kwargs)
+        if next(tensors_in(list(args)), None) is None:
+            _claimed(result, HOST)
+        return result
+
+    return make
+
+
+def _context_function(
+    self: Any,
+    func: Callable[..., Any],
+    types: Any,
+    args: tuple[Any, ...] = (),
+    kwargs: dict[str, Any] | None = None,
+) -> Any:
+    """Stand in for DeviceContext's: the patched factories ask for the default themselves."""
+    return func(*args, **(kwargs or {}))
+
+
+def _holder(original: Callable[..., Any]) -> Any:
+    """Find the module that a function is an attribute of."""
+    for holder in (torch, torch.fft, torch.nested):
+        if getattr(holder, original.__name__, None) is original:
+            return holder
+    return None
+
+
+def patch() -> None:
+    """Replace every function of torch that makes a tensor on a device."""
+    special = {torch.tensor, torch.as_tensor, torch.asarray, torch.nested.nested_tensor}
+    makers = set(default_device._device_constructors()) - special
+    for original in makers:
+        holder = _holder(original)
+        if holder is not None:
+            setattr(holder, original.__name__, _maker(original))
+    for name in _FOLLOWERS:
+        setattr(torch, name, _follower(getattr(torch, name)))
+    for name in _ADOPTERS:
+        setattr(torch, name, _adopter(getattr(torch, name)))
+    for name in _HOST_MAKERS:
+        setattr(torch, name, _host_maker(getattr(torch, name)))
+    torch.tensor = _tensor(torch.tensor)
+    torch.normal = _normal(torch.normal)
+    setattr(default_device.DeviceContext, "__torch_function__", _context_function)

@@ -1,0 +1,169 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from torchdev_lint import __version__
+from torchdev_lint.discovery import STDIN, discover
+from torchdev_lint.problem import Problem
+from torchdev_lint.progress import Progress
+from torchdev_lint.reporters import Reporter
+from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.runner import StandardInput, WorkerDied, check_files
+from torchdev_lint.selection import UnknownCode, chosen
+
+CLEAN, FOUND, FAILED, INTERRUPTED = 0, 1, 2, 130
+
+_EPILOG = "exit codes: 0 nothing found; 1 findings; 2 wrong usage, or a file that can't be linted"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code.
+
+    Args:
+        arguments: the command line without the program's name; None: that of the process.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # File names and source lines may hold what the terminal's encoding doesn't.
+            stream.reconfigure(errors="backslashreplace")
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:
+        code = _run(parser, options)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("torchdev-lint: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # `torchdev-lint | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FOUND
+    except OSError as error:
+        print(f"torchdev-lint: error: cannot write: {error.strerror}", file=sys.stderr)
+        return FAILED
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="torchdev-lint",
+        description="Find device-placement bugs in PyTorch code before a GPU does.",
+        epilog=_EPILOG,
+        allow_abbrev=False,
+    )
+    add = parser.add_argument
+    add(
+        "paths",
+        nargs="*",
+        default=["."],
+        metavar="PATH",
+        help="files and folders, or - (default: .)",
+    )
+    add("--select", type=_codes, action="extend", default=[], metavar="CODES",
+        help="rules to run: codes or prefixes, comma-separated")  # fmt: skip
+    add("--ignore", type=_codes, action="extend", default=[], metavar="CODES",
+        help="rules to leave out: codes or prefixes, comma-separated")  # fmt: skip
+    add("--output-format", choices=["text", "json"], default="text")
+    add("--exit-zero", action="store_true", help="exit 0 even with findings")
+    add("-j", "--jobs", type=_jobs, metavar="N", help="processes to use (default: one a CPU)")
+    add("--no-cache", action="store_true", help="don't use results of earlier runs")
+    add("--stdin-filename", metavar="PATH", help="the name to show for standard input")
+    add("--list-rules", action="store_true", help="list the rules and exit")
+    add("--explain", metavar="CODE", help="explain a rule and exit")
+    add("--version", action="version", version=f"torchdev-lint {__version__}")
+    return parser
+
+
+def _codes(text: str) -> list[str]:
+    return [code.strip().upper() for code in text.split(",") if code.strip()]
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return int(text)
+
+
+def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    if options.list_rules:
+        for rule in ALL_RULES:
+            off = " (off by default)" if rule.opt_in else ""
+            print(f"{rule.code}  {rule.name:<24} {rule.summary}{off}")
+        return CLEAN
+    if options.explain is not None:
+        return _explain(parser, options.explain.strip().upper())
+    return _lint(parser, options)
+
+
+def _explain(parser: argparse.ArgumentParser, code: str) -> int:
+    from torchdev_lint.rule_docs import page
+
+    rule = next((rule for rule in ALL_RULES if rule.code == code), None)
+    if rule is None:
+        parser.error(f"no rule has the code {code!r}; --list-rules lists them")
+    print(page(rule), end="")
+    return CLEAN
+
+
+def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    try:
+        rules = chosen(ALL_RULES, options.select, options.ignore)
+    except UnknownCode as error:
+        parser.error(f"no rule's code starts with {str(error)!r}; --list-rules lists them")
+    stdin = None
+    if STDIN in options.paths:
+        stdin = StandardInput(sys.stdin.buffer.read(), options.stdin_filename or "stdin")
+    targets, problems = discover(options.paths)
+    for problem in problems:
+        _complain(problem)
+    reporter = _reporter(options.output_format, sys.stdout)
+    progress = Progress(sys.stderr, len(targets))
+    failed, found = bool(problems), False
+    try:
+        for done, report in enumerate(check_files(targets, rules, options.jobs, stdin), 1):
+            if report.problem is not None or report.findings:
+                progress.clear()
+            if report.problem is not None:
+                failed = True
+                _complain(report.problem)
+            found = found or bool(report.findings)
+            reporter.add(report)
+            progress.update(done)
+    except WorkerDied:
+        failed = True
+        print("torchdev-lint: error: a worker process died (out of memory?); "
+              "--jobs 1 may show at which file", file=sys.stderr)  # fmt: skip
+    finally:
+        progress.clear()
+    reporter.finish()
+    if failed:
+        return FAILED
+    return FOUND if found and not options.exit_zero else CLEAN
+
+
+def _complain(problem: Problem) -> None:
+    sys.stdout.flush()  # so that on a terminal the lines stay in order
+    print(problem, file=sys.stderr)
+
+
+def _reporter(name: str, stream: TextIO) -> Reporter:
+    if name == "json":
+        from torchdev_lint.reporters.json import JsonReporter
+
+        return JsonReporter(stream)
+    from torchdev_lint.reporters.text import TextReporter
+
+    return TextReporter(stream, colour=_wants_colour(stream), snippets=stream.isatty())
+
+
+def _wants_colour(stream: TextIO) -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,30 @@
+"""What stands between the linter and a file: a line on stderr, and exit code 2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file or folder that could not be linted.
+
+    Args:
+        path: the path as it is shown to the user.
+        message: what is wrong.
+        line: the line it is on, counted from 1, where there is one.
+        column: the character on that line, counted from 1, where known.
+    """
+
+    path: str
+    message: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        place = [self.path]
+        if self.line is not None:
+            place.append(str(self.line))
+            if self.column is not None:
+                place.append(str(self.column))
+        return f"{':'.join(place)}: error: {self.message}"

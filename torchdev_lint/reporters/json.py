@@ -1,0 +1,61 @@
+"""JSON: an array in the shape of Ruff's, and the related places."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, TextIO
+
+from torchdev_lint.rule_docs import page_url
+
+if TYPE_CHECKING:
+    from torchdev_lint.finding import Finding, Span
+    from torchdev_lint.runner import FileReport
+
+
+class JsonReporter:
+    """Writes one array, element by element.
+
+    Args:
+        stream: where to write.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._separator = "[\n"
+
+    def add(self, report: FileReport) -> None:
+        """Write one file's findings."""
+        for finding in report.findings:
+            text = json.dumps(_as_json(report.path, finding), indent=2)
+            self._stream.write(self._separator + text)
+            self._separator = ",\n"
+
+    def finish(self) -> None:
+        """Close the array."""
+        self._stream.write("[]\n" if self._separator == "[\n" else "\n]\n")
+
+
+def _as_json(path: str, finding: Finding) -> dict[str, Any]:
+    return {
+        "cell": None,
+        "code": finding.code,
+        "name": finding.name,
+        "message": finding.message,
+        "filename": path,
+        **_locations(finding.span),
+        "noqa_row": finding.span.line,
+        "scope": finding.scope,
+        "fix": None,
+        "url": page_url(finding.code),
+        "related": [
+            {"message": related.message, "filename": path, **_locations(related.span)}
+            for related in finding.related
+        ],
+    }
+
+
+def _locations(span: Span) -> dict[str, dict[str, int]]:
+    return {
+        "location": {"row": span.line, "column": span.column + 1},
+        "end_location": {"row": span.end_line, "column": span.end_column + 1},
+    }

@@ -1,0 +1,108 @@
+"""Text: a line a finding; on a terminal also the source lines and a summary."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from torchdev_lint.finding import Finding, Span
+    from torchdev_lint.runner import FileReport
+
+_BOLD, _RED, _BLUE, _RESET = "\x1b[1m", "\x1b[1;31m", "\x1b[1;34m", "\x1b[0m"
+_TAB = "    "
+_MAX_WIDTH = 160
+_CONTEXT = 60
+
+
+class TextReporter:
+    """Writes `path:line:col: CODE message`.
+
+    Args:
+        stream: where to write.
+        colour: whether to use ANSI colours.
+        snippets: whether to show the source lines below each finding and to sum up at the end.
+    """
+
+    def __init__(self, stream: TextIO, *, colour: bool, snippets: bool) -> None:
+        self._stream = stream
+        self._colour = colour
+        self._snippets = snippets
+        self._files = self._findings = self._flagged_files = 0
+
+    def add(self, report: FileReport) -> None:
+        """Write one file's findings."""
+        self._files += report.problem is None
+        self._flagged_files += bool(report.findings)
+        for finding in report.findings:
+            self._findings += 1
+            self._stream.write(self._headline(report.path, finding))
+            if self._snippets:
+                self._stream.write(self._snippet(report, finding))
+
+    def finish(self) -> None:
+        """Sum up, on a terminal."""
+        if not self._snippets:
+            return
+        files = _count(self._files, "file")
+        if self._findings:
+            where = _count(self._flagged_files, "file")
+            self._stream.write(
+                f"{_count(self._findings, 'finding')} in {where} ({files} checked).\n"
+            )
+        else:
+            self._stream.write(f"No findings ({files} checked).\n")
+
+    def _headline(self, path: str, finding: Finding) -> str:
+        place = f":{finding.span.line}:{finding.span.column + 1}:"
+        code = self._paint(finding.code, _RED)
+        return f"{self._paint(path, _BOLD)}{place} {code} {finding.message}\n"
+
+    def _snippet(self, report: FileReport, finding: Finding) -> str:
+        marks = [(finding.span, "^", _RED, "")]
+        marks += [(item.span, "-", _BLUE, " " + item.message) for item in finding.related]
+        width = max(len(str(span.line)) for span, *_ in marks)
+        edge = self._paint(" " * width + " |", _BLUE)
+        output = [edge]
+        for span, mark, colour, note in marks:
+            if span.line not in report.lines:
+                continue
+            text, before, length = _excerpt(report.lines[span.line], span)
+            output.append(self._paint(f"{span.line:>{width}} |", _BLUE) + f" {text}".rstrip())
+            output.append(f"{edge} {' ' * before}{self._paint(mark * length + note, colour)}")
+        return "\n".join(output) + "\n\n"
+
+    def _paint(self, text: str, colour: str) -> str:
+        return f"{colour}{text}{_RESET}" if self._colour else text
+
+
+def _excerpt(line: str, span: Span) -> tuple[str, int, int]:
+    """Make a source line fit to be shown.
+
+    Returns:
+        The line, how many columns come before the place, and how many it takes.
+    """
+    end = span.end_column if span.end_line == span.line else len(line)
+    before, place, after = line[: span.column], line[span.column : end], line[end:]
+    if len(line) > _MAX_WIDTH:
+        before = "…" + before[-_CONTEXT:] if len(before) > _CONTEXT else before
+        place = place[:_MAX_WIDTH] + "…" if len(place) > _MAX_WIDTH else place
+        after = after[:_CONTEXT] + "…" if len(after) > _CONTEXT else after
+    before, place, after = _printable(before), _printable(place), _printable(after)
+    return before + place + after, _columns(before), max(1, _columns(place.rstrip()))
+
+
+def _printable(text: str) -> str:
+    # A control character in the source must not reach the terminal.
+    text = text.replace("\t", _TAB)
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def _columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) + wide - sum(unicodedata.combining(c) > 0 for c in text)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,69 @@
+"""The documentation of the rules, made from the rules themselves.
+
+Run `python -m torchdev_lint.rule_docs` to write the pages anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules.base import Rule
+
+_DOCS_URL = "https://github.com/torchdev-lint/torchdev-lint/blob/main/docs/rules"
+
+
+def page_url(code: str) -> str:
+    """Return where a rule's page can be read."""
+    return f"{_DOCS_URL}/{code}.md"
+
+
+def page(rule: Rule) -> str:
+    """Return a rule's page, in Markdown."""
+    opt_in = f"Off by default: turn it on with `--select {rule.code}`.\n\n" if rule.opt_in else ""
+    return (
+        f"# {rule.name} ({rule.code})\n\n"
+        f"{rule.summary.strip()}\n\n"
+        f"{opt_in}"
+        f"## Why it fails\n\n{rule.reason.strip()}\n\n"
+        f"## Example\n\n```python\n{rule.bad.strip()}\n```\n\n"
+        f"Use instead:\n\n```python\n{rule.good.strip()}\n```\n\n"
+        f"## Silence it\n\nEnd the reported line with `# noqa: {rule.code}`.\n"
+    )
+
+
+def table(rules: Sequence[Rule], folder: str) -> str:
+    """Return the list of rules as a Markdown table.
+
+    Args:
+        rules: the rules.
+        folder: where the pages are, seen from the page with the table; empty or ends in `/`.
+    """
+    rows = ["| code | name | what it finds |", "| --- | --- | --- |"]
+    for rule in rules:
+        rows.append(f"| [{rule.code}]({folder}{rule.code}.md) | {rule.name} | {rule.summary} |")
+    return "\n".join(rows) + "\n"
+
+
+def pages() -> dict[str, str]:
+    """Return all pages, by file name."""
+    made = {f"{rule.code}.md": page(rule) for rule in ALL_RULES}
+    made["index.md"] = (
+        "# Rules\n\nMade from the rules by `python -m torchdev_lint.rule_docs`.\n\n"
+        + table(ALL_RULES, "")
+    )
+    return made
+
+
+def main(folder: str = "docs/rules") -> None:
+    """Write the pages to a folder."""
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        (target / name).write_text(text, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,160 @@
+"""Linting many files: one after the other or in several processes, always in the same order."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from torchdev_lint.discovery import STDIN, Target
+from torchdev_lint.finding import Finding
+from torchdev_lint.linter import lint
+from torchdev_lint.problem import Problem
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.source import Source, SourceError, mentions_torch, read_bytes
+from torchdev_lint.suppression import unsuppressed
+
+# Starting processes costs about as much as linting so many files.
+_FILES_WORTH_A_PROCESS = 16
+_CHUNK = 8
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What came out of one file.
+
+    Args:
+        path: the path as it is shown to the user.
+        findings: what was found, by position, less what comments silence.
+        lines: the text of the lines that the findings talk about, by number.
+        problem: why the file could not be linted.
+    """
+
+    path: str
+    findings: tuple[Finding, ...] = ()
+    lines: dict[int, str] = field(default_factory=dict)
+    problem: Problem | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StandardInput:
+    """What to lint where the user wrote `-`.
+
+    Args:
+        data: the bytes that were read.
+        name: the path to show.
+    """
+
+    data: bytes
+    name: str
+
+
+def check_file(
+    target: Target, rules: Sequence[Rule], stdin: StandardInput | None = None
+) -> FileReport:
+    """Lint one file.
+
+    A file that was found in a folder and doesn't mention PyTorch isn't parsed.
+
+    Args:
+        target: the file.
+        rules: the rules to ask.
+        stdin: what to take in place of the file `-`.
+    """
+    path = target.path
+    try:
+        if stdin is not None and path == STDIN:
+            path, data = stdin.name, stdin.data
+        else:
+            data = read_bytes(path)
+        if not target.named and not mentions_torch(data):
+            return FileReport(path)
+        source = Source.from_bytes(data, path)
+        tree = source.parse()
+        if not mentions_torch(data):
+            return FileReport(path)
+        found = unsuppressed(source, lint(source, tree, rules))
+        return FileReport(path, tuple(found), _lines_of(source, found))
+    except SourceError as error:
+        return FileReport(path, problem=Problem(path, error.message, error.line, error.column))
+    except (RecursionError, MemoryError):
+        return FileReport(path, problem=Problem(path, "nested too deeply to be analysed"))
+    except Exception as error:
+        return FileReport(path, problem=Problem(path, _internal_error(error)))
+
+
+def check_files(
+    targets: Sequence[Target],
+    rules: Sequence[Rule],
+    jobs: int | None = None,
+    stdin: StandardInput | None = None,
+) -> Iterator[FileReport]:
+    """Lint files and yield their reports in the order of the files.
+
+    Args:
+        targets: the files.
+        rules: the rules to ask.
+        jobs: how many processes to use; None: as many as the work is worth, up to one a CPU.
+        stdin: what to take in place of the file `-`.
+
+    Raises:
+        WorkerDied: a process ended without a report, for want of memory for example.
+    """
+    if jobs is None:
+        jobs = min(_usable_cpus(), len(targets) // _FILES_WORTH_A_PROCESS)
+    check = partial(check_file, rules=rules, stdin=stdin)
+    if min(jobs, len(targets)) > 1:
+        return _check_in_processes(targets, check, min(jobs, len(targets)))
+    return map(check, targets)
+
+
+class WorkerDied(Exception):
+    """A worker process ended before it had finished its files."""
+
+
+def _check_in_processes(
+    targets: Sequence[Target], check: partial[FileReport], jobs: int
+) -> Iterator[FileReport]:
+    # Imported late: multiprocessing would be a third of the time to start.
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    try:
+        pool = ProcessPoolExecutor(jobs, initializer=_leave_interrupts_to_the_parent)
+    except (ImportError, OSError):  # no semaphores on this system
+        yield from map(check, targets)
+        return
+    try:
+        yield from pool.map(check, targets, chunksize=_CHUNK)
+    except BrokenProcessPool:
+        raise WorkerDied from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _usable_cpus() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _lines_of(source: Source, findings: Sequence[Finding]) -> dict[int, str]:
+    spans = [finding.span for finding in findings]
+    spans += [related.span for finding in findings for related in finding.related]
+    numbers = {span.line for span in spans if span.line <= len(source.lines)} if spans else ()
+    return {number: source.lines[number - 1] for number in numbers}
+
+
+def _internal_error(error: Exception) -> str:
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+    text = " ".join(str(error).split())
+    return f"internal error: {type(error).__name__}: {text} ({place}); please report it"

@@ -1,0 +1,179 @@
+"""A Python file: its bytes, its text, its syntax tree, and places in it."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+import warnings
+from functools import cached_property
+
+from torchdev_lint.finding import Span
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+_BOM = "\ufeff"
+
+# Names of libraries without which a file can't hold a tensor. Most of PyTorch's ecosystem has
+# "torch" in its name.
+_LIBRARIES = re.compile(rb"torch|transformers|diffusers|lightning|timm|accelerate")
+
+
+class SourceError(Exception):
+    """The file can't be read as Python source.
+
+    Args:
+        message: what is wrong.
+        line: the line it is on, counted from 1, where known.
+        column: the character on that line, counted from 1, where known.
+    """
+
+    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.column = column
+
+
+class SyntaxProblem(SourceError):
+    """The text is not valid Python for the running interpreter."""
+
+
+class Source:
+    """The text of one file.
+
+    Args:
+        path: the path as it is shown to the user.
+        text: the decoded text without a byte order mark, line endings as they are.
+        data: the bytes of the file.
+        encoding: the codec that leads from one to the other.
+    """
+
+    def __init__(self, path: str, text: str, data: bytes, encoding: str) -> None:
+        self.path = path
+        self.text = text
+        self.data = data
+        self.encoding = encoding
+
+    @classmethod
+    def from_text(cls, text: str, path: str) -> Source:
+        """Make a source from text that has been decoded already."""
+        return cls(path, text.removeprefix(_BOM), text.encode("utf-8", "surrogatepass"), "utf-8")
+
+    @classmethod
+    def from_bytes(cls, data: bytes, path: str) -> Source:
+        """Decode a file's bytes as Python does: byte order mark, coding cookie, UTF-8.
+
+        Raises:
+            SourceError: the bytes aren't text in their encoding, or hold a NUL.
+        """
+        text, encoding = _decode(data)
+        nul = text.find("\0")
+        if nul >= 0:
+            raise SourceError("source contains a NUL byte", _line_at(text, nul))
+        return cls(path, text.removeprefix(_BOM), data, encoding)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends, split where Python's parser splits them."""
+        return _NEWLINE.split(self.text)
+
+    def mentions_torch(self) -> bool:
+        """Whether the file can possibly use PyTorch."""
+        return mentions_torch(self.data)
+
+    def parse(self) -> ast.Module:
+        """Return the syntax tree.
+
+        Raises:
+            SyntaxProblem: the text isn't valid Python, or too deeply nested for the parser.
+        """
+        try:
+            with warnings.catch_warnings():
+                # Invalid escapes and the like are the author's business, not ours.
+                warnings.simplefilter("ignore")
+                return ast.parse(self.text)
+        except SyntaxError as error:
+            raise SyntaxProblem(
+                f"syntax error: {error.msg}", error.lineno or 1, error.offset or None
+            ) from None
+        except (RecursionError, MemoryError):
+            raise SyntaxProblem("nested too deeply for Python's parser", 1) from None
+        except ValueError as error:  # a lone surrogate, say
+            raise SyntaxProblem(f"cannot be parsed: {error}", 1) from None
+
+    def span(self, node: ast.AST) -> Span:
+        """Return where a node is, in characters: `ast` counts columns in UTF-8 bytes.
+
+        Args:
+            node: an expression, statement or other node that has a position.
+        """
+        line: int = node.lineno  # type: ignore[attr-defined]
+        column: int = node.col_offset  # type: ignore[attr-defined]
+        end_line: int = node.end_lineno  # type: ignore[attr-defined]
+        end_column: int = node.end_col_offset  # type: ignore[attr-defined]
+        if self.text.isascii():
+            return Span(line, column, end_line, end_column)
+        return Span(
+            line, self._characters(line, column), end_line, self._characters(end_line, end_column)
+        )
+
+    def _characters(self, line: int, offset: int) -> int:
+        # Positions inside f-strings are unreliable before Python 3.12: they may lie outside.
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        if text.isascii():
+            return offset
+        return len(text.encode("utf-8", "replace")[:offset].decode("utf-8", "ignore"))
+
+
+def mentions_torch(data: bytes) -> bool:
+    """Tell whether a file with these bytes can possibly use PyTorch."""
+    return _LIBRARIES.search(data) is not None
+
+
+def read_bytes(path: str) -> bytes:
+    """Return a file's bytes.
+
+    Raises:
+        SourceError: the file can't be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise SourceError(f"cannot be read: {error.strerror or error}") from None
+    except ValueError as error:  # a NUL in the path
+        raise SourceError(f"cannot be read: {error}") from None
+
+
+def read_source(path: str) -> Source:
+    """Read and decode a file.
+
+    Raises:
+        SourceError: the file can't be read, isn't text in its encoding, or holds a NUL.
+    """
+    return Source.from_bytes(read_bytes(path), path)
+
+
+def _decode(data: bytes) -> tuple[str, str]:
+    cookie_error = ""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError as error:
+        # Either the cookie is wrong or the first lines aren't UTF-8: decoding tells which.
+        encoding, cookie_error = "utf-8", error.msg
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        byte = data[error.start : error.start + 1].hex()
+        raise SourceError(f"is not valid {encoding}: byte 0x{byte}", line) from None
+    except (LookupError, ValueError) as error:  # a codec that is no text encoding, or refuses
+        raise SourceError(f"cannot be decoded as {encoding}: {error}", 1) from None
+    if cookie_error:
+        raise SourceError(cookie_error, 1)
+    return text, encoding
+
+
+def _line_at(text: str, index: int) -> int:
+    return len(_NEWLINE.findall(text, 0, index)) + 1
