@@ -300,7 +300,7 @@ def _entry_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: 
     uses = run.uses_of(parameter.arg)
     if uses is not None and uses.speak_for_tensor():
         return Tensor(place, scalar=False)
-    if uses is not None and _fed_to_modules(run, parameter.arg):
+    if _fed_to_modules(run, parameter.arg):
         return Tensor(place, scalar=False)
     return UNKNOWN
 

@@ -330,7 +330,7 @@ def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.
 def _view(base: Mapping, name: str) -> Value:
     if base.items and base.rest == Scalar("missing"):
         pairs: list[Value] = [sequence([Const(k), v], "tuple") for k, v in base.items]
-        parts = {
+        parts: dict[str, list[Value]] = {
             "items": pairs,
             "values": [v for _, v in base.items],
             "keys": [Const(k) for k, _ in base.items],

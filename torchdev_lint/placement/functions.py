@@ -110,10 +110,10 @@ def _memo_key(
     if function.closure or isinstance(function.node, ast.Lambda):
         return None
     heap: object = id(run.env.heap)
-    values: list[tuple[str, object]] = sorted(names.items())
+    values: list[tuple[str, object]] = [(name, names[name]) for name in sorted(names)]
     if not run.wanted(function.node) and construction is None:
         heap = None
-        values = [(name, _blurred(run, value)) for name, value in values]
+        values = [(name, _blurred(run, names[name])) for name in sorted(names)]
     return (
         function.node,
         tuple(values),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from torchdev_lint.placement import conditions
@@ -349,7 +350,7 @@ def _match(run: Run, node: ast.Match) -> bool:
     bodies: list[Callable[[], bool]] = []
     exhaustive = False
     for case in node.cases:
-        bodies.append(lambda case=case: _case(run, case, subject))
+        bodies.append(partial(_case, run, case, subject))
         exhaustive |= (
             isinstance(case.pattern, ast.MatchAs)
             and case.pattern.pattern is None

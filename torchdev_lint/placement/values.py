@@ -222,8 +222,8 @@ class Partial:
     """`functools.partial` of something."""
 
     function: Value
-    positional: tuple[tuple[Value, ast.expr], ...]
-    keywords: tuple[tuple[str, Value, ast.expr], ...]
+    positional: tuple[tuple[Value, ast.AST], ...]
+    keywords: tuple[tuple[str, Value, ast.AST], ...]
 
 
 @dataclass(frozen=True, slots=True)
