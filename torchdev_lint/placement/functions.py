@@ -91,7 +91,8 @@ def call_function(
         return summary.value
     before = run.env.heap
     value = _run_body(run, frame, names)
-    if key is not None:
+    shared = construction is None and not run.wanted(function.node)
+    if key is not None and not (shared and run.env.heap is not before):
         run.memo[key] = Summary(value, before, run.env.heap)
     return value
 
@@ -105,7 +106,8 @@ def _memo_key(
 ) -> object:
     """What a call depends on; the heap counts by identity.
 
-    A function that can't lead to a finding is summed up once for all objects of a class.
+    A function that can't lead to a finding is summed up once for all objects of a class, if it
+    changes none of them.
     """
     if function.closure or isinstance(function.node, ast.Lambda):
         return None
