@@ -84,7 +84,7 @@ def _changing_globals(tree: ast.Module) -> frozenset[str]:
 
 def _torch_names(tree: ast.Module) -> frozenset[str]:
     """First components of names that mean `torch` or something in it."""
-    names: set[str] = set()
+    names = {"torch"}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:

@@ -12,6 +12,7 @@ from torchdev_lint.placement.assignment import assign
 from torchdev_lint.placement.attributes import bind_method
 from torchdev_lint.placement.devices import place_named
 from torchdev_lint.placement.discards import statement_move
+from torchdev_lint.placement.evidence import collect_uses
 from torchdev_lint.placement.iteration import element_of, part_of
 from torchdev_lint.placement.library_calls import (
     call_builtin,
@@ -20,6 +21,7 @@ from torchdev_lint.placement.library_calls import (
     make_loader,
     mentions_devices,
 )
+from torchdev_lint.placement.meetings import is_tensor_like
 from torchdev_lint.placement.module_calls import (
     call_foreign,
     call_instance,
@@ -95,8 +97,11 @@ def _call(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Va
         return call_instance(run, function, arguments, node)
     if isinstance(function, Partial):
         return _call_partial(run, function, arguments, node)
-    if _is_part_of_module(run, node.func) and _some_on_accelerator(arguments):
-        return Bundle(Place.ACCELERATOR)
+    if _is_part_of_module(run, node.func):
+        if _some_on_accelerator(arguments):
+            return Bundle(Place.ACCELERATOR)
+        if _is_declared_module(run, node.func) and any(map(is_tensor_like, arguments.values())):
+            return Bundle(Place.ACCELERATOR)
     escape(run, arguments, node)
     return UNKNOWN
 
@@ -112,6 +117,22 @@ def _is_part_of_module(run: Run, node: ast.expr) -> bool:
         and run.frame.in_forward
         and run.obj(bound).module
     )
+
+
+def _is_declared_module(run: Run, node: ast.expr) -> bool:
+    """Whether `self.x` is an object with attributes that `__init__` was given under that name.
+
+    Called with tensors by a module, it is one as well, and moves with it; a mere function has
+    no attributes.
+    """
+    assert isinstance(node, ast.Attribute)
+    init = run.frame.owner.lookup("__init__") if run.frame.owner else None
+    if not isinstance(init, Function):
+        return False
+    if node.attr not in {parameter.arg for parameter in functions.parameters_of(init.node)}:
+        return False
+    uses = collect_uses(init.node, run.torch_names).get(node.attr)
+    return uses is not None and bool(uses.members)
 
 
 def _some_on_accelerator(arguments: Arguments) -> bool:

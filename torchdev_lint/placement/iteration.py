@@ -158,6 +158,8 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
         return Size(None) if isinstance(node.slice, ast.Slice) else Scalar("int")
     if isinstance(base, Instance):
         return _module_item(run, base, node)
+    if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):
+        return Tensor(Place.UNKNOWN, scalar=False)
     return UNKNOWN
 
 

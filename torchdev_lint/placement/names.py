@@ -19,6 +19,9 @@ _TORCH_MEMBERS = {
 }
 """What `from torch import *` and `from torch.nn import *` bring, as far as the analysis cares."""
 
+_CUSTOMARY = {"torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional"}
+"""What an unbound name means in a file with `import *`: the star brought it under its usual name."""
+
 _RENAMED = {
     "torch.autograd.Variable": "torch.autograd.Variable",
     "torch.autograd.variable.Variable": "torch.autograd.Variable",
@@ -78,6 +81,8 @@ def canonical(name: str) -> str:
 
 def star_member(name: str, modules: list[str]) -> str | None:
     """Return what a name means that came with `from torch import *` or the like."""
+    if modules and name in _CUSTOMARY:
+        return _CUSTOMARY[name]
     for module in reversed(modules):
         members = _TORCH_MEMBERS.get(module)
         if members and name in members:
