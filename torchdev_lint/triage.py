@@ -140,12 +140,19 @@ class _Survey:
         pending = [scope for scope in self.scopes if not scope.triggered]
         fresh = [scope for scope in self.scopes if scope.triggered]
         while fresh:
+            owners: set[ast.AST] = set()
             for scope in fresh:
                 names |= _names_for(scope)
                 reached.add(scope.node)
                 if scope.owner is not None:
                     reached.add(scope.owner)
-            fresh = [scope for scope in pending if not names.isdisjoint(scope.mentions)]
+                    if scope.name == "__init__" and scope.triggered:
+                        owners.add(scope.owner)
+            fresh = [
+                scope
+                for scope in pending
+                if scope.owner in owners or not names.isdisjoint(scope.mentions)
+            ]
             pending = [scope for scope in pending if scope not in fresh]
         return reached
 

@@ -14,31 +14,22 @@ LOADERS = frozenset(
 GRAPH_LOADERS = frozenset(
     {"DataLoader", "DenseDataLoader", "NeighborLoader", "LinkNeighborLoader", "HGTLoader",
      "ClusterLoader", "GraphSAINTSampler", "GraphSAINTNodeSampler", "GraphSAINTEdgeSampler",
-     "GraphSAINTRandomWalkSampler", "ShaDowKHopSampler", "NeighborSampler", "RandomNodeLoader",
-     "ImbalancedSampler"}
-) - {"ImbalancedSampler"}  # fmt: skip
+     "GraphSAINTRandomWalkSampler", "ShaDowKHopSampler", "NeighborSampler", "RandomNodeLoader"}
+)  # fmt: skip
 """Loaders of PyTorch Geometric, last component."""
 
 GRAPH_LOADER_MODULES = ("torch_geometric.loader", "torch_geometric.data")
-"""Where they live. Their batches move in place? No: `Data.to` returns the same object, moved."""
+"""Where they live. Their batches move in place: `Data.to` returns the same object, moved."""
 
 TRANSPARENT_ITERATORS = frozenset(
     {"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.autonotebook.tqdm", "tqdm.std.tqdm",
-     "tqdm.tqdm_notebook", "tqdm.trange", "rich.progress.track", "progressbar.progressbar",
-     "alive_progress.alive_it", "fastprogress.progress_bar"}
-) - {"tqdm.trange"}  # fmt: skip
+     "tqdm.tqdm_notebook", "rich.progress.track", "progressbar.progressbar", "alive_progress.alive_it",
+     "fastprogress.progress_bar"}
+)  # fmt: skip
 """Wrappers that yield what they are given, unchanged."""
 
 TOKENIZER_MARKS = ("Tokenizer", "Processor", "FeatureExtractor", "ImageProcessor")
 """Ends of the names of `transformers` classes whose call gives a BatchEncoding/BatchFeature."""
-
-ENCODING_METHODS = frozenset(
-    {"__call__", "batch_encode_plus", "encode_plus", "apply_chat_template", "pad"}
-)
-"""Methods of these classes that do so, when `return_tensors="pt"`."""
-
-MODEL_PREFIXES = ("torchvision.models.", "timm.", "transformers.", "segmentation_models_pytorch.")
-"""Libraries whose constructors below give modules on the host."""
 
 MODEL_FUNCTIONS = frozenset({"timm.create_model", "torch.hub.load", "torchvision.models.get_model"})
 """Functions that give a module on the host."""
@@ -61,3 +52,8 @@ IN_MEMORY_DATASETS = ("torch_geometric.datasets.",)
 
 FOREIGN_LAYERS = ("torch_geometric.nn.",)
 """Libraries whose classes that end in `Conv` are layers with parameters."""
+
+ENCODING_METHODS = frozenset(
+    {"apply_chat_template", "batch_encode_plus", "encode", "encode_plus", "pad"}
+)
+"""Methods of tokenizers that encode, as calling them does, when `return_tensors="pt"`."""

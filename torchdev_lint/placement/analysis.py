@@ -16,6 +16,7 @@ from torchdev_lint.placement.classes import ClassInfo
 from torchdev_lint.placement.facts import Facts
 from torchdev_lint.placement.state import Frame, Obj, Run
 from torchdev_lint.placement.values import (
+    NONE,
     UNKNOWN,
     Bundle,
     ClassValue,
@@ -26,6 +27,7 @@ from torchdev_lint.placement.values import (
     Tensor,
     Value,
     alternatives,
+    choice,
 )
 
 
@@ -284,6 +286,12 @@ def _entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
 
 
 def _entry_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:
+    value = _declared_value(run, parameter, default, place)
+    may_be_none = isinstance(default, ast.Constant) and default.value is None
+    return choice([value, NONE]) if may_be_none and value != UNKNOWN else value
+
+
+def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:
     value = annotated_value(run, parameter.annotation, place)
     if value != UNKNOWN or parameter.annotation is not None:
         return value
@@ -298,7 +306,7 @@ def _entry_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: 
     ):
         return Bundle(Place.ACCELERATOR)
     uses = run.uses_of(parameter.arg)
-    if uses is not None and uses.speak_for_tensor():
+    if uses is not None and (uses.speak_for_tensor() or (default is None and uses.may_be_tensor())):
         return Tensor(place, scalar=False)
     if _fed_to_modules(run, parameter.arg):
         return Tensor(place, scalar=False)

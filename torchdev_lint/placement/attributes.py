@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.ecosystem import ENCODING_METHODS
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.placement import functions
 from torchdev_lint.placement.arguments import Arguments
@@ -150,6 +151,8 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
             return found
     if obj.module:
         return _module_attribute(obj, base, name)
+    if base.library == "tokenizer" and name in ENCODING_METHODS:
+        return Method(base, name)
     return Method(base, name) if name in {"to", "cuda", "cpu"} else UNKNOWN
 
 

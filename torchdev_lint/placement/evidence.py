@@ -8,8 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from torchdev_lint.catalog import operations
+from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.modules import MODULE_METHODS
 from torchdev_lint.placement.names import dotted, path_of
 
@@ -60,9 +62,31 @@ _NOT_TENSOR_CALLS = (
 )
 
 
+ANY_TENSOR_MEMBERS = TENSOR_MEMBERS | frozenset(
+    "device dtype data grad pad all any mode sort add where div sub mul t T pow round clip fold stack"
+    " to cuda cpu half float double bfloat16 int bool type numpy tolist size dist".split()
+)
+"""All attributes of a tensor that are in use."""
+
+_PLAIN_CALLS = frozenset(
+    {"range", "int", "float", "str", "isinstance", "enumerate", "zip", "sorted", "list", "tuple",
+     "dict", "set", "bool", "iter", "getattr", "hasattr", "format", "type", "min", "max", "round"}
+)  # fmt: skip
+"""Functions that are called with Python values rather than tensors."""
+
+
 @dataclass(slots=True)
 class Uses:
-    """How one name is used in a scope."""
+    """How one name is used in a scope.
+
+    Args:
+        members: the attributes that are read from it.
+        computed: whether it is an operand of arithmetic or of an ordering.
+        passed: whether it is passed to something.
+        keyed: whether it is looked up by strings, or spread as keywords.
+        sliced: whether it is indexed along several axes.
+        plain: whether it is used as no tensor is: as a size, an index, a flag, an iterable.
+    """
 
     members: set[str] = field(default_factory=set)
     called: bool = False
@@ -70,6 +94,8 @@ class Uses:
     passed_to_torch: bool = False
     keyed: bool = False
     sliced: bool = False
+    passed: bool = False
+    plain: bool = False
 
     def merge(self, other: Uses) -> Uses:
         """Return the uses in two scopes together."""
@@ -80,7 +106,15 @@ class Uses:
             self.passed_to_torch or other.passed_to_torch,
             self.keyed or other.keyed,
             self.sliced or other.sliced,
+            self.passed or other.passed,
+            self.plain or other.plain,
         )
+
+    def may_be_tensor(self) -> bool:
+        """Whether nothing speaks against a tensor, and something for one."""
+        if self.is_structure() or self.plain or self.members - ANY_TENSOR_MEMBERS:
+            return False
+        return self.computed or self.passed or bool(self.members)
 
     def speak_for_tensor(self) -> bool:
         """Whether the name must be a tensor, given that it has a `.to()` or is used in `forward`."""
@@ -134,12 +168,53 @@ def collect_uses(scope: ast.AST, torch_names: frozenset[str]) -> dict[str, Uses]
                     use.computed = True
                     if isinstance(node.op, ast.MatMult):
                         use.passed_to_torch = True
-        elif isinstance(node, ast.Subscript) and (use := of(node.value)):
-            if isinstance(node.slice, ast.Tuple):
-                use.sliced |= any(_is_axis(item) for item in node.slice.elts)
-            elif isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-                use.keyed = True
+        elif isinstance(node, ast.Subscript):
+            _collect_subscript(node, of)
+        else:
+            _collect_test(node, of)
     return uses
+
+
+_Of: TypeAlias = "Callable[[ast.AST], Uses | None]"
+
+
+def _collect_subscript(node: ast.Subscript, of: _Of) -> None:
+    if use := of(node.value):
+        if isinstance(node.slice, ast.Tuple):
+            use.sliced |= any(_is_axis(item) for item in node.slice.elts)
+        elif isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+            use.keyed = True
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    for part in parts:
+        bounds = (part.lower, part.upper, part.step) if isinstance(part, ast.Slice) else (part,)
+        for bound in bounds:
+            if bound is not None and (use := of(bound)):
+                use.plain = True
+
+
+def _collect_test(node: ast.AST, of: _Of) -> None:
+    """Conditions, comparisons and loops: what they say of the names in them."""
+    if isinstance(node, ast.Compare):
+        sides = (node.left, *node.comparators)
+        literal = any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
+        ordering = all(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in node.ops)
+        for side in sides:
+            if use := of(side):
+                use.plain |= literal or any(isinstance(op, (ast.In, ast.NotIn)) for op in node.ops)
+                use.computed |= ordering
+        return
+    tested: list[ast.AST] = []
+    if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+        tested = [node.test]
+    elif isinstance(node, ast.BoolOp):
+        tested = list(node.values)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        tested = [node.operand]
+    elif isinstance(node, (ast.For, ast.comprehension)):
+        tested = [node.iter]
+    for part in tested:
+        if use := of(part):
+            use.plain = True
 
 
 def _is_axis(item: ast.expr) -> bool:
@@ -147,12 +222,14 @@ def _is_axis(item: ast.expr) -> bool:
     return isinstance(item, ast.Slice) or constant
 
 
-def _collect_call(
-    node: ast.Call, of: Callable[[ast.AST], Uses | None], torch_names: frozenset[str]
-) -> None:
+def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
     if use := of(node.func):
         use.called = True
     name = dotted(node.func)
+    for argument in node.args:
+        if use := of(argument):
+            use.passed = True
+            use.plain |= name in _PLAIN_CALLS or _makes_tensor(name)
     if name is None:
         return
     for keyword in node.keywords:
@@ -162,22 +239,7 @@ def _collect_call(
     last = name.rpartition(".")[2]
     if root not in torch_names or last in _NOT_TENSOR_CALLS or not last[:1].islower():
         return
-    if last in {"tensor", "as_tensor", "from_numpy", "asarray"} or ".optim" in name:
-        return
-    sized = last in {
-        "zeros",
-        "ones",
-        "rand",
-        "randn",
-        "empty",
-        "full",
-        "arange",
-        "linspace",
-        "eye",
-        "randint",
-        "randperm",
-    }
-    if sized or "utils" in name or "distributed" in name or "cuda" in name or "init" in name:
+    if _makes_tensor(name) or any(part in name for part in _NOT_ON_TENSORS):
         return
     for argument in node.args[:2]:
         items = argument.elts if isinstance(argument, (ast.List, ast.Tuple)) else [argument]
@@ -186,3 +248,12 @@ def _collect_call(
                 continue
             if (use := of(item)) and (item is node.args[0] or item in items and len(items) > 1):
                 use.passed_to_torch = True
+
+
+_NOT_ON_TENSORS = (".optim", "utils", "distributed", "cuda", "init")
+
+
+def _makes_tensor(name: str | None) -> bool:
+    """Whether a call makes a tensor of sizes or data, going by the last component of its name."""
+    last = (name or "").rpartition(".")[2]
+    return last in FACTORY_NAMES and last not in {"normal", "as_tensor"}

@@ -25,6 +25,7 @@ from torchdev_lint.placement.values import (
     Sequence,
     Value,
     alternatives,
+    certain_items,
     choice,
     join,
     sequence,
@@ -148,7 +149,8 @@ def _plain_arithmetic(op: ast.operator, left: Value, right: Value) -> Value | No
     if isinstance(left, Sequence) and isinstance(right, Sequence) and isinstance(op, ast.Add):
         if left.items is not None and right.items is not None:
             return sequence([*left.items, *right.items], left.kind)
-        return Sequence(None, join(left.element, right.element), left.kind)
+        together = (*certain_items(left), *certain_items(right))[:4]
+        return Sequence(None, join(left.element, right.element), left.kind, together)
     if isinstance(op, ast.Mult) and (isinstance(left, Sequence) or isinstance(right, Sequence)):
         repeated = left if isinstance(left, Sequence) else right
         assert isinstance(repeated, Sequence)

@@ -148,7 +148,9 @@ def _randint_is_scalar(arguments: Arguments) -> bool | None:
 def _shape_is_scalar(size: Value) -> bool | None:
     """Whether a shape is that of a 0-dim tensor."""
     if isinstance(size, Sequence):
-        return None if size.items is None else not size.items
+        if size.items is None:
+            return False if size.together else None
+        return not size.items
     if isinstance(size, Size):
         return size.scalar
     if isinstance(size, Const):

@@ -11,6 +11,7 @@ from torchdev_lint.placement.facts import Meeting
 from torchdev_lint.placement.names import short
 from torchdev_lint.placement.state import Run
 from torchdev_lint.placement.values import (
+    NONE,
     UNKNOWN,
     Bundle,
     Const,
@@ -76,13 +77,18 @@ def operate(
     """
     flat = list(expand(operands))
     find_meeting(run, name, node, flat, policy, in_place)
-    choices = [alternatives(operand.value) for operand in flat]
+    choices = [_without_none(alternatives(operand.value)) for operand in flat]
     total = 1
     for options in choices:
         total *= len(options)
     if total > MAX_COMBINATIONS:
         return _coarse_result(choices)
     return choice([_result(list(row), policy) for row in product(*choices)]) if flat else UNKNOWN
+
+
+def _without_none(options: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The alternatives with which an operation can go on at all."""
+    return tuple(option for option in options if option != NONE) or options
 
 
 def _coarse_result(choices: list[tuple[Value, ...]]) -> Value:

@@ -207,7 +207,7 @@ def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Ca
         return operate(run, last, node, operands, "elementwise")
     if plain in catalog.BROADCAST:
         return operate(run, last, node, operands, "broadcast")
-    if plain in catalog.STRICT or plain == "pad_sequence":
+    if plain in catalog.STRICT:
         return _never_scalar(plain, operate(run, last, node, operands, "strict"))
     if plain in catalog.NEUTRAL_FUNCTIONS and (
         arguments.positional or "input" in arguments.keywords
