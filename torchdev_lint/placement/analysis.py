@@ -14,6 +14,7 @@ from torchdev_lint.placement.annotations import annotated_value
 from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.classes import ClassInfo
 from torchdev_lint.placement.facts import Facts
+from torchdev_lint.placement.names import dotted
 from torchdev_lint.placement.state import Frame, Obj, Run
 from torchdev_lint.placement.values import (
     NONE,
@@ -52,6 +53,7 @@ def analyse(
     run = Run(facts, expressions.HANDLERS, statements.execute, wanted=wanted)
     run.changing_globals = _changing_globals(tree)
     run.torch_names = _torch_names(tree)
+    run.length_names = _length_names(tree)
     run.env = run.globals
     run.frames.append(Frame(tree, "", in_forward=False))
     _guarded(run, lambda: statements.execute(run, tree.body))
@@ -94,6 +96,19 @@ def _torch_names(tree: ast.Module) -> frozenset[str]:
                     names.add(alias.asname or "torch")
         elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "torch":
             names.update(alias.asname or alias.name for alias in node.names)
+    return frozenset(names)
+
+
+def _length_names(tree: ast.Module) -> frozenset[str]:
+    """Names that hold the lengths of packed sequences, which have to be on the host.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
+    """
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and (dotted(node.func) or "").endswith("pack_padded_sequence"):
+            given = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "lengths")]
+            names.update(part.id for part in given if isinstance(part, ast.Name))
     return frozenset(names)
 
 
@@ -292,6 +307,8 @@ def _entry_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: 
 
 
 def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:
+    if parameter.arg in run.length_names:
+        return UNKNOWN
     value = annotated_value(run, parameter.annotation, place)
     if value != UNKNOWN or parameter.annotation is not None:
         return value

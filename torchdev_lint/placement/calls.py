@@ -12,6 +12,7 @@ from torchdev_lint.placement.assignment import assign
 from torchdev_lint.placement.attributes import bind_method
 from torchdev_lint.placement.devices import place_named
 from torchdev_lint.placement.discards import statement_move
+from torchdev_lint.placement.facts import ModuleMove
 from torchdev_lint.placement.evidence import collect_uses
 from torchdev_lint.placement.iteration import element_of, part_of
 from torchdev_lint.placement.library_calls import (
@@ -323,6 +324,8 @@ def _call_container_method(
         ):
             _rebind(run, receiver, _grown(run, base, name, arguments, node))
             return NONE
+        if base.kind == "distribution":
+            return _draw(base, name, arguments)
         return base.element if name == "pop" else UNKNOWN
     if name in {"items", "values", "keys"}:
         return _view(base, name)
@@ -335,6 +338,15 @@ def _call_container_method(
         _rebind(run, receiver, merged)
         return NONE
     return UNKNOWN
+
+
+def _draw(base: Sequence, name: str, arguments: Arguments) -> Value:
+    """`sample()` of a distribution; with a shape, the result has dimensions."""
+    if name not in {"sample", "rsample"}:
+        return UNKNOWN
+    if isinstance(base.element, Tensor) and arguments.positional:
+        return replace(base.element, scalar=False)
+    return base.element
 
 
 def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.Call) -> Sequence:
@@ -384,6 +396,8 @@ def _call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Ca
                 moved_here = place is Place.ACCELERATOR
                 obj = Obj(place, module=True, stateful=None, was_moved=moved_here)
                 instance = run.allocate(obj, None, site=node)
+                if moved_here:
+                    run.facts.module_moves.setdefault(node, ModuleMove(node, path))
                 _rebind(run, receiver, instance)
                 return instance
     if name in MOVES - {"type", "type_as"} and _module_place(name, arguments) is Place.ACCELERATOR:
@@ -409,6 +423,7 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
     if uses is None or not (uses.speak_for_module() or uses.called):
         return value
     obj = Obj(Place.ACCELERATOR, module=True, was_moved=True)
+    run.facts.module_moves.setdefault(node, ModuleMove(node, path or ""))
     return run.allocate(obj, None, site=node)
 
 

@@ -22,6 +22,8 @@ from torchdev_lint.placement.values import (
     alternatives,
 )
 
+_PARTS = (ast.Attribute, ast.Subscript)
+
 
 def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     """Handle `x.to(device)` as a statement.
@@ -43,10 +45,14 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     if False in verdicts:
         run.facts.not_tensors.add(node)
     if True not in verdicts or False in verdicts:
+        if path_of(func.value) and any(isinstance(o, Bundle) for o in alternatives(receiver)):
+            assign(run, func.value, _taken_as_moved(receiver))
         return False
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
         run.evaluate(argument)
-    run.facts.discards.setdefault(node, Discard(node, func.value, func.attr, run.frame.scope))
+    holder = run.evaluate(func.value.value) if isinstance(func.value, _PARTS) else UNKNOWN
+    discard = Discard(node, func.value, func.attr, run.frame.scope, receiver, holder)
+    run.facts.discards.setdefault(node, discard)
     for option in alternatives(receiver):
         if isinstance(option, (Tensor, Bundle)) and option.origin is not None:
             run.facts.excuse(option.origin)
@@ -73,10 +79,14 @@ def _is_cast(node: ast.Call, func: ast.Attribute) -> bool:
 
 
 def _taken_as_moved(receiver: Value) -> Value:
-    """The value after the statement, so that one defect gives one finding."""
-    if isinstance(receiver, (Tensor, Bundle)):
-        return replace(receiver, place=Place.UNKNOWN, origin=None)
-    return UNKNOWN
+    """The value after the statement, so that one defect gives one finding.
+
+    A structure may have moved in place.
+    """
+    if isinstance(receiver, Bundle):
+        place = Place.ACCELERATOR if receiver.in_place else Place.UNKNOWN
+        return replace(receiver, place=place, origin=None)
+    return replace(receiver, place=Place.UNKNOWN, origin=None) if isinstance(receiver, Tensor) else UNKNOWN
 
 
 def _is_tensor(run: Run, value: Value, node: ast.expr) -> bool | None:

@@ -86,6 +86,7 @@ class Uses:
         keyed: whether it is looked up by strings, or spread as keywords.
         sliced: whether it is indexed along several axes.
         plain: whether it is used as no tensor is: as a size, an index, a flag, an iterable.
+        picked: whether single elements are picked by number, as from a tuple.
     """
 
     members: set[str] = field(default_factory=set)
@@ -96,6 +97,7 @@ class Uses:
     sliced: bool = False
     passed: bool = False
     plain: bool = False
+    picked: bool = False
 
     def merge(self, other: Uses) -> Uses:
         """Return the uses in two scopes together."""
@@ -108,11 +110,12 @@ class Uses:
             self.sliced or other.sliced,
             self.passed or other.passed,
             self.plain or other.plain,
+            self.picked or other.picked,
         )
 
     def may_be_tensor(self) -> bool:
         """Whether nothing speaks against a tensor, and something for one."""
-        if self.is_structure() or self.plain or self.members - ANY_TENSOR_MEMBERS:
+        if self.is_structure() or self.plain or self.picked or self.members - ANY_TENSOR_MEMBERS:
             return False
         return self.computed or self.passed or bool(self.members)
 
@@ -172,7 +175,38 @@ def collect_uses(scope: ast.AST, torch_names: frozenset[str]) -> dict[str, Uses]
             _collect_subscript(node, of)
         else:
             _collect_test(node, of)
+    _conclude(scope, uses)
     return uses
+
+
+def _conclude(scope: ast.AST, uses: dict[str, Uses]) -> None:
+    """Draw conclusions from how values flow into losses and models.
+
+    What a result with a `.backward()` was computed from is tensors; so is what a loop unpacks
+    beside others and hands to a module as it is.
+    """
+    unpacked: set[str] = set()
+    for node in ast.walk(scope):
+        if isinstance(node, ast.For):
+            unpacked |= {path for item in _unpacked_targets(node.target) if (path := path_of(item))}
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            result = uses.get(path_of(node.targets[0]) or "")
+            callee = uses.get(path_of(node.value.func) or "")
+            is_loss = result is not None and "backward" in result.members
+            is_model = callee is not None and callee.speak_for_module()
+            for argument in node.value.args:
+                path = path_of(argument) or ""
+                if path in uses and (is_loss or (is_model and path in unpacked)):
+                    uses[path].passed_to_torch = True
+
+
+def _unpacked_targets(target: ast.expr) -> list[ast.expr]:
+    """The names in the innermost tuple of a loop target with several names."""
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        return []
+    inner = [item for item in target.elts if isinstance(item, (ast.Tuple, ast.List))]
+    return inner[0].elts if len(inner) == 1 and isinstance(inner[0], ast.Tuple) else target.elts
 
 
 _Of: TypeAlias = "Callable[[ast.AST], Uses | None]"
@@ -182,8 +216,9 @@ def _collect_subscript(node: ast.Subscript, of: _Of) -> None:
     if use := of(node.value):
         if isinstance(node.slice, ast.Tuple):
             use.sliced |= any(_is_axis(item) for item in node.slice.elts)
-        elif isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-            use.keyed = True
+        elif isinstance(node.slice, ast.Constant):
+            use.keyed |= isinstance(node.slice.value, str)
+            use.picked |= isinstance(node.slice.value, int)
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     for part in parts:
         bounds = (part.lower, part.upper, part.step) if isinstance(part, ast.Slice) else (part,)

@@ -24,6 +24,7 @@ from torchdev_lint.placement.values import (
     alternatives,
     leaves,
 )
+from torchdev_lint.placement.views import note_view
 
 
 def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value:
@@ -42,6 +43,8 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     scalar = _scalar(last, arguments)
     if place is not Place.HOST or not _is_own_choice(arguments):
         return Tensor(place, scalar)
+    if run.frame.in_forward:
+        note_view(run, node)
     key = "placeholder" if _is_empty(last, arguments) else None
     origin = Origin(node, "factory", name, run.frame.in_forward, run.frame.scope, key)
     return Tensor(place, scalar, origin)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from torchdev_lint.finding import Span
-from torchdev_lint.placement.values import Bundle, Instance, Origin, Tensor
+from torchdev_lint.placement.syntax import Syntax
+from torchdev_lint.placement.values import Bundle, Instance, Origin, Tensor, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,57 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True)
 class Discard:
-    """A move or cast of a tensor whose result is thrown away."""
+    """A move or cast of a tensor whose result is thrown away.
+
+    Args:
+        node: the call.
+        target: what it is called on.
+        receiver: what that holds.
+        holder: what holds that, if it is an attribute or an element.
+    """
 
     node: ast.expr
     target: ast.expr
     method: str
     scope: str
+    receiver: Value
+    holder: Value
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is certainly on the accelerator where a tensor or layer is made.
+
+    Args:
+        devices: variables that hold the device.
+        tensors: paths of tensors, in the order in which they came into being.
+        state: expressions for the device of a module's parameters and buffers.
+    """
+
+    devices: tuple[str, ...]
+    tensors: tuple[str, ...]
+    state: tuple[str, ...]
+
+    def common(self, other: View) -> View:
+        """Return what holds in both."""
+        return View(
+            tuple(name for name in self.devices if name in other.devices),
+            tuple(path for path in self.tensors if path in other.tensors),
+            tuple(text for text in self.state if text in other.state),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleMove:
+    """The move of a module to the accelerator, kept because inputs should follow it.
+
+    Args:
+        node: the call, `model.to(device)`.
+        module: how the code calls the module; empty where it has no name yet.
+    """
+
+    node: ast.Call
+    module: str
 
 
 @dataclass(slots=True)
@@ -55,6 +101,10 @@ class Facts:
         span: turns a syntax node into its place in the text.
         meetings: in the order in which they happen, the first one for each origin.
         discards: thrown away moves, in the order in which they are met.
+        views: what is in sight where tensors and layers are made in `forward`.
+        module_moves: moves of modules to the accelerator, in the order in which they are met.
+        tree: the file's syntax tree.
+        text: gives the source text of a node.
     """
 
     span: Callable[[ast.AST], Span]
@@ -62,6 +112,18 @@ class Facts:
     discards: dict[ast.AST, Discard] = field(default_factory=dict)
     not_tensors: set[ast.AST] = field(default_factory=set)
     excused: set[object] = field(default_factory=set)
+    views: dict[ast.AST, View] = field(default_factory=dict)
+    module_moves: dict[ast.AST, ModuleMove] = field(default_factory=dict)
+    tree: ast.Module = field(default_factory=lambda: ast.Module([], []))
+    text: Callable[[ast.AST], str] = ast.unparse
+    _syntax: Syntax | None = None
+
+    @property
+    def syntax(self) -> Syntax:
+        """The tree with the way back from a node to what it is part of."""
+        if self._syntax is None:
+            self._syntax = Syntax(self.tree)
+        return self._syntax
 
     def meet(self, meeting: Meeting) -> None:
         """Record a meeting, unless its origin has met something already."""

@@ -39,6 +39,7 @@ from torchdev_lint.placement.values import (
     choice,
     iterator,
 )
+from torchdev_lint.placement.views import note_view
 
 
 def decorated(node: FunctionNode, *names: str) -> bool:
@@ -182,7 +183,7 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
     for parameter in (*parameters, *node.kwonlyargs):
         names.setdefault(parameter.arg, spread)
         value = names[parameter.arg]
-        if value == UNKNOWN or (isinstance(value, (Bundle, Tensor)) and parameter.annotation):
+        if parameter.annotation and not isinstance(value, (Const, Scalar)):
             declared = annotated_value(run, parameter.annotation, Place.UNKNOWN)
             if value == UNKNOWN or isinstance(declared, Scalar):
                 names[parameter.arg] = declared
@@ -242,6 +243,7 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
     module = info.is_module()
     origin = run.frame.construction
     if module and origin is None and run.frame.in_forward:
+        note_view(run, node)
         origin = Origin(node, "layer", info.name, True, run.frame.scope)
     place = run.env.default if not run.doubt else Place.UNKNOWN
     base = Obj(place if module else Place.UNKNOWN, module=module, origin=origin)

@@ -103,13 +103,18 @@ def unpack(run: Run, value: Value, targets: list[ast.expr]) -> list[Value]:
     """Return what each target of a tuple assignment receives."""
     count = len(targets)
     if isinstance(value, Choice):
-        rows = [unpack(run, option, targets) for option in value.options]
+        fitting = [o for o in value.options if isinstance(o, Sequence) and _fits(o, count)]
+        rows = [unpack(run, option, targets) for option in fitting or value.options]
         return [choice([row[i] for row in rows]) for i in range(count)]
     if isinstance(value, Sequence):
         return _unpack_sequence(run, value, targets)
     if isinstance(value, Bundle):
         return [part_of(value, i, target) for i, target in enumerate(targets)]
     return [element_of(run, value, target) for target in targets]
+
+
+def _fits(value: Sequence, count: int) -> bool:
+    return value.items is not None and len(value.items) == count
 
 
 def _unpack_sequence(run: Run, value: Sequence, targets: list[ast.expr]) -> list[Value]:

@@ -117,6 +117,8 @@ def _call_torch(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Va
         return arguments.positional[0][0]
     if name == "torch.load":
         return _load(run, arguments, node)
+    if name.startswith("torch.distributions.") and name.rpartition(".")[2][:1].isupper():
+        return _distribution(run, name, arguments, node)
     if name.startswith("torch.utils.data."):
         return _data(run, name, arguments)
     if name.startswith("torch.nn.") and name.count(".") == 2:
@@ -132,6 +134,23 @@ def _device(arguments: Arguments) -> Value:
         return DeviceValue(Place.UNKNOWN)
     place = place_named(value, arguments.node(0, "device"))
     return DeviceValue(place or Place.UNKNOWN)
+
+
+def _distribution(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
+    """A distribution, as the sequence of what it draws: it draws where its parameters live.
+
+    Source: https://docs.pytorch.org/docs/stable/distributions.html
+    """
+    operands = [o for o in arguments.operands() if isinstance(o.value, Tensor)]
+    if operands:
+        drawn = operate(run, name, node, operands, "elementwise")
+    elif arguments.operands() and all(
+        isinstance(value, (Const, Scalar)) for value in arguments.values()
+    ):
+        drawn = make_tensor(run, name, Arguments(), node)
+    else:
+        drawn = UNKNOWN
+    return Sequence(None, drawn, "distribution")
 
 
 def _set_default(run: Run, name: str, arguments: Arguments) -> None:

@@ -11,9 +11,9 @@ from torchdev_lint.placement import functions
 from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.attributes import bind_method, instance_attribute
 from torchdev_lint.placement.devices import place_named
-from torchdev_lint.placement.facts import Meeting
+from torchdev_lint.placement.facts import Meeting, ModuleMove
 from torchdev_lint.placement.meetings import Operand, expand, find_meeting, operate
-from torchdev_lint.placement.names import short
+from torchdev_lint.placement.names import path_of, short
 from torchdev_lint.placement.state import Obj, Run
 from torchdev_lint.placement.values import (
     NONE,
@@ -33,6 +33,7 @@ from torchdev_lint.placement.values import (
     iterator,
     sequence,
 )
+from torchdev_lint.placement.views import note_view
 
 _RECURRENT = frozenset({"LSTM", "GRU", "RNN", "MultiheadAttention"})
 _ENTRY_METHODS = frozenset(
@@ -70,6 +71,7 @@ def _layer_origin(run: Run, node: ast.AST, label: str) -> Origin | None:
     if run.frame.construction is not None:
         return run.frame.construction
     if run.frame.in_forward:
+        note_view(run, node)
         return Origin(node, "layer", label, True, run.frame.scope)
     return None
 
@@ -267,6 +269,8 @@ def call_module_method(
     obj = run.obj(instance)
     if name in {"to", "cuda", "cpu", "xpu", "npu", "to_empty"}:
         _move_module(run, instance, name, arguments)
+        if run.obj(instance).was_moved:
+            run.facts.module_moves.setdefault(node, ModuleMove(node, _receiver(node)))
         return instance
     if name in {
         "eval",
@@ -307,6 +311,10 @@ def call_module_method(
     if name == "size" or isinstance(instance_attribute(run, instance, name), DtypeValue):
         return UNKNOWN
     return UNKNOWN
+
+
+def _receiver(node: ast.Call) -> str:
+    return (path_of(node.func.value) if isinstance(node.func, ast.Attribute) else None) or ""
 
 
 def _move_module(run: Run, instance: Instance, name: str, arguments: Arguments) -> None:

@@ -212,6 +212,7 @@ class Run:
     changing_globals: frozenset[str] = frozenset()
     uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
     torch_names: frozenset[str] = frozenset()
+    length_names: frozenset[str] = frozenset()
     doubt: int = 0
     memo: dict[object, Summary] = field(default_factory=dict)
     wanted: Callable[[ast.AST], bool] = lambda node: True

@@ -76,7 +76,9 @@ class Syntax:
 
     def in_string(self, node: ast.AST) -> bool:
         """Whether a node is part of an f-string, where positions and quotes are delicate."""
-        return any(type(part).__name__ in {"JoinedStr", "TemplateStr"} for part in self.around(node))
+        return any(
+            type(part).__name__ in {"JoinedStr", "TemplateStr"} for part in self.around(node)
+        )
 
     def names_of(self, scope: ast.AST) -> frozenset[str]:
         """Return the names that a function, class or module binds itself."""
@@ -155,7 +157,7 @@ class Syntax:
 
 def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a function, class or module that are not in an inner one."""
-    pending = [child for child in ast.iter_child_nodes(scope)]
+    pending = list(ast.iter_child_nodes(scope))
     while pending:
         node = pending.pop()
         yield node
@@ -219,7 +221,7 @@ def _targets_before(node: ast.AST, child: ast.AST) -> set[str]:
     """The variables of a comprehension that are bound when a part of it is reached."""
     generators: list[ast.comprehension] = getattr(node, "generators", [])
     if child in generators:
-        generators = generators[: generators.index(child)]  # type: ignore[arg-type]  # it is one of them
+        generators = generators[: generators.index(child)]
     return {name for generator in generators for name in _stored(generator.target)}
 
 
