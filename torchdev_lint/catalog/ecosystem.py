@@ -23,8 +23,8 @@ GRAPH_LOADER_MODULES = ("torch_geometric.loader", "torch_geometric.data")
 
 TRANSPARENT_ITERATORS = frozenset(
     {"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.autonotebook.tqdm", "tqdm.std.tqdm",
-     "tqdm.tqdm_notebook", "rich.progress.track", "progressbar.progressbar", "alive_progress.alive_it",
-     "fastprogress.progress_bar"}
+     "tqdm.tqdm_notebook", "rich.progress.track", "progressbar.progressbar",
+     "alive_progress.alive_it", "fastprogress.progress_bar"}
 )  # fmt: skip
 """Wrappers that yield what they are given, unchanged."""
 

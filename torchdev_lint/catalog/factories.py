@@ -7,75 +7,66 @@ Source: the "Creation Ops" table of https://docs.pytorch.org/docs/stable/torch.h
 
 from __future__ import annotations
 
-SIZED = frozenset({"empty", "ones", "rand", "randn", "zeros"})
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+SIZED = _names("empty ones rand randn zeros")
 """Factories whose positional arguments are the size, as numbers or as one sequence."""
 
-VECTORS = frozenset(
-    {
-        "arange",
-        "bartlett_window",
-        "blackman_window",
-        "hamming_window",
-        "hann_window",
-        "kaiser_window",
-        "linspace",
-        "logspace",
-        "randperm",
-        "range",
-    }
+VECTORS = _names(
+    """
+    arange bartlett_window blackman_window hamming_window hann_window kaiser_window linspace
+    logspace randperm range
+    """
 )
 """Factories whose result has one dimension, whatever the arguments."""
 
-OTHER = frozenset(
-    {"empty_strided", "eye", "full", "normal", "randint", "tril_indices", "triu_indices"}
+OTHER = _names(
+    """
+    empty_permuted empty_strided eye full normal randint sparse_bsc_tensor sparse_bsr_tensor
+    sparse_compressed_tensor sparse_coo_tensor sparse_csc_tensor sparse_csr_tensor tril_indices
+    triu_indices
+    """
 )
 """Further factories with a `device` argument."""
 
-FROM_DATA = frozenset({"as_tensor", "asarray", "scalar_tensor", "tensor"})
+FROM_DATA = _names("as_tensor asarray scalar_tensor tensor")
 """Factories that copy data, and take a `device` argument."""
 
-FFT = frozenset({"fftfreq", "rfftfreq"})
-"""Factories in `torch.fft`."""
+FFT = _names("fftfreq rfftfreq")
+"""Factories in `torch.fft`; their results have one dimension."""
 
-WITHOUT_DEVICE = frozenset({"from_numpy", "frombuffer"})
+WINDOWS = _names(
+    """
+    bartlett blackman cosine exponential gaussian general_cosine general_hamming hamming hann kaiser
+    nuttall
+    """
+)
+"""Factories in `torch.signal.windows`; their results have one dimension."""
+
+WITHOUT_DEVICE = _names("from_numpy frombuffer")
 """Factories that have no `device` argument: what they give is always on the host."""
 
-LEGACY = frozenset(
-    {
-        "BFloat16Tensor",
-        "BoolTensor",
-        "ByteTensor",
-        "CharTensor",
-        "DoubleTensor",
-        "FloatTensor",
-        "HalfTensor",
-        "IntTensor",
-        "LongTensor",
-        "ShortTensor",
-        "Tensor",
-    }
+LEGACY = _names(
+    """
+    BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor
+    LongTensor ShortTensor Tensor
+    """
 )
 """Legacy constructors in `torch`: always on the host. Those in `torch.cuda` are not."""
 
-LIKE = frozenset(
-    {
-        "empty_like",
-        "full_like",
-        "ones_like",
-        "rand_like",
-        "randint_like",
-        "randn_like",
-        "zeros_like",
-    }
-)
+LIKE = _names("empty_like full_like ones_like rand_like randint_like randn_like zeros_like")
 """Functions whose result lives where their first argument lives, unless told otherwise."""
 
-NEW = frozenset({"new_empty", "new_full", "new_ones", "new_tensor", "new_zeros"})
+NEW = _names("new_empty new_empty_strided new_full new_ones new_tensor new_zeros")
 """Tensor methods that make a tensor where the tensor lives, unless told otherwise."""
 
 TAKES_DEVICE = frozenset(
     {f"torch.{name}" for name in SIZED | VECTORS | OTHER | FROM_DATA}
     | {f"torch.fft.{name}" for name in FFT}
+    | {f"torch.signal.windows.{name}" for name in WINDOWS}
 )
 """Qualified names of the factories that take `device=`."""
 
@@ -91,39 +82,11 @@ FACTORIES = TAKES_DEVICE | HOST_ONLY
 FACTORY_NAMES = frozenset(name.rpartition(".")[2] for name in FACTORIES)
 """Last components of the factories' names, for the triage."""
 
-INTEGER_DTYPES = frozenset(
-    {
-        "int",
-        "int8",
-        "int16",
-        "int32",
-        "int64",
-        "long",
-        "short",
-        "uint8",
-        "uint16",
-        "uint32",
-        "uint64",
-    }
-)
-DTYPES = INTEGER_DTYPES | frozenset(
-    {
-        "bfloat16",
-        "bool",
-        "cdouble",
-        "cfloat",
-        "chalf",
-        "complex128",
-        "complex32",
-        "complex64",
-        "double",
-        "float",
-        "float16",
-        "float32",
-        "float64",
-        "half",
-        "float8_e4m3fn",
-        "float8_e5m2",
-    }
+DTYPES = _names(
+    """
+    bool uint8 int8 short int16 int int32 long int64 uint16 uint32 uint64 half float16 bfloat16
+    float float32 double float64 chalf complex32 cfloat complex64 cdouble complex128 float8_e4m3fn
+    float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu float4_e2m1fn_x2 qint8 qint32 quint8
+    """
 )
 """Names of dtypes in `torch`."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 LAYERS = frozenset(
     """
-    Bilinear BatchNorm1d BatchNorm2d BatchNorm3d Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d
-    ConvTranspose3d Embedding EmbeddingBag GRU GRUCell GroupNorm LSTM LSTMCell LayerNorm Linear
-    MultiheadAttention PReLU RMSNorm RNN RNNCell SyncBatchNorm Transformer TransformerDecoderLayer
-    TransformerEncoderLayer AdaptiveLogSoftmaxWithLoss
+    AdaptiveLogSoftmaxWithLoss BatchNorm1d BatchNorm2d BatchNorm3d Bilinear Conv1d Conv2d Conv3d
+    ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding EmbeddingBag GRU GRUCell GroupNorm
+    LSTM LSTMCell LayerNorm Linear MultiheadAttention PReLU RMSNorm RNN RNNCell SyncBatchNorm
+    Transformer TransformerDecoderLayer TransformerEncoderLayer
     """.split()
 )
-"""Layers in `torch.nn` with parameters or buffers, whatever their arguments (see the next two)."""
+"""Layers in `torch.nn` with parameters or buffers, but for the arguments in the next table."""
 
 CONDITIONAL_LAYERS = {
     "BatchNorm1d": ("affine", "track_running_stats"),
@@ -52,25 +52,29 @@ STATELESS = frozenset(
     """
     AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d
     AdaptiveMaxPool3d AlphaDropout AvgPool1d AvgPool2d AvgPool3d CELU ChannelShuffle CircularPad1d
-    CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d CosineSimilarity Dropout
+    CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d CrossMapLRN2d Dropout
     Dropout1d Dropout2d Dropout3d ELU FeatureAlphaDropout Flatten Fold FractionalMaxPool2d
-    FractionalMaxPool3d GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh Identity LPPool1d LPPool2d
-    LPPool3d LeakyReLU LocalResponseNorm LogSigmoid LogSoftmax MaxPool1d MaxPool2d MaxPool3d
-    MaxUnpool1d MaxUnpool2d MaxUnpool3d Mish PairwiseDistance PixelShuffle PixelUnshuffle RReLU ReLU
-    ReLU6 ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d
-    ReplicationPad3d SELU SiLU Sigmoid Softmax Softmax2d Softmin Softplus Softshrink Softsign Tanh
-    Tanhshrink Threshold Unflatten Unfold Upsample UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d
-    ZeroPad2d ZeroPad3d
+    FractionalMaxPool3d GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh Identity LPPool1d
+    LPPool2d LPPool3d LeakyReLU LocalResponseNorm LogSigmoid LogSoftmax MaxPool1d MaxPool2d
+    MaxPool3d Mish PixelShuffle PixelUnshuffle RReLU ReLU ReLU6 ReflectionPad1d ReflectionPad2d
+    ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d SELU SiLU Sigmoid Softmax
+    Softmax2d Softmin Softplus Softshrink Softsign Tanh Tanhshrink Threshold Unflatten Unfold
+    Upsample UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d ZeroPad2d ZeroPad3d
     """.split()
 )
 """Modules with one input and no state."""
+
+JOINING = frozenset(
+    {"CosineSimilarity", "PairwiseDistance", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"}
+)
+"""Modules without state that join several inputs, which must live on one device."""
 
 LOSSES = frozenset(
     """
     BCELoss BCEWithLogitsLoss CTCLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss
     HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MSELoss MarginRankingLoss MultiLabelMarginLoss
-    MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss PoissonNLLLoss SmoothL1Loss SoftMarginLoss
-    TripletMarginLoss TripletMarginWithDistanceLoss
+    MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss NLLLoss2d PoissonNLLLoss SmoothL1Loss
+    SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss
     """.split()
 )
 """Losses: no state but a weight they may be given."""
@@ -81,20 +85,16 @@ LOSS_WEIGHTS = ("weight", "pos_weight")
 BROADCAST_LOSSES = frozenset({"MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"})
 """Losses that broadcast their operands, see `operations.BROADCAST`."""
 
-CTC_HOST_ARGUMENTS = frozenset({"CTCLoss"})
-"""Losses whose lengths may be on the host."""
-
 PARALLEL = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel",
                       "torch.nn.parallel.DistributedDataParallel"})  # fmt: skip
 """Wrappers that move their inputs to the device themselves."""
 
 MODULE_BASES = frozenset(
     """
-    Module LightningModule PreTrainedModel ModelMixin MessagePassing GenerationMixin ConfigMixin
-    FlashAttentionMixin BaseModule BaseModel
-    PyTorchModelHubMixin ModuleUtilsMixin Metric DiffusionPipeline
+    Module LightningModule PreTrainedModel ModelMixin MessagePassing BaseModule PyTorchModelHubMixin
+    Metric DiffusionPipeline
     """.split()
-) - {"ConfigMixin", "GenerationMixin", "BaseModel", "FlashAttentionMixin", "ModuleUtilsMixin"}
+)
 """Last components of the names of classes that are `nn.Module`s (or are moved like one)."""
 
 LIGHTNING_STEPS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
@@ -108,8 +108,8 @@ FRAMEWORK_ENTRIES = frozenset(
 MODULE_METHODS = frozenset(
     """
     parameters named_parameters train eval state_dict load_state_dict modules named_modules children
-    named_children apply register_buffer register_parameter zero_grad requires_grad_ buffers
-    named_buffers from_pretrained save_pretrained generate gradient_checkpointing_enable
+    named_children register_buffer register_parameter zero_grad buffers named_buffers
+    from_pretrained save_pretrained gradient_checkpointing_enable
     """.split()
-) - {"requires_grad_", "generate", "apply"}
+)
 """Methods that only a module has: calling one of them is evidence for a module."""

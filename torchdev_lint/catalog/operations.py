@@ -1,127 +1,238 @@
 """What operations on tensors do when their operands live in different places.
 
-The three policies follow PyTorch's dispatcher. Operations marked `device_check: NoCheck`
-in `aten/src/ATen/native/native_functions.yaml` go through TensorIterator, which takes a
-0-dim host tensor beside accelerator tensors; all others demand one device of all tensors.
-`tests/runtime/mixing_table.py` runs these statements.
+The policies follow PyTorch's dispatcher. Operations marked `device_check: NoCheck` in
+`aten/src/ATen/native/native_functions.yaml` go through TensorIterator, which takes a 0-dim
+host tensor beside accelerator tensors; all others demand one device of all tensors.
+`tests/runtime/mixing_table.py` runs these statements, and `tests/test_catalog_operations.py`
+holds every name here against the installed PyTorch.
+
+Where a group is written in two halves, the first exists only as functions, in one of
+`FUNCTION_NAMESPACES`: see `FUNCTIONS_ONLY`.
 """
 
 from __future__ import annotations
 
-ELEMENTWISE = frozenset(
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Several tensors.
+
+_ELEMENTWISE_FUNCTIONS = _names(
+    """
+    rsub xlog1py zeta chebyshev_polynomial_t chebyshev_polynomial_u chebyshev_polynomial_v
+    chebyshev_polynomial_w hermite_polynomial_h hermite_polynomial_he laguerre_polynomial_l
+    legendre_polynomial_p shifted_chebyshev_polynomial_t shifted_chebyshev_polynomial_u
+    shifted_chebyshev_polynomial_v shifted_chebyshev_polynomial_w
+    """
+)
+ELEMENTWISE = _ELEMENTWISE_FUNCTIONS | _names(
     """
     add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow float_power
     atan2 arctan2 maximum minimum fmax fmin eq ne lt le gt ge greater greater_equal less less_equal
     not_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor
-    bitwise_left_shift bitwise_right_shift hypot lerp addcmul addcdiv xlogy logaddexp logaddexp2
-    copysign nextafter heaviside rsub where masked_fill dist allclose isclose
-    """.split()
+    bitwise_left_shift bitwise_right_shift hypot lerp addcmul xlogy copysign heaviside ldexp where
+    masked_fill allclose isclose
+    """
 )
 """Elementwise: a 0-dim host tensor may be an input, never the target of an in-place form."""
 
-STRICT = frozenset(
+_CHECKED_FUNCTIONS = _names("complex polar gammainc gammaincc")
+CHECKED = _CHECKED_FUNCTIONS | _names(
+    "addcdiv gcd lcm logaddexp logaddexp2 nextafter igamma igammac"
+)
+"""Elementwise, but all operands must live on one device, 0-dim ones too."""
+
+_STRICT_FUNCTIONS = _names(
     """
     cat concat concatenate stack hstack vstack dstack row_stack column_stack block_diag
-    matmul mm bmm mv dot vdot inner outer ger addmm addmv addbmm baddbmm addr einsum tensordot
-    chain_matmul kron cross cdist bilinear linear embedding embedding_bag
-    conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
-    gather scatter scatter_add scatter_reduce index_select index_add index_reduce
-    masked_select take take_along_dim take_along_axis bucketize searchsorted isin
-    cross_entropy nll_loss kl_div binary_cross_entropy binary_cross_entropy_with_logits
-    cosine_similarity pairwise_distance triplet_margin_loss margin_ranking_loss
-    cosine_embedding_loss hinge_embedding_loss multi_margin_loss multilabel_margin_loss
-    multilabel_soft_margin_loss soft_margin_loss poisson_nll_loss gaussian_nll_loss ctc_loss
-    layer_norm batch_norm group_norm instance_norm prelu grid_sample
-    scaled_dot_product_attention multi_head_attention_forward masked_scatter stft istft
-    cartesian_prod combinations
-    """.split()
+    cartesian_prod chain_matmul multi_dot einsum tensordot bilinear linear embedding embedding_bag
+    conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d cdist
+    solve solve_triangular tensorsolve ldl_solve householder_product vecdot
+    max_unpool1d max_unpool2d max_unpool3d bucketize searchsorted isin
+    cosine_similarity pairwise_distance cross_entropy nll_loss kl_div binary_cross_entropy
+    binary_cross_entropy_with_logits triplet_margin_loss triplet_margin_with_distance_loss
+    margin_ranking_loss cosine_embedding_loss hinge_embedding_loss multi_margin_loss
+    multilabel_margin_loss multilabel_soft_margin_loss soft_margin_loss poisson_nll_loss
+    gaussian_nll_loss ctc_loss layer_norm rms_norm batch_norm group_norm instance_norm grid_sample
+    scaled_dot_product_attention multi_head_attention_forward trapezoid trapz
+    """
+)
+STRICT = _STRICT_FUNCTIONS | _names(
+    """
+    matmul mm bmm mv dot vdot inner outer ger addmm addmv addbmm baddbmm addr kron cross dist
+    gather scatter scatter_add scatter_reduce index_select index_add index_copy index_reduce
+    masked_select masked_scatter take take_along_dim prelu stft istft cholesky_solve lu_solve ormqr
+    """
 )
 """All tensor operands must live on one device, 0-dim ones too."""
 
-BROADCAST = frozenset({"mse_loss", "smooth_l1_loss", "l1_loss", "huber_loss"})
+RANKED = _names(
+    """
+    cat concat concatenate stack hstack vstack dstack row_stack column_stack block_diag
+    cartesian_prod chain_matmul bmm mm mv outer ger addmm addmv addbmm baddbmm addr cdist
+    embedding embedding_bag conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
+    cross layer_norm rms_norm batch_norm group_norm instance_norm grid_sample masked_select
+    max_unpool1d max_unpool2d max_unpool3d scaled_dot_product_attention stft istft
+    solve_triangular householder_product cholesky_solve lu_solve ormqr ldl_solve
+    """
+)
+"""Those of `STRICT` whose result has at least one dimension, whatever the operands."""
+
+BROADCAST = _names("mse_loss smooth_l1_loss l1_loss huber_loss")
 """Operands are broadcast to one shape before they meet: a 0-dim host tensor is 0-dim no more.
 
 Source: `torch.nn.functional.mse_loss` in torch/nn/functional.py.
 """
 
-POINTWISE = frozenset(
+# One tensor.
+
+_POINTWISE_FUNCTIONS = _names(
+    """
+    dropout dropout1d dropout2d dropout3d alpha_dropout feature_dropout feature_alpha_dropout
+    celu elu gelu glu gumbel_softmax hardsigmoid hardswish hardtanh leaky_relu logsigmoid mish
+    normalize local_response_norm relu6 rrelu selu silu softmin softplus softshrink softsign
+    tanhshrink threshold channel_shuffle poisson quantize_per_tensor
+    fft ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 hfft2 ihfft2 fftn ifftn rfftn irfftn
+    hfftn ihfftn fftshift ifftshift
+    airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 entr erfcx expit gammaln i0e i1 i1e log_ndtr
+    modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 modified_bessel_k1 multigammaln ndtr
+    ndtri psi scaled_modified_bessel_k0 scaled_modified_bessel_k1 spherical_bessel_j0 inv pinv
+    """
+)
+POINTWISE = _POINTWISE_FUNCTIONS | _names(
     """
     abs absolute acos arccos acosh arccosh asin arcsin asinh arcsinh atan arctan atanh arctanh
-    bitwise_not ceil clamp clamp_max clamp_min clip conj cos cosh deg2rad digamma erf erfc erfinv exp
-    exp2 expm1 fix floor frac imag isfinite isinf isnan isneginf isposinf lgamma log log10 log1p log2
-    logical_not logit nan_to_num neg negative positive rad2deg real reciprocal relu relu6 round rsqrt
-    selu sgn sigmoid sign signbit sin sinc sinh softmax log_softmax softmin softplus softsign sqrt
-    square tan tanh trunc gelu elu celu silu mish leaky_relu hardtanh hardsigmoid hardswish
-    logsigmoid threshold dropout dropout1d dropout2d dropout3d alpha_dropout feature_dropout
-    cumsum cumprod cummax cummin logcumsumexp bernoulli angle hardshrink softshrink tanhshrink
-    fft ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn fftshift ifftshift
-    contiguous clone detach detach_ requires_grad_ retain_grad pin_memory flip fliplr flipud roll rot90 tril triu normalize
-    gumbel_softmax glu quantize_per_tensor data grad resolve_conj special_log1p i0
-    """.split()
+    bitwise_not ceil clamp clamp_max clamp_min clip conj conj_physical cos cosh deg2rad digamma erf
+    erfc erfinv exp exp2 expm1 fix floor frac i0 imag isfinite isinf isnan isneginf isposinf isreal
+    lgamma log log10 log1p log2 logical_not logit mvlgamma nan_to_num neg negative positive rad2deg
+    real reciprocal relu round rsqrt sgn sigmoid sign signbit sin sinc sinh softmax log_softmax sqrt
+    square tan tanh trunc hardshrink angle bernoulli
+    cumsum cumprod logcumsumexp msort renorm contiguous clone detach pin_memory resolve_conj
+    resolve_neg flip fliplr flipud roll rot90 tril triu adjoint matrix_exp matrix_power
+    inverse pinverse cholesky cholesky_inverse
+    diagonal_scatter select_scatter slice_scatter as_strided_scatter
+    """
 )
-"""One tensor in, one of the same number of dimensions and in the same place out."""
+"""One tensor in, one of the same number of dimensions and in the same place out.
 
-CASTS = frozenset({"half", "float", "double", "bfloat16"})
+What the `_scatter` ones are given to put into it is copied across. A tensor as the bound of
+`clamp` must be on its device; it is nearly always a number.
+"""
+
+CASTS = _names("half float double bfloat16")
 """Tensor methods that change the dtype and can be thrown away by mistake."""
 
-SAME_RANK_CASTS = CASTS | frozenset({"long", "int", "short", "byte", "char", "bool", "cfloat"})
+SAME_RANK_CASTS = CASTS | _names("long int short byte char bool cfloat cdouble chalf")
 """All tensor methods that only change the dtype."""
 
-SHAPED = frozenset(
+_SHAPED_FUNCTIONS = _names(
     """
-    view reshape flatten expand expand_as view_as reshape_as repeat tile permute transpose swapaxes
-    swapdims movedim moveaxis unsqueeze unfold fold t T mT H mH diag_embed diagflat diag ravel narrow
-    pad adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
+    fold pad one_hot vander view_as_real affine_grid combinations cumulative_trapezoid pdist
+    adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
     adaptive_max_pool2d adaptive_max_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d
-    max_pool3d interpolate upsample pixel_shuffle pixel_unshuffle one_hot triu_indices
-    repeat_interleave sort argsort topk nonzero argwhere broadcast_to unflatten as_strided
-    cumulative_trapezoid diff atleast_1d atleast_2d atleast_3d multinomial lp_pool1d lp_pool2d
-    """.split()
+    max_pool3d lp_pool1d lp_pool2d lp_pool3d fractional_max_pool2d fractional_max_pool3d interpolate
+    upsample upsample_bilinear upsample_nearest pixel_shuffle pixel_unshuffle
+    atleast_1d atleast_2d atleast_3d eigvals eigvalsh svdvals tensorinv
+    """
 )
-"""One tensor in, out comes one in the same place with at least one dimension."""
+SHAPED = _SHAPED_FUNCTIONS | _names(
+    """
+    view reshape flatten ravel unflatten expand expand_as view_as reshape_as broadcast_to repeat
+    tile repeat_interleave permute transpose swapaxes swapdims movedim moveaxis unsqueeze unfold
+    t T mT H mH diag_embed diagflat diag narrow narrow_copy as_strided argsort nonzero
+    nonzero_static argwhere diff multinomial
+    """
+)
+"""One tensor in, out comes one in the same place with at least one dimension.
 
-ITEMIZED = frozenset(
-    {"chunk", "split", "unbind", "tensor_split", "split_with_sizes", "hsplit", "vsplit", "meshgrid"}
+Some can be asked for none (`view(())`, `transpose` of a 0-dim tensor), which nobody does.
+"""
+
+_ITEMIZED_FUNCTIONS = _names(
+    "meshgrid gradient unravel_index lu_unpack lu_factor_ex ldl_factor_ex svd_lowrank pca_lowrank"
+)
+ITEMIZED = _ITEMIZED_FUNCTIONS | _names(
+    """
+    chunk split unbind tensor_split split_with_sizes hsplit vsplit dsplit unsafe_chunk unsafe_split
+    svd lu
+    """
 )
 """Give a tuple of tensors in the same place."""
 
-PAIRS = frozenset(
-    {"sort", "topk", "cummax", "cummin", "kthvalue", "std_mean", "var_mean", "slogdet"}
+_PAIRS_FUNCTIONS = _names(
+    "std_mean var_mean eig eigh lobpcg cholesky_ex inv_ex lu_factor ldl_factor"
+)
+PAIRS = _PAIRS_FUNCTIONS | _names(
+    "sort topk cummax cummin kthvalue mode aminmax frexp slogdet qr geqrf histogram"
 )
 """Give two tensors in the same place."""
 
-REDUCTIONS = frozenset(
-    """
-    sum mean prod std var norm amax amin all any argmax argmin logsumexp nansum nanmean count_nonzero
-    max min median nanmedian mode quantile nanquantile trace numel_tensor det logdet squeeze select
-    diagonal nanstd unique unique_consecutive bincount histc pinverse inverse cholesky
-    """.split()
+PAIRS_BY_DIMENSION = _names("max min median nanmedian")
+"""Reductions that give values and indices when a dimension is named."""
+
+_REDUCTIONS_FUNCTIONS = _names(
+    "nuclear_norm frobenius_norm matrix_norm vector_norm matrix_rank view_as_complex"
+)
+REDUCTIONS = (
+    PAIRS_BY_DIMENSION
+    | _REDUCTIONS_FUNCTIONS
+    | _names(
+        """
+        sum mean prod std var norm amax amin all any argmax argmin logsumexp nansum nanmean
+        count_nonzero quantile nanquantile trace det logdet corrcoef cov squeeze select diagonal
+        unique unique_consecutive bincount histc
+        """
+    )
 )
 """One tensor in, out comes one in the same place; without `dim` most give a 0-dim one."""
 
-FULL_REDUCTIONS = frozenset(
-    {"sum", "mean", "prod", "std", "var", "norm", "all", "any", "logsumexp", "max", "min", "median",
-     "amax", "amin", "argmax", "argmin", "count_nonzero", "trace", "det", "logdet", "nansum", "nanmean"}
-)  # fmt: skip
-"""Reductions that give a 0-dim tensor when no dimension is named."""
-
-HOST_READS = frozenset({"item", "tolist", "numpy", "__len__", "dim", "ndimension", "size", "numel",
-    "nelement", "stride", "is_floating_point", "is_complex", "element_size", "data_ptr",
-    "is_contiguous", "get_device", "storage_offset", "equal", "is_pinned", "is_shared"})  # fmt: skip
-"""Tensor methods that leave the tensor world."""
-
-IN_PLACE_SELF = frozenset(
+FULL_REDUCTIONS = PAIRS_BY_DIMENSION | _names(
     """
-    zero_ fill_ normal_ uniform_ random_ bernoulli_ exponential_ geometric_ cauchy_ log_normal_
-    copy_ clamp_ clip_ abs_ neg_ exp_ log_ sqrt_ rsqrt_ sigmoid_ tanh_ relu_ round_ floor_ ceil_
-    requires_grad_ detach_ squeeze_ unsqueeze_ transpose_ t_ resize_ resize_as_ tril_ triu_
-    clamp_min_ clamp_max_ cumsum_ cumprod_ share_memory_ fill_diagonal_ retain_grad
-    """.split()
+    sum mean prod std var norm all any amax amin argmax argmin count_nonzero trace nansum nanmean
+    vector_norm
+    """
 )
-"""In-place methods that never fail for a device: they take no tensor or copy its value across."""
+"""Reductions that give a 0-dim tensor when no dimension is named."""
 
 NEUTRAL_FUNCTIONS = POINTWISE | SHAPED | ITEMIZED | PAIRS | REDUCTIONS
 """Functions in `torch` and `torch.nn.functional` with one tensor operand."""
+
+FUNCTIONS_ONLY = (
+    _ELEMENTWISE_FUNCTIONS
+    | _CHECKED_FUNCTIONS
+    | _STRICT_FUNCTIONS
+    | BROADCAST
+    | _POINTWISE_FUNCTIONS
+    | _SHAPED_FUNCTIONS
+    | _ITEMIZED_FUNCTIONS
+    | _PAIRS_FUNCTIONS
+    | _REDUCTIONS_FUNCTIONS
+)
+"""Operations that tensors don't have as methods: `x.dropout` does not speak for a tensor."""
+
+# Methods.
+
+HOST_READS = _names(
+    """
+    item tolist numpy __len__ dim ndimension size numel nelement stride element_size data_ptr
+    storage_offset get_device equal is_contiguous is_complex is_floating_point is_signed is_nonzero
+    is_same_size is_inference is_conj is_neg is_pinned is_shared is_set_to is_coalesced sparse_dim
+    dense_dim dim_order
+    """
+)
+"""Tensor methods that leave the tensor world."""
+
+IN_PLACE_SELF = _names(
+    """
+    zero_ fill_ normal_ uniform_ random_ bernoulli_ exponential_ geometric_ cauchy_ log_normal_
+    copy_ abs_ neg_ exp_ log_ sqrt_ rsqrt_ sigmoid_ tanh_ relu_ round_ floor_ ceil_ cumsum_ cumprod_
+    requires_grad_ detach_ squeeze_ unsqueeze_ transpose_ t_ resize_ resize_as_ tril_ triu_
+    share_memory_ fill_diagonal_
+    """
+)
+"""In-place methods that never fail for a device: they take no tensor or copy its value across."""
 
 FUNCTION_NAMESPACES = (
     "torch.",
@@ -132,6 +243,3 @@ FUNCTION_NAMESPACES = (
     "torch.nn.utils.rnn.",
 )
 """Where the operations above live as functions."""
-
-HOST_ARGUMENTS = {"pack_padded_sequence": (1, "lengths")}
-"""Arguments that must be on the host (position, keyword)."""
