@@ -55,7 +55,7 @@ _STRICT_FUNCTIONS = _names(
     binary_cross_entropy_with_logits triplet_margin_loss triplet_margin_with_distance_loss
     margin_ranking_loss cosine_embedding_loss hinge_embedding_loss multi_margin_loss
     multilabel_margin_loss multilabel_soft_margin_loss soft_margin_loss poisson_nll_loss
-    gaussian_nll_loss ctc_loss layer_norm rms_norm batch_norm group_norm instance_norm grid_sample
+    gaussian_nll_loss layer_norm rms_norm batch_norm group_norm instance_norm grid_sample
     scaled_dot_product_attention multi_head_attention_forward trapezoid trapz
     """
 )

@@ -113,5 +113,5 @@ def _plain(run: Run, annotation: ast.expr, place: Place) -> Value:
     if last == "DataLoader" or name in LOADERS:
         return Loader(Bundle(Place.HOST))
     if last == "Module" and run.frames:
-        return run.allocate(Obj(place, module=True), None)
+        return run.allocate(Obj(place, module=True, stateful=True), None)
     return UNKNOWN

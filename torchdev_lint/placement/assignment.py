@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from torchdev_lint.placement.iteration import unpack
+from torchdev_lint.placement.iteration import meet_index, unpack
 from torchdev_lint.placement.meetings import Operand, find_meeting
 from torchdev_lint.placement.names import path_of
 from torchdev_lint.placement.state import Run
@@ -102,6 +102,8 @@ def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
 
 
 def _assign_part(run: Run, target: ast.Subscript, base: Value, index: Value, value: Value) -> None:
+    if isinstance(base, Bundle) and base.origin is not None and base.origin.is_element:
+        run.facts.excuse(base.origin)  # what holds it has changed as well
     if isinstance(base, Bundle) and not isinstance(index, Const):
         unplaced = replace(base, place=Place.UNKNOWN, origin=None)
         if path_of(target.value):
@@ -117,8 +119,7 @@ def _put(run: Run, target: ast.Subscript, base: Tensor, index: Value, value: Val
         operands = [Operand(base, target.value), Operand(value, target)]
         find_meeting(run, "indexed assignment", target, operands, "elementwise")
     if base.place is Place.HOST:
-        operands = [Operand(base, target.value), Operand(index, target.slice)]
-        find_meeting(run, "indexed assignment", target, operands, "strict")
+        meet_index(run, "indexed assignment", target, base, index)
 
 
 def _has_tensor_index(index: Value) -> bool:

@@ -305,7 +305,7 @@ def _call_super_method(
                 assert isinstance(bound, Function)
                 return functions.call_function(run, bound, arguments)
     if name in {"forward", "__call__"} and run.obj(base).module:
-        return call_foreign(run, base, run.obj(base), arguments, node)
+        return call_foreign(run, base, replace(run.obj(base), stateful=True), arguments, node)
     if name == "__init__":
         return NONE
     return _call_instance_method(run, base, name, arguments, node)
@@ -394,7 +394,8 @@ def _call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Ca
             place = _module_place(name, arguments)
             if place is not None:
                 moved_here = place is Place.ACCELERATOR
-                obj = Obj(place, module=True, stateful=None, was_moved=moved_here)
+                stateful = True if uses.has_state() else None
+                obj = Obj(place, module=True, stateful=stateful, was_moved=moved_here)
                 instance = run.allocate(obj, None, site=node)
                 if moved_here:
                     run.facts.module_moves.setdefault(node, ModuleMove(node, path))
@@ -422,7 +423,8 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
     uses = run.uses_of(path) if path else None
     if uses is None or not (uses.speak_for_module() or uses.called):
         return value
-    obj = Obj(Place.ACCELERATOR, module=True, was_moved=True)
+    stateful = True if uses.has_state() else None
+    obj = Obj(Place.ACCELERATOR, module=True, stateful=stateful, was_moved=True)
     run.facts.module_moves.setdefault(node, ModuleMove(node, path or ""))
     return run.allocate(obj, None, site=node)
 

@@ -33,16 +33,18 @@ TENSOR_MEMBERS = (
 )
 """Attributes that speak for a tensor: modules and in-place movers have none of them."""
 
-ONLY_TENSOR_MEMBERS = frozenset(
+ONLY_TENSOR_ATTRIBUTES = frozenset({"shape", "ndim", "requires_grad", "is_cuda", "grad_fn"})
+"""Attributes that nothing with a `.to()` has but a tensor."""
+
+ONLY_TENSOR_METHODS = frozenset(
     """
-    shape size ndim dim numel item view reshape unsqueeze unsqueeze_ squeeze permute transpose
-    contiguous expand backward requires_grad is_cuda grad_fn new_zeros new_ones new_tensor new_empty
-    new_full masked_fill masked_fill_ scatter_ index_select type_as repeat_interleave long
-    is_floating_point normal_ uniform_ zero_ fill_ clamp clamp_ view_as expand_as argmax softmax
-    sigmoid flatten detach
+    size dim numel item view reshape unsqueeze unsqueeze_ squeeze permute transpose contiguous expand
+    backward new_zeros new_ones new_tensor new_empty new_full masked_fill masked_fill_ scatter_
+    index_select type_as repeat_interleave long is_floating_point normal_ uniform_ zero_ fill_ clamp
+    clamp_ view_as expand_as argmax softmax sigmoid flatten detach
     """.split()
 )
-"""Attributes that nothing with a `.to()` has but a tensor."""
+"""Methods that nothing with a `.to()` has but a tensor."""
 
 CONTAINER_MEMBERS = frozenset(
     {"keys", "items", "values", "get", "update", "append", "pop", "extend", "setdefault", "batch_size",
@@ -51,16 +53,14 @@ CONTAINER_MEMBERS = frozenset(
 )  # fmt: skip
 """Attributes that speak against a plain tensor."""
 
-_NOT_TENSOR_CALLS = (
-    "save",
-    "load",
-    "is_tensor",
-    "device",
-    "manual_seed",
-    "DataParallel",
-    "compile",
+_OPERATIONS = (
+    operations.NEUTRAL_FUNCTIONS
+    | operations.ELEMENTWISE
+    | operations.STRICT
+    | operations.BROADCAST
+    | frozenset({"relu", "dropout"})
 )
-
+"""Functions whose first argument, or the members of it, are tensors."""
 
 ANY_TENSOR_MEMBERS = TENSOR_MEMBERS | frozenset(
     "device dtype data grad pad all any mode sort add where div sub mul t T pow round clip fold stack"
@@ -86,6 +86,7 @@ class Uses:
         keyed: whether it is looked up by strings, or spread as keywords.
         sliced: whether it is indexed along several axes.
         plain: whether it is used as no tensor is: as a size, an index, a flag, an iterable.
+        methods: those of its attributes that are called.
         picked: whether single elements are picked by number, as from a tuple.
     """
 
@@ -98,6 +99,7 @@ class Uses:
     passed: bool = False
     plain: bool = False
     picked: bool = False
+    methods: set[str] = field(default_factory=set)
 
     def merge(self, other: Uses) -> Uses:
         """Return the uses in two scopes together."""
@@ -111,6 +113,7 @@ class Uses:
             self.passed or other.passed,
             self.plain or other.plain,
             self.picked or other.picked,
+            self.methods | other.methods,
         )
 
     def may_be_tensor(self) -> bool:
@@ -135,7 +138,12 @@ class Uses:
         """Whether something with a `.to()` or `.cuda()` that is used like this is a tensor."""
         if self.is_structure():
             return False
-        return bool(self.members & ONLY_TENSOR_MEMBERS) or self.passed_to_torch or self.sliced
+        certain = self.members & ONLY_TENSOR_ATTRIBUTES or self.methods & ONLY_TENSOR_METHODS
+        return bool(certain) or self.passed_to_torch or self.sliced
+
+    def has_state(self) -> bool:
+        """Whether a module is trained, loaded or the like: a mere loss has nothing to train."""
+        return bool(self.members & (MODULE_METHODS - {"children", "modules", "apply"}))
 
     def speak_for_module(self) -> bool:
         """Whether the name must be a module."""
@@ -260,6 +268,8 @@ def _is_axis(item: ast.expr) -> bool:
 def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
     if use := of(node.func):
         use.called = True
+    if isinstance(node.func, ast.Attribute) and (use := of(node.func.value)):
+        use.methods.add(node.func.attr)
     name = dotted(node.func)
     for argument in node.args:
         if use := of(argument):
@@ -272,9 +282,9 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
             use.keyed = True
     root, _, _ = name.partition(".")
     last = name.rpartition(".")[2]
-    if root not in torch_names or last in _NOT_TENSOR_CALLS or not last[:1].islower():
+    if root not in torch_names or last.rstrip("_") not in _OPERATIONS:
         return
-    if _makes_tensor(name) or any(part in name for part in _NOT_ON_TENSORS):
+    if any(part in name for part in _NOT_ON_TENSORS):
         return
     for argument in node.args[:2]:
         items = argument.elts if isinstance(argument, (ast.List, ast.Tuple)) else [argument]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from torchdev_lint.placement import conditions
@@ -23,6 +24,7 @@ from torchdev_lint.placement.values import (
     Mapping,
     Scalar,
     Sequence,
+    Tensor,
     Value,
     alternatives,
     certain_items,
@@ -140,7 +142,14 @@ def binary(
         return plain
     policy = "strict" if isinstance(node.op, ast.MatMult) else "elementwise"
     operands = [Operand(*left), Operand(*right)]
+    if isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor)) and _is_mask(left[0], right[0]):
+        name = _OPERATORS[type(node.op)]
+        return as_mask(operate(run, name, node, operands, policy, in_place=in_place))
     return operate(run, _OPERATORS[type(node.op)], node, operands, policy, in_place=in_place)
+
+
+def _is_mask(*values: Value) -> bool:
+    return any(isinstance(o, Tensor) and o.mask for value in values for o in alternatives(value))
 
 
 def _plain_arithmetic(op: ast.operator, left: Value, right: Value) -> Value | None:
@@ -199,7 +208,7 @@ def _compare(run: Run, node: ast.Compare) -> Value:
             result = conditions.compare(op, left, right)
         elif _may_be_tensor(left) or _may_be_tensor(right):
             operands = [Operand(left, left_node), Operand(right, right_node)]
-            result = operate(run, _COMPARISONS[type(op)], node, operands, "elementwise")
+            result = as_mask(operate(run, _COMPARISONS[type(op)], node, operands, "elementwise"))
         else:
             result = conditions.compare(op, left, right)
         left, left_node = right, right_node
@@ -209,6 +218,13 @@ def _compare(run: Run, node: ast.Compare) -> Value:
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
 }  # fmt: skip
+
+
+def as_mask(value: Value) -> Value:
+    """A tensor that is known to be boolean."""
+    return choice(
+        [replace(o, mask=True) if isinstance(o, Tensor) else o for o in alternatives(value)]
+    )
 
 
 def _may_be_tensor(value: Value) -> bool:

@@ -59,24 +59,28 @@ class Discard:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What is certainly on the accelerator where a tensor or layer is made.
+    """What is on the accelerator where a tensor or layer is made.
 
     Args:
         devices: variables that hold the device.
         tensors: paths of tensors, in the order in which they came into being.
         state: expressions for the device of a module's parameters and buffers.
+        refuted: variables that hold something else than such a tensor.
     """
 
     devices: tuple[str, ...]
     tensors: tuple[str, ...]
     state: tuple[str, ...]
+    refuted: frozenset[str]
 
-    def common(self, other: View) -> View:
-        """Return what holds in both."""
+    def merge(self, other: View) -> View:
+        """Return what holds in two calls that lead to the place."""
+        refuted = self.refuted | other.refuted
         return View(
             tuple(name for name in self.devices if name in other.devices),
-            tuple(path for path in self.tensors if path in other.tensors),
+            tuple(p for p in dict.fromkeys(self.tensors + other.tensors) if p not in refuted),
             tuple(text for text in self.state if text in other.state),
+            refuted,
         )
 
 

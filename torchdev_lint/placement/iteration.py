@@ -170,10 +170,27 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
 
 def _tensor_item(run: Run, base: Tensor, index: Value, node: ast.Subscript) -> Value:
     if base.place is Place.HOST:
-        operands = [Operand(base, node.value), Operand(index, node.slice)]
-        find_meeting(run, "indexing", node, operands, "strict")
+        meet_index(run, "indexing", node, base, index)
     keeps_axis = index_keeps_axis(index, node.slice)
     return replace(base, scalar=False if keeps_axis else None, registered=False)
+
+
+def meet_index(
+    run: Run, name: str, node: ast.Subscript, base: Tensor, index: Value
+) -> None:
+    """A host tensor can't be indexed by an accelerator tensor; a 0-dim one is read as a number.
+
+    Source: `python_variable_indexing.cpp`, which calls `item()` on 0-dim integers.
+    """
+    parts = index.items if isinstance(index, Sequence) and index.items else (index,)
+    vectors = [
+        part
+        for part in parts
+        if isinstance(part, Bundle)
+        or (isinstance(part, Tensor) and (part.scalar is False or part.mask))
+    ]
+    operands = [Operand(base, node.value), *(Operand(part, node.slice) for part in vectors)]
+    find_meeting(run, name, node, operands, "strict")
 
 
 def index_keeps_axis(index: Value, node: ast.expr) -> bool:

@@ -71,7 +71,7 @@ def call_library(run: Run, name: str, arguments: Arguments, node: ast.Call) -> V
     if name in {"copy.deepcopy", "copy.copy"}:
         return _copy(run, arguments)
     if _is_graph_loader(name):
-        return Loader(Bundle(Place.HOST, in_place=True))
+        return _graph_loader(name, arguments)
     if name in ecosystem.HOST_READERS:
         origin = Origin(node, "loaded", name, run.frame.in_forward, run.frame.scope)
         return Tensor(Place.HOST, False, origin)
@@ -84,6 +84,15 @@ def call_library(run: Run, name: str, arguments: Arguments, node: ast.Call) -> V
         origin = Origin(node, "loaded", name, run.frame.in_forward, run.frame.scope)
         return Sequence(None, Bundle(Place.HOST, origin, in_place=True), "dataset")
     return foreign_model(run, name, arguments, node) or UNKNOWN
+
+
+def _graph_loader(name: str, arguments: Arguments) -> Value:
+    """A loader of graphs; those that sample one large graph give parts of where it lives."""
+    data = arguments.get(0, "data")
+    samples = name.rpartition(".")[2] not in {"DataLoader", "DenseDataLoader"}
+    if samples and not (isinstance(data, Bundle) and data.place is Place.HOST):
+        return Loader(UNKNOWN)
+    return Loader(Bundle(Place.HOST, in_place=True))
 
 
 def _may_move_data(node: ast.Call) -> bool:
@@ -220,7 +229,7 @@ def _dataset_item(value: Value) -> Value:
         return replace(value, registered=False)
     if isinstance(value, Tensor) and value.place is Place.HOST:
         return Bundle(Place.HOST, part=True)
-    return UNKNOWN if isinstance(value, Tensor) else Bundle(Place.HOST, part=True)
+    return UNKNOWN
 
 
 def make_loader(arguments: Arguments) -> Value:

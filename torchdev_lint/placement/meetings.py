@@ -26,6 +26,7 @@ from torchdev_lint.placement.values import (
     alternatives,
     choice,
 )
+from torchdev_lint.placement.views import note_view
 
 MAX_COMBINATIONS = 8
 
@@ -218,6 +219,8 @@ def _record(
         if entered.module:
             partner = Operand(UNKNOWN, entered.call.func)
         module_call = entered.module
+    if origin.in_forward:
+        note_view(run, node)
     run.facts.meet(
         Meeting(
             operation=name,

@@ -178,15 +178,22 @@ def call_foreign(
 ) -> Value:
     """Evaluate the call of a module whose code is out of sight."""
     last = instance.library.rpartition(".")[2]
-    operands = list(expand(arguments.operands()))
+    operands = list(expand(_inputs(arguments)))
     if last in catalog.LOSSES:
         return _call_loss(run, instance, obj, operands, node)
     if obj.stateful is False:
         return _like_first(operands)
     if obj.moves_inputs:
         return Bundle(obj.place)
-    _meet_module(run, obj, operands, node)
+    if obj.stateful or (obj.stateful is None and last in catalog.CONTAINERS):
+        _meet_module(run, obj, operands, node)
     return _module_result(obj, last, operands)
+
+
+def _inputs(arguments: Arguments) -> list[Operand]:
+    """The arguments of a module's call; a size is no tensor."""
+    given = {name: pair for name, pair in arguments.keywords.items() if name != "output_size"}
+    return replace(arguments, keywords=given).operands()
 
 
 def _like_first(operands: list[Operand]) -> Value:
@@ -302,7 +309,7 @@ def call_module_method(
         _extend(run, instance, name, arguments)
         return instance
     if (
-        name in _ENTRY_METHODS
+        _takes_input(instance, name, arguments)
         and obj.place is Place.ACCELERATOR
         and not obj.moves_inputs
         and instance.cls is None
@@ -315,6 +322,20 @@ def call_module_method(
 
 def _receiver(node: ast.Call) -> str:
     return (path_of(node.func.value) if isinstance(node.func, ast.Attribute) else None) or ""
+
+
+def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
+    """Whether a method of a model out of sight uses its arguments as they are.
+
+    `generate` is `transformers`'s if its model is, or if a tokenizer's output goes into it.
+    """
+    if name != "generate" or instance.library.startswith("transformers."):
+        return name in _ENTRY_METHODS
+    return any(
+        isinstance(option, Bundle) and option.origin is not None and option.origin.kind == "encoding"
+        for value in arguments.values()
+        for option in alternatives(value)
+    )
 
 
 def _move_module(run: Run, instance: Instance, name: str, arguments: Arguments) -> None:

@@ -250,6 +250,9 @@ def _has_break(body: list[ast.stmt]) -> bool:
 def _loop(run: Run, enter: Callable[[], None], node: ast.For | ast.AsyncFor | ast.While) -> bool:
     """Run a loop's body until the state at its head no longer changes.
 
+    The second iteration begins where the first one ended: what the first replaces, such as a
+    stand-in that a flag tells apart, is not seen by the second.
+
     The state after the loop is that of one that ran at least once: what the body moves is
     moved. A loop over nothing leaves nothing behind that could fail.
     """
@@ -266,8 +269,8 @@ def _loop(run: Run, enter: Callable[[], None], node: ast.For | ast.AsyncFor | as
         after.extend(ends)
         if not ends:
             break
-        joined = head
-        for end in ends:
+        joined = after[0]
+        for end in after[1:]:
             joined = join_environments(joined, end)
         if _same(joined, head):
             break

@@ -209,6 +209,8 @@ def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Ca
         return operate(run, last, node, operands, "broadcast")
     if plain in catalog.STRICT:
         return _never_scalar(plain, operate(run, last, node, operands, "strict"))
+    if plain == "meshgrid" and len(arguments.positional) > 1 and not arguments.open_ended:
+        return _meshgrid_of(run, arguments, node)
     if plain in catalog.NEUTRAL_FUNCTIONS and (
         arguments.positional or "input" in arguments.keywords
     ):
@@ -243,6 +245,13 @@ def _neutral_function(name: str, arguments: Arguments) -> Value:
         else:
             results.append(UNKNOWN)
     return choice(results)
+
+
+def _meshgrid_of(run: Run, arguments: Arguments, node: ast.Call) -> Value:
+    """`meshgrid(a, b)`: a grid for each, all from tensors in one place."""
+    operands = [Operand(value, item) for value, item in arguments.positional]
+    find_meeting(run, "meshgrid", node, operands, "strict")
+    return _meshgrid(sequence([operand.value for operand in operands]))
 
 
 def _meshgrid(value: Sequence) -> Value:

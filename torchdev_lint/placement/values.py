@@ -50,6 +50,11 @@ class Origin:
         """What makes two origins the same one."""
         return (self.node, self.key)
 
+    @property
+    def is_element(self) -> bool:
+        """Whether it is any one element of what was looped over."""
+        return isinstance(self.key, tuple) and self.key[1] == "*"
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -77,6 +82,7 @@ class Tensor:
         scalar: whether it is 0-dim, where known.
         registered: whether it is a parameter or buffer, that moves with its module.
         entered: the module call through which it came into the code at hand.
+        mask: whether it is certainly boolean.
     """
 
     place: Place
@@ -84,7 +90,7 @@ class Tensor:
     origin: Origin | None = None
     registered: bool = False
     entered: Entry | None = None
-    owner: str = ""
+    mask: bool = False
 
 
 @dataclass(frozen=True, slots=True)

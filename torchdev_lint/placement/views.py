@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchdev_lint.placement.devices import place_named
 from torchdev_lint.placement.facts import View
 from torchdev_lint.placement.values import (
+    Bundle,
     DeviceValue,
     Instance,
     Place,
@@ -33,13 +34,15 @@ _HAVE_DEVICE = ("PreTrainedModel", "LightningModule", "ModelMixin", "DiffusionPi
 
 
 def note_view(run: Run, node: ast.AST) -> None:
-    """Remember for a place in `forward` what is certainly on the accelerator there.
+    """Remember for a place in `forward` what is on the accelerator there.
 
-    What is only there in some of the calls that lead to the place is not kept.
+    Several calls may lead to the place; what some of them say is something else is left out.
     """
-    view = View(tuple(_devices(run)), tuple(_tensors(run)), tuple(_state(run)))
+    view = View(
+        tuple(_devices(run)), tuple(_tensors(run)), tuple(_state(run)), frozenset(_refuted(run))
+    )
     known = run.facts.views.get(node)
-    run.facts.views[node] = view if known is None else known.common(view)
+    run.facts.views[node] = view if known is None else known.merge(view)
 
 
 def _visible(run: Run) -> Iterator[tuple[str, Value]]:
@@ -69,6 +72,17 @@ def _tensors(run: Run) -> Iterator[str]:
     for path, value in run.env.paths.items():
         if _is_on_accelerator(value):
             yield path
+
+
+def _refuted(run: Run) -> Iterator[str]:
+    """Variables that certainly are no tensors on the accelerator."""
+    for name, value in _visible(run):
+        if any(
+            not isinstance(option, (Unknown, Tensor, Bundle))
+            or (isinstance(option, Tensor) and option.place is Place.HOST)
+            for option in alternatives(value)
+        ):
+            yield name
 
 
 def _is_on_accelerator(value: Value) -> bool:
@@ -103,7 +117,7 @@ def _state(run: Run) -> Iterator[str]:
         if not isinstance(value, Instance):
             continue
         obj = run.obj(value)
-        if not obj.module or obj.place is not Place.ACCELERATOR:
+        if not obj.module:
             continue
         if value.cls is None:
             if value.library.rpartition(".")[2] in _HAVE_WEIGHT:
@@ -115,7 +129,7 @@ def _state(run: Run) -> Iterator[str]:
         for attr, part in obj.attrs.items():
             if attr.startswith("*") or attr in obj.shaky or not attr.isidentifier():
                 continue
-            if isinstance(part, Tensor) and part.registered and part.place is Place.ACCELERATOR:
+            if isinstance(part, Tensor) and part.registered:
                 yield f"{name}.{attr}.device"
             if isinstance(part, Instance) and run.obj(part).module:
                 stateful |= run.obj(part).stateful is True
