@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from torchdev_lint.placement.iteration import meet_index, unpack
+from torchdev_lint.placement.iteration import unpack
 from torchdev_lint.placement.meetings import Operand, find_meeting
 from torchdev_lint.placement.names import path_of
 from torchdev_lint.placement.state import Run
@@ -114,20 +114,18 @@ def _assign_part(run: Run, target: ast.Subscript, base: Value, index: Value, val
 
 
 def _put(run: Run, target: ast.Subscript, base: Tensor, index: Value, value: Value) -> None:
-    """`tensor[index] = value`: the value is copied across, unless the index is a tensor."""
+    """`tensor[index] = value`: the value is copied across, unless the index is a tensor.
+
+    The index itself may live anywhere; `make_info` in TensorAdvancedIndexing.cpp moves it.
+    """
     if _has_tensor_index(index):
         operands = [Operand(base, target.value), Operand(value, target)]
         find_meeting(run, "indexed assignment", target, operands, "elementwise")
-    if base.place is Place.HOST:
-        meet_index(run, "indexed assignment", target, base, index)
 
 
 def _has_tensor_index(index: Value) -> bool:
-    if isinstance(index, Tensor):
-        return index.scalar is False
-    return isinstance(index, Sequence) and any(
-        isinstance(item, Tensor) and item.scalar is False for item in index.items or ()
-    )
+    parts = index.items or () if isinstance(index, Sequence) else (index,)
+    return any(isinstance(part, Tensor) and (part.scalar is False or part.mask) for part in parts)
 
 
 def _with_key(base: Mapping, index: Value, value: Value) -> Mapping:

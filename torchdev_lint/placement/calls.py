@@ -63,7 +63,7 @@ from torchdev_lint.placement.values import (
 _ONLY_TENSORS_HAVE = frozenset(
     """
     unsqueeze masked_fill masked_fill_ permute new_zeros new_ones new_full detach contiguous
-    index_select scatter_ type_as expand_as view_as requires_grad_ backward
+    index_select scatter_ type_as expand_as view_as backward
     """.split()
 )
 """Methods that make their receiver a tensor, whatever else is known."""

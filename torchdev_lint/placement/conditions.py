@@ -260,5 +260,9 @@ def _unless(value: Value) -> Value:
 
 
 def blur(value: Value) -> Value:
-    """Forget where a tensor lives."""
-    return replace(value, place=Place.UNKNOWN) if isinstance(value, (Tensor, Bundle)) else value
+    """Forget where a tensor, or what names a place, lives."""
+    if isinstance(value, (Tensor, Bundle)):
+        return replace(value, place=Place.UNKNOWN, origin=None, entered=None)
+    if isinstance(value, (Sequence, Mapping)) or device_place(value) is not Place.UNKNOWN:
+        return UNKNOWN
+    return value

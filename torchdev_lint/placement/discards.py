@@ -96,7 +96,7 @@ def _is_tensor(run: Run, value: Value, node: ast.expr) -> bool | None:
     if isinstance(value, Bundle):
         if value.in_place:
             return False
-        if value.part and value.in_place is None:
+        if value.part and value.loaded and value.in_place is None:
             return _by_uses(run, node, otherwise=True)
         return _by_uses(run, node)
     if isinstance(value, Unknown):

@@ -68,7 +68,7 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
             return replace(value, place=Place.UNKNOWN)
         label = short(node) if isinstance(node, (ast.Name, ast.Attribute)) else "the batch"
         origin = Origin(node, "batch", label, False, run.frame.scope)
-        return replace(value, origin=origin)
+        return replace(value, origin=origin, loaded=True)
     if isinstance(value, Sequence) and value.items is not None:
         nodes = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
         if len(nodes) != len(value.items):

@@ -22,6 +22,7 @@ from torchdev_lint.placement.values import (
     Tensor,
     Value,
     alternatives,
+    choice,
     join,
     moved,
 )
@@ -120,10 +121,7 @@ def join_environments(first: Env, second: Env, about_devices: bool = False) -> E
 
 def _without_place(first: Value, second: Value) -> Value:
     """Join two values whose places depend on a condition about devices."""
-    kinds = {type(option) for option in (*alternatives(first), *alternatives(second))}
-    if kinds == {Tensor}:
-        return moved(first, Place.UNKNOWN)
-    return UNKNOWN
+    return choice([conditions.blur(o) for o in (*alternatives(first), *alternatives(second))])
 
 
 def join_heaps(

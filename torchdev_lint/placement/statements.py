@@ -309,9 +309,18 @@ def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
             run.env.default = Place.UNKNOWN
         if item.optional_vars is not None:
             assign(run, item.optional_vars, value)
+    expects = any(_expects_failure(item.context_expr) for item in node.items)
+    run.doubt += expects
     falls = execute(run, node.body)
+    run.doubt -= expects
     run.env.default = default
     return falls
+
+
+def _expects_failure(node: ast.expr) -> bool:
+    """Whether the body of a `with` is there to fail: `pytest.raises`, `self.assertRaises`."""
+    name = dotted(node.func) if isinstance(node, ast.Call) else None
+    return (name or "").rpartition(".")[2] in {"raises", "assertRaises", "assertRaisesRegex"}
 
 
 def _names_a_device(run: Run, node: ast.expr) -> bool:

@@ -99,7 +99,8 @@ class Bundle:
 
     Args:
         in_place: whether its `.to()` moves it in place, where known.
-        part: whether it is known to be one element of a loader's batch.
+        part: whether it is one element of a larger structure.
+        loaded: whether it comes from a data loader.
     """
 
     place: Place
@@ -107,6 +108,7 @@ class Bundle:
     in_place: bool | None = None
     part: bool = False
     entered: Entry | None = None
+    loaded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
