@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from torchdev_lint.placement.classes import ClassInfo
 
-MAX_ALTERNATIVES = 5
+MAX_ALTERNATIVES = 8
 """How many alternatives of a joined value are kept before it counts as unknown."""
 
 
