@@ -33,11 +33,13 @@ def folder(tmp_path: Path) -> Path:
 class TestFindings:
     def test_one_line_a_finding(self, folder: Path) -> None:
         result = lint("bad.py", cwd=folder)
-        match = LINE.match(result.out)
+        line, *rest = result.out.splitlines()
+        match = LINE.match(line)
         assert match is not None
         assert match.group("path", "line", "column", "code") == ("bad.py", "4", "1", "TDL001")
         assert "`images" in match["text"]
-        assert (result.code, result.out.count("\n"), result.err) == (1, 1, "")
+        assert match["text"].startswith("[*] ")
+        assert (result.code, rest, result.err) == (1, ["[*] 1 fixable with `--fix`."], "")
 
     def test_nothing_found_says_nothing(self, folder: Path) -> None:
         result = lint("good.py", cwd=folder)
@@ -149,7 +151,12 @@ class TestJson:
         assert finding["location"] == {"row": 4, "column": 1}
         assert finding["end_location"] == {"row": 4, "column": 18}
         assert finding["url"].endswith("/TDL001.md")
-        assert finding["fix"] is None
+        place = {"row": 4, "column": 1}
+        assert finding["fix"] == {
+            "applicability": "safe",
+            "message": "Assign the result to `images`",
+            "edits": [{"content": "images = ", "location": place, "end_location": place}],
+        }
         assert finding["scope"] == ""
         assert isinstance(finding["related"], list)
 

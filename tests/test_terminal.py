@@ -56,6 +56,7 @@ def test_the_source_is_shown_with_the_place_underlined(tmp_path: Path) -> None:
         "  | ^^^^^^^^^^^^^^^^^",
         "",
         "1 finding in 1 file (1 file checked).",
+        "[*] 1 fixable with `--fix`.",
     ]
 
 
@@ -74,7 +75,7 @@ def test_colours(tmp_path: Path) -> None:
     assert "\x1b" not in lint(cwd=tmp_path).out
     forced = lint(cwd=tmp_path, env={"FORCE_COLOR": "1"}).out
     assert "\x1b[1;31mTDL001\x1b[0m" in forced
-    assert forced.count("\n") == 1
+    assert forced.count("\n") == 2
 
 
 def shown(lines: dict[int, str], span: Span, *related: Related) -> list[str]:

@@ -10,16 +10,18 @@ from typing import TextIO
 
 from torchdev_lint import __version__
 from torchdev_lint.discovery import STDIN, discover
+from torchdev_lint.fixes.summary import Summary
 from torchdev_lint.problem import Problem
 from torchdev_lint.progress import Progress
 from torchdev_lint.reporters import Reporter
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import StandardInput, WorkerDied, check_files
+from torchdev_lint.runner import StandardInput, Work, WorkerDied, check_files
 from torchdev_lint.selection import UnknownCode, chosen
 
 CLEAN, FOUND, FAILED, INTERRUPTED = 0, 1, 2, 130
 
-_EPILOG = "exit codes: 0 nothing found; 1 findings; 2 wrong usage, or a file that can't be linted"
+_EPILOG = """exit codes: 0 nothing found, or everything fixed; 1 findings; 2 wrong usage, or a file
+that can't be linted or written"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,6 +70,10 @@ def _parser() -> argparse.ArgumentParser:
         help="rules to run: codes or prefixes, comma-separated")  # fmt: skip
     add("--ignore", type=_codes, action="extend", default=[], metavar="CODES",
         help="rules to leave out: codes or prefixes, comma-separated")  # fmt: skip
+    add("--fix", action="store_true", help="apply the safe fixes")
+    add("--unsafe-fixes", action="store_true", help="apply, or count, the unsafe fixes as well")
+    add("--diff", action="store_true", help="show what --fix would change, and change nothing")
+    add("--show-fixes", action="store_true", help="list what was fixed")
     add("--output-format", choices=["text", "json"], default="text")
     add("--exit-zero", action="store_true", help="exit 0 even with findings")
     add("-j", "--jobs", type=_jobs, metavar="N", help="processes to use (default: one a CPU)")
@@ -121,16 +127,31 @@ def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     targets, problems = discover(options.paths)
     for problem in problems:
         _complain(problem)
-    reporter = _reporter(options.output_format, sys.stdout)
+    work = _work(options)
+    fixing_stdin = stdin is not None and work.fixing is not None
+    # What comes from standard input goes to standard output, fixed; all talk goes elsewhere.
+    talk = sys.stderr if fixing_stdin else sys.stdout
+    reporter = _reporter(options, talk)
+    summary = Summary(options.show_fixes)
     progress = Progress(sys.stderr, len(targets))
     failed, found = bool(problems), False
     try:
-        for done, report in enumerate(check_files(targets, rules, options.jobs, stdin), 1):
-            if report.problem is not None or report.findings:
+        for done, report in enumerate(check_files(targets, rules, options.jobs, stdin, work), 1):
+            if report.problem is not None or report.findings or report.repairs is not None:
                 progress.clear()
             if report.problem is not None:
                 failed = True
                 _complain(report.problem)
+            if report.repairs is not None:
+                summary.add(report.path, report.repairs)
+                sys.stdout.write(report.repairs.diff)
+            if (
+                fixing_stdin
+                and not options.diff
+                and stdin is not None
+                and report.path == stdin.name
+            ):
+                _write_bytes(report.repairs.source.data if report.repairs else stdin.data)
             found = found or bool(report.findings)
             reporter.add(report)
             progress.update(done)
@@ -140,10 +161,38 @@ def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
               "--jobs 1 may show at which file", file=sys.stderr)  # fmt: skip
     finally:
         progress.clear()
-    reporter.finish()
+    if not options.diff:
+        reporter.finish()
+    if work.fixing is not None:
+        in_the_way = options.diff or options.output_format != "text"
+        summary.write(sys.stderr if in_the_way else talk, dry=options.diff)
     if failed:
         return FAILED
+    found = summary.fixed > 0 if options.diff else found
     return FOUND if found and not options.exit_zero else CLEAN
+
+
+def _work(options: argparse.Namespace) -> Work:
+    edits = options.output_format == "json"
+    if not (options.fix or options.diff):
+        return Work(edits=edits, unsafe=options.unsafe_fixes)
+    from torchdev_lint.fixes.files import Fixing
+
+    _end_in_order_when_terminated()
+    fixing = Fixing(options.unsafe_fixes, write=not options.diff)
+    return Work(fixing, edits=edits, unsafe=options.unsafe_fixes)
+
+
+def _end_in_order_when_terminated() -> None:
+    """Have SIGTERM raise, so that a file being written leaves no temporary file behind."""
+    import signal
+
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+
+
+def _write_bytes(data: bytes) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
 
 
 def _complain(problem: Problem) -> None:
@@ -151,14 +200,19 @@ def _complain(problem: Problem) -> None:
     print(problem, file=sys.stderr)
 
 
-def _reporter(name: str, stream: TextIO) -> Reporter:
-    if name == "json":
+def _reporter(options: argparse.Namespace, stream: TextIO) -> Reporter:
+    if options.output_format == "json":
         from torchdev_lint.reporters.json import JsonReporter
 
-        return JsonReporter(stream)
+        return JsonReporter(stream, unsafe=options.unsafe_fixes)
     from torchdev_lint.reporters.text import TextReporter
 
-    return TextReporter(stream, colour=_wants_colour(stream), snippets=stream.isatty())
+    return TextReporter(
+        stream,
+        colour=_wants_colour(stream),
+        snippets=stream.isatty(),
+        unsafe=options.unsafe_fixes,
+    )
 
 
 def _wants_colour(stream: TextIO) -> bool:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from torchdev_lint.fixes.change import Fix
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -41,6 +45,8 @@ class Finding:
         span: the primary location; what `noqa` and editors refer to.
         related: other locations, in the order in which they help to understand.
         scope: dotted name of the enclosing function or class, empty at module level.
+        fix: how to mend it.
+        unsafe_fix: a better way, to be preferred to `fix` where unsafe fixes are allowed.
     """
 
     code: str
@@ -49,3 +55,15 @@ class Finding:
     span: Span
     related: tuple[Related, ...] = ()
     scope: str = ""
+    fix: Fix | None = None
+    unsafe_fix: Fix | None = None
+
+    def fix_for(self, unsafe: bool) -> Fix | None:
+        """Return the fix to apply, None if there is none.
+
+        Args:
+            unsafe: whether unsafe ones are allowed.
+        """
+        if unsafe:
+            return self.unsafe_fix or self.fix
+        return self.fix if self.fix is not None and self.fix.applicability == "safe" else None

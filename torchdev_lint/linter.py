@@ -27,6 +27,7 @@ def lint(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> list[Findin
     if wanted is None:
         return []
     facts = analyse(tree, source.span, wanted)
+    facts.tree, facts.text = tree, source.segment
     found: dict[tuple[Span, str], Finding] = {}
     for rule in rules:
         for finding in rule.check(facts):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from torchdev_lint.discovery import STDIN, Target
 from torchdev_lint.finding import Finding
@@ -15,6 +16,10 @@ from torchdev_lint.problem import Problem
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source import Source, SourceError, mentions_torch, read_bytes
 from torchdev_lint.suppression import unsuppressed
+
+if TYPE_CHECKING:
+    from torchdev_lint.fixes.change import Replace
+    from torchdev_lint.fixes.files import Fixing, Repairs
 
 # Starting processes costs about as much as linting so many files.
 _FILES_WORTH_A_PROCESS = 16
@@ -29,13 +34,32 @@ class FileReport:
         path: the path as it is shown to the user.
         findings: what was found, by position, less what comments silence.
         lines: the text of the lines that the findings talk about, by number.
-        problem: why the file could not be linted.
+        problem: why the file could not be linted, or not be written.
+        edits: for each finding what its fix replaces, if that was asked for.
+        repairs: what was done to it, if it was to be fixed.
     """
 
     path: str
     findings: tuple[Finding, ...] = ()
     lines: dict[int, str] = field(default_factory=dict)
     problem: Problem | None = None
+    edits: tuple[tuple[Replace, ...] | None, ...] = ()
+    repairs: Repairs | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What to do with each file.
+
+    Args:
+        fixing: how to fix it; None: only lint it.
+        edits: whether reports say what the fixes would replace.
+        unsafe: whether that may be unsafe fixes, where there are also safe ones.
+    """
+
+    fixing: Fixing | None = None
+    edits: bool = False
+    unsafe: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +76,12 @@ class StandardInput:
 
 
 def check_file(
-    target: Target, rules: Sequence[Rule], stdin: StandardInput | None = None
+    target: Target,
+    rules: Sequence[Rule],
+    stdin: StandardInput | None = None,
+    work: Work = Work(),  # it can't change
 ) -> FileReport:
-    """Lint one file.
+    """Lint one file, or fix it.
 
     A file that was found in a folder and doesn't mention PyTorch isn't parsed.
 
@@ -62,6 +89,7 @@ def check_file(
         target: the file.
         rules: the rules to ask.
         stdin: what to take in place of the file `-`.
+        work: what to do besides linting.
     """
     path = target.path
     try:
@@ -75,8 +103,10 @@ def check_file(
         tree = source.parse()
         if not mentions_torch(data):
             return FileReport(path)
+        if work.fixing is not None:
+            return _fix(source, target, path, rules, work)
         found = unsuppressed(source, lint(source, tree, rules))
-        return FileReport(path, tuple(found), _lines_of(source, found))
+        return _report(source, path, tuple(found), work)
     except SourceError as error:
         return FileReport(path, problem=Problem(path, error.message, error.line, error.column))
     except (RecursionError, MemoryError):
@@ -85,11 +115,35 @@ def check_file(
         return FileReport(path, problem=Problem(path, _internal_error(error)))
 
 
+def _fix(
+    source: Source, target: Target, path: str, rules: Sequence[Rule], work: Work
+) -> FileReport:
+    from torchdev_lint.fixes.files import fix_file
+
+    assert work.fixing is not None
+    repairs = fix_file(source, path, rules, work.fixing, target.path == STDIN)
+    report = _report(repairs.source, path, repairs.findings, work)
+    problem = Problem(path, repairs.failure) if repairs.failure else None
+    return replace(report, repairs=repairs, problem=problem)
+
+
+def _report(source: Source, path: str, found: tuple[Finding, ...], work: Work) -> FileReport:
+    edits: tuple[tuple[Replace, ...] | None, ...] = ()
+    if work.edits and found:
+        from torchdev_lint.fixes.files import placed_edits
+
+        edits = tuple(
+            placed_edits(source, (f.fix_for(unsafe=True) if work.unsafe else f.fix)) for f in found
+        )
+    return FileReport(path, found, _lines_of(source, found), edits=edits)
+
+
 def check_files(
     targets: Sequence[Target],
     rules: Sequence[Rule],
     jobs: int | None = None,
     stdin: StandardInput | None = None,
+    work: Work = Work(),  # it can't change
 ) -> Iterator[FileReport]:
     """Lint files and yield their reports in the order of the files.
 
@@ -98,13 +152,14 @@ def check_files(
         rules: the rules to ask.
         jobs: how many processes to use; None: as many as the work is worth, up to one a CPU.
         stdin: what to take in place of the file `-`.
+        work: what to do besides linting.
 
     Raises:
         WorkerDied: a process ended without a report, for want of memory for example.
     """
     if jobs is None:
         jobs = min(_usable_cpus(), len(targets) // _FILES_WORTH_A_PROCESS)
-    check = partial(check_file, rules=rules, stdin=stdin)
+    check = partial(check_file, rules=rules, stdin=stdin, work=work)
     if min(jobs, len(targets)) > 1:
         return _check_in_processes(targets, check, min(jobs, len(targets)))
     return map(check, targets)

@@ -118,6 +118,15 @@ class Source:
             line, self._characters(line, column), end_line, self._characters(end_line, end_column)
         )
 
+    def segment(self, node: ast.AST) -> str:
+        """Return a node's text as it is written."""
+        span = self.span(node)
+        lines = self.lines[span.line - 1 : span.end_line]
+        if len(lines) == 1:
+            return lines[0][span.column : span.end_column]
+        first, *middle, last = lines
+        return "\n".join([first[span.column :], *middle, last[: span.end_column]])
+
     def _characters(self, line: int, offset: int) -> int:
         # Positions inside f-strings are unreliable before Python 3.12: they may lie outside.
         text = self.lines[line - 1] if line <= len(self.lines) else ""

@@ -10,6 +10,41 @@ from torchdev_lint.finding import Finding
 from torchdev_lint.source import Source
 
 
+class Suppressions:
+    """The comments of a file that silence findings.
+
+    Args:
+        source: the file.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._path = source.path
+        self._lines: list[str] = []
+        self._comments: dict[int, str] = {}
+        self._everything = False
+        if "noqa" in source.text.lower():
+            from flake8.defaults import NOQA_FILE
+
+            self._lines = list(io.StringIO(source.text, newline=None))
+            self._everything = any(NOQA_FILE.match(line) for line in self._lines)
+            self._comments = _noqa_lines(self._lines)
+
+    def silences(self, code: str, line: int) -> bool:
+        """Whether a comment silences a code on a line.
+
+        Args:
+            code: the rule's code.
+            line: the line, counted from 1.
+        """
+        if not self._lines or self._everything:
+            return self._everything
+        from flake8.violation import Violation
+
+        text = self._comments.get(line) or "".join(self._lines[line - 1 : line])
+        violation = Violation(code, self._path, line, 0, "", text)
+        return bool(violation.is_inline_ignored(disable_noqa=False))
+
+
 def unsuppressed(source: Source, findings: Sequence[Finding]) -> list[Finding]:
     """Leave out the findings that a comment in the file silences.
 
@@ -17,23 +52,10 @@ def unsuppressed(source: Source, findings: Sequence[Finding]) -> list[Finding]:
         source: the file.
         findings: what was found in it.
     """
-    if not findings or "noqa" not in source.text.lower():
-        return list(findings)
-    from flake8.defaults import NOQA_FILE
-    from flake8.violation import Violation
-
-    lines = list(io.StringIO(source.text, newline=None))
-    if any(NOQA_FILE.match(line) for line in lines):
+    if not findings:
         return []
-    comments = _noqa_lines(lines)
-
-    def is_silenced(finding: Finding) -> bool:
-        line, column = finding.span.line, finding.span.column
-        text = comments.get(line) or "".join(lines[line - 1 : line])
-        violation = Violation(finding.code, source.path, line, column, finding.message, text)
-        return bool(violation.is_inline_ignored(disable_noqa=False))
-
-    return [finding for finding in findings if not is_silenced(finding)]
+    comments = Suppressions(source)
+    return [f for f in findings if not comments.silences(f.code, f.span.line)]
 
 
 def _noqa_lines(lines: Sequence[str]) -> dict[int, str]:

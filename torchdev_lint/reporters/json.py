@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any, TextIO
 from torchdev_lint.rule_docs import page_url
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torchdev_lint.finding import Finding, Span
+    from torchdev_lint.fixes.change import Fix, Replace
     from torchdev_lint.runner import FileReport
 
 
@@ -17,16 +20,20 @@ class JsonReporter:
 
     Args:
         stream: where to write.
+        unsafe: whether to show the unsafe fix of a finding that also has a safe one.
     """
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, *, unsafe: bool = False) -> None:
         self._stream = stream
+        self._unsafe = unsafe
         self._separator = "[\n"
 
     def add(self, report: FileReport) -> None:
         """Write one file's findings."""
-        for finding in report.findings:
-            text = json.dumps(_as_json(report.path, finding), indent=2)
+        edits = report.edits or (None,) * len(report.findings)
+        for finding, replaced in zip(report.findings, edits, strict=True):
+            fix = _fix_as_json(finding.fix_for(self._unsafe) or finding.fix, replaced)
+            text = json.dumps(_as_json(report.path, finding, fix), indent=2)
             self._stream.write(self._separator + text)
             self._separator = ",\n"
 
@@ -35,7 +42,17 @@ class JsonReporter:
         self._stream.write("[]\n" if self._separator == "[\n" else "\n]\n")
 
 
-def _as_json(path: str, finding: Finding) -> dict[str, Any]:
+def _fix_as_json(fix: Fix | None, edits: Sequence[Replace] | None) -> dict[str, Any] | None:
+    if fix is None or edits is None:
+        return None
+    return {
+        "applicability": fix.applicability,
+        "message": fix.message,
+        "edits": [{"content": edit.text, **_locations(edit.span)} for edit in edits],
+    }
+
+
+def _as_json(path: str, finding: Finding, fix: dict[str, Any] | None) -> dict[str, Any]:
     return {
         "cell": None,
         "code": finding.code,
@@ -45,7 +62,7 @@ def _as_json(path: str, finding: Finding) -> dict[str, Any]:
         **_locations(finding.span),
         "noqa_row": finding.span.line,
         "scope": finding.scope,
-        "fix": None,
+        "fix": fix,
         "url": page_url(finding.code),
         "related": [
             {"message": related.message, "filename": path, **_locations(related.span)}

@@ -22,10 +22,15 @@ class TextReporter:
         stream: where to write.
         colour: whether to use ANSI colours.
         snippets: whether to show the source lines below each finding and to sum up at the end.
+        unsafe: whether unsafe fixes count as well.
     """
 
-    def __init__(self, stream: TextIO, *, colour: bool, snippets: bool) -> None:
+    def __init__(
+        self, stream: TextIO, *, colour: bool, snippets: bool, unsafe: bool = False
+    ) -> None:
         self._stream = stream
+        self._unsafe = unsafe
+        self._fixable = self._hidden = 0
         self._colour = colour
         self._snippets = snippets
         self._files = self._findings = self._flagged_files = 0
@@ -36,14 +41,24 @@ class TextReporter:
         self._flagged_files += bool(report.findings)
         for finding in report.findings:
             self._findings += 1
+            self._fixable += finding.fix_for(self._unsafe) is not None
+            self._hidden += finding.fix is not None and finding.fix_for(self._unsafe) is None
             self._stream.write(self._headline(report.path, finding))
             if self._snippets:
                 self._stream.write(self._snippet(report, finding))
 
     def finish(self) -> None:
-        """Sum up, on a terminal."""
-        if not self._snippets:
-            return
+        """Sum up: on a terminal what was found, and anywhere what can be fixed."""
+        if self._snippets:
+            self._sum_up()
+        hidden = f"{_count(self._hidden, 'hidden fix', 'hidden fixes')} can be enabled with"
+        if self._fixable:
+            more = f" ({hidden} `--unsafe-fixes`)" if self._hidden else ""
+            self._stream.write(f"[*] {self._fixable} fixable with `--fix`{more}.\n")
+        elif self._hidden:
+            self._stream.write(f"No fixes available ({hidden} `--unsafe-fixes`).\n")
+
+    def _sum_up(self) -> None:
         files = _count(self._files, "file")
         if self._findings:
             where = _count(self._flagged_files, "file")
@@ -56,7 +71,8 @@ class TextReporter:
     def _headline(self, path: str, finding: Finding) -> str:
         place = f":{finding.span.line}:{finding.span.column + 1}:"
         code = self._paint(finding.code, _RED)
-        return f"{self._paint(path, _BOLD)}{place} {code} {finding.message}\n"
+        mark = "[*] " if finding.fix_for(self._unsafe) is not None else ""
+        return f"{self._paint(path, _BOLD)}{place} {code} {mark}{finding.message}\n"
 
     def _snippet(self, report: FileReport, finding: Finding) -> str:
         marks = [(finding.span, "^", _RED, "")]
@@ -104,5 +120,5 @@ def _columns(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(c) > 0 for c in text)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+def _count(number: int, noun: str, plural: str = "") -> str:
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"

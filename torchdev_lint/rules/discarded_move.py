@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchdev_lint.finding import Finding
-from torchdev_lint.placement.facts import Facts
+from torchdev_lint.fixes.change import Fix
+from torchdev_lint.fixes.keeping import kept
+from torchdev_lint.placement.facts import Discard, Facts
 from torchdev_lint.placement.names import short
 from torchdev_lint.rules.base import Rule
 
@@ -55,4 +57,9 @@ print(images.device)
                 f"a tensor is not changed in place, so `{target}` {effect}",
                 facts.span(discard.node),
                 scope=discard.scope,
+                fix=self.fix(facts, discard),
             )
+
+    def fix(self, facts: Facts, discard: Discard) -> Fix | None:
+        """Keep what the move gives."""
+        return kept(facts, discard)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torchdev_lint.finding import Finding
-from torchdev_lint.placement.facts import Facts
+from torchdev_lint.fixes.change import Fix
+from torchdev_lint.fixes.devices import device_in_view
+from torchdev_lint.fixes.factories import is_handed_a_device, made_on, moved_at_meeting
+from torchdev_lint.placement.facts import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import meeting_finding
 
@@ -57,4 +62,15 @@ class Noisy(nn.Module):
         for meeting in facts.unexcused():
             origin = meeting.origin
             if origin.kind == "factory" and origin.in_forward:
-                yield meeting_finding(self, facts, meeting, origin.node)
+                finding = meeting_finding(self, facts, meeting, origin.node)
+                yield replace(finding, fix=self.fix(facts, meeting))
+
+    def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:
+        """Make the tensor on the device of what it meets; where none is in sight, move it there."""
+        node = meeting.origin.node
+        if not isinstance(node, ast.Call):
+            return None
+        device = device_in_view(facts, node, meeting.partner_node)
+        if device is not None and not is_handed_a_device(node):
+            return made_on(facts, node, meeting.origin.label, device)
+        return moved_at_meeting(facts, meeting)

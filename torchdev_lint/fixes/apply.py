@@ -1,0 +1,180 @@
+"""Applying the fixes of a file until nothing is left to do, and checking what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from torchdev_lint.finding import Finding
+from torchdev_lint.fixes.edit import CannotEdit, Edit, Text, apply_edits, moved_offset
+from torchdev_lint.linter import lint
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.source import Source, SourceError
+from torchdev_lint.suppression import Suppressions, unsuppressed
+
+_MAX_ROUNDS = 100
+_MAX_CHAIN = 10
+"""How many findings may come to light one behind the other when one is fixed."""
+
+_Key = tuple[str, int]
+"""A finding's code, and where it begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What became of a file.
+
+    Args:
+        source: the file as it should be.
+        findings: what is left in it.
+        fixed: what is not any more.
+        withdrawn: findings whose fix was undone, since something else was wrong afterwards.
+        before: what was found in it at first.
+    """
+
+    source: Source
+    findings: tuple[Finding, ...]
+    fixed: tuple[Finding, ...]
+    withdrawn: tuple[Finding, ...]
+    before: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Repair:
+    """A finding and the edits that mend it."""
+
+    finding: Finding
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A version of the file and what is found in it."""
+
+    source: Source
+    text: Text
+    findings: tuple[Finding, ...]
+
+    def key(self, finding: Finding) -> _Key:
+        """Tell a finding from the others."""
+        return finding.code, self.text.offset(finding.span.line, finding.span.column)
+
+
+def fix_source(source: Source, rules: Sequence[Rule], unsafe: bool = False) -> Fixed:
+    """Apply the fixes of a file.
+
+    After each step the file is analysed again. A fix after which its finding is still there, or
+    another one is new that can't be fixed as well, is undone.
+
+    Args:
+        source: the file.
+        rules: the rules to ask.
+        unsafe: whether to apply unsafe fixes too.
+
+    Raises:
+        SourceError: the file can't be parsed.
+    """
+    return _Session(source, rules, unsafe).run()
+
+
+class _Session:
+    """The fixing of one file."""
+
+    def __init__(self, source: Source, rules: Sequence[Rule], unsafe: bool) -> None:
+        self._rules = rules
+        self._unsafe = unsafe
+        self._state = self._analysed(source)
+        self._before = self._state.findings
+        self._withdrawn: dict[_Key, Finding] = {}
+        self._fixed: list[Finding] = []
+
+    def run(self) -> Fixed:
+        one_by_one = False
+        for _ in range(_MAX_ROUNDS):
+            repairs = [
+                repair
+                for repair in self._repairs(self._state, self._state.findings)
+                if self._state.key(repair.finding) not in self._withdrawn
+            ]
+            chosen = _compatible(repairs[:1] if one_by_one else repairs)
+            if not chosen:
+                break
+            if self._try(chosen):
+                continue
+            if len(chosen) == 1:
+                finding = chosen[0].finding
+                self._withdrawn[self._state.key(finding)] = finding
+            else:
+                one_by_one = True
+        return Fixed(
+            self._state.source,
+            self._state.findings,
+            tuple(self._fixed),
+            tuple(self._withdrawn.values()),
+            self._before,
+        )
+
+    def _analysed(self, source: Source) -> _State:
+        found = unsuppressed(source, lint(source, source.parse(), self._rules))
+        return _State(source, Text(source), tuple(found))
+
+    def _repairs(self, state: _State, findings: Iterable[Finding]) -> list[_Repair]:
+        comments = Suppressions(state.source)
+        repairs: list[_Repair] = []
+        for finding in findings:
+            fix = finding.fix_for(self._unsafe)
+            if fix is None:
+                continue
+            try:
+                edits = state.text.edits(fix)
+            except CannotEdit:
+                continue
+            lines = {line for edit in edits for line in state.text.lines_changed(edit)}
+            if not any(comments.silences(finding.code, line) for line in lines):
+                repairs.append(_Repair(finding, edits))
+        return repairs
+
+    def _try(self, repairs: list[_Repair]) -> bool:
+        """Apply fixes, and those of findings that come to light; keep the result if it is good."""
+        before, fixed = self._state, [repair.finding for repair in repairs]
+        gone = {before.key(finding) for finding in fixed}
+        expected = {before.key(finding) for finding in before.findings} - gone
+        withdrawn = dict(self._withdrawn)
+        for _ in range(_MAX_CHAIN):
+            edits = sorted(edit for repair in repairs for edit in repair.edits)
+            try:
+                after = self._analysed(apply_edits(before.source, edits))
+            except (CannotEdit, SourceError, RecursionError):
+                return False
+            expected, gone = _moved(expected, edits), _moved(gone, edits)
+            withdrawn = {(c, moved_offset(at, edits)): f for (c, at), f in withdrawn.items()}
+            fresh = [finding for finding in after.findings if after.key(finding) not in expected]
+            if not fresh:
+                self._state, self._withdrawn = after, withdrawn
+                self._fixed.extend(fixed)
+                return True
+            repairs = _compatible(self._repairs(after, fresh))
+            if not repairs or any(after.key(finding) in gone for finding in fresh):
+                return False
+            gone |= {after.key(repair.finding) for repair in repairs}
+            fixed.extend(repair.finding for repair in repairs)
+            before = after
+        return False
+
+
+def _moved(keys: Iterable[_Key], edits: Sequence[Edit]) -> set[_Key]:
+    return {(code, moved_offset(offset, edits)) for code, offset in keys}
+
+
+def _compatible(repairs: Sequence[_Repair]) -> list[_Repair]:
+    """Leave out repairs that touch what an earlier one changes; their turn comes later."""
+    chosen: list[_Repair] = []
+    for repair in repairs:
+        taken = [edit for other in chosen for edit in other.edits]
+        if not any(_conflict(edit, other) for edit in repair.edits for other in taken):
+            chosen.append(repair)
+    return chosen
+
+
+def _conflict(first: Edit, second: Edit) -> bool:
+    return first.touches(second) or first.start == second.start

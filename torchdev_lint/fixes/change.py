@@ -1,0 +1,87 @@
+"""What a fix changes, in terms of places in the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from torchdev_lint.finding import Span
+
+Applicability = Literal["safe", "unsafe"]
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """Insert a text before a place.
+
+    Args:
+        line: the line, counted from 1.
+        column: the character, counted from 0.
+    """
+
+    line: int
+    column: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Replace a stretch of text."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddArgument:
+    """Give a call one more argument, in the call's own formatting.
+
+    Args:
+        call: where the call is.
+        text: the argument, such as `device=x.device`.
+    """
+
+    call: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class InsertStatement:
+    """Put a statement on a line of its own before or after another one, indented like it.
+
+    Args:
+        anchor: where the other statement is.
+        text: the new statement.
+        after: whether to put it after the other one, and not before.
+    """
+
+    anchor: Span
+    text: str
+    after: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteStatement:
+    """Remove a statement that has its lines for itself, with these lines."""
+
+    span: Span
+
+
+Change: TypeAlias = "Insert | Replace | AddArgument | InsertStatement | DeleteStatement"
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A way to mend one finding.
+
+    Args:
+        message: what it does, as an order: "Add `device=x.device`".
+        applicability: `safe` if the program does what it was meant to do afterwards; `unsafe`
+            if it may also behave differently in other ways.
+        changes: what to change.
+    """
+
+    message: str
+    applicability: Applicability
+    changes: tuple[Change, ...]

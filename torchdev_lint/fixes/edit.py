@@ -1,0 +1,216 @@
+"""From changes to edits: which stretches of the text are replaced by what."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from torchdev_lint.fixes.change import (
+    AddArgument,
+    Change,
+    DeleteStatement,
+    Fix,
+    Insert,
+    InsertStatement,
+    Replace,
+)
+from torchdev_lint.source import Source
+
+if TYPE_CHECKING:
+    from torchdev_lint.finding import Span
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
+_COMMENT_OR_NOTHING = re.compile(r"[ \t\f]*(#[^\r\n]*)?(?=\r|\n|\Z)")
+
+
+class CannotEdit(Exception):
+    """The text around a place is not what a change needs."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """A stretch of text to replace.
+
+    Args:
+        start: its first character, counted from 0 in the whole text.
+        end: the character after its last one.
+        content: what comes in its place.
+    """
+
+    start: int
+    end: int
+    content: str
+
+    def touches(self, other: Edit) -> bool:
+        """Whether the two can't be applied to one text in any order."""
+        return self.start < other.end and other.start < self.end
+
+
+class Text:
+    """A source's text, with places in it as numbers of characters."""
+
+    def __init__(self, source: Source) -> None:
+        self.text = source.text
+        self._starts = [0, *(match.end() for match in _NEWLINE.finditer(self.text))]
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the number of characters before a place.
+
+        Args:
+            line: counted from 1.
+            column: counted from 0.
+        """
+        return self._starts[line - 1] + column
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return line and column of a character: the inverse of `offset`."""
+        line = bisect_right(self._starts, offset) - 1
+        return line + 1, offset - self._starts[line]
+
+    def lines_changed(self, edit: Edit) -> range:
+        """Return the lines that an edit changes, counted from 1; a line put between two: none."""
+        (first, column), (last, _) = self.place(edit.start), self.place(edit.end)
+        if edit.start == edit.end and _is_whole_lines(edit.content, at_start=column == 0):
+            return range(0)
+        return range(first, last + 1)
+
+    def edits(self, fix: Fix) -> tuple[Edit, ...]:
+        """Return what a fix replaces, in order.
+
+        Raises:
+            CannotEdit: it can't be done here.
+        """
+        edits = sorted(self._edit(change) for change in fix.changes)
+        if any(first.touches(second) for first, second in pairwise(edits)):
+            raise CannotEdit("the edits of one fix overlap")
+        return tuple(edits)
+
+    def _edit(self, change: Change) -> Edit:
+        if isinstance(change, Insert):
+            start = self.offset(change.line, change.column)
+            return Edit(start, start, change.text)
+        if isinstance(change, Replace):
+            return Edit(*self._stretch(change.span), change.text)
+        if isinstance(change, AddArgument):
+            return self._add_argument(change)
+        if isinstance(change, DeleteStatement):
+            return self._delete(change.span)
+        return self._insert_statement(change)
+
+    def _stretch(self, span: Span) -> tuple[int, int]:
+        start = self.offset(span.line, span.column)
+        return start, self.offset(span.end_line, span.end_column)
+
+    def _add_argument(self, change: AddArgument) -> Edit:
+        # Imported late: libcst is only needed once something is rewritten.
+        from torchdev_lint.fixes.call import with_argument
+
+        start, end = self._stretch(change.call)
+        old = self.text[start:end]
+        return _smallest(start, old, with_argument(old, change.text))
+
+    def _insert_statement(self, change: InsertStatement) -> Edit:
+        first, start = self._line_of(change.anchor)
+        indentation = self.text[first:start]
+        if change.after:
+            end = self._end_of_line(change.anchor)
+            newline = self._newline_after(end)
+            return Edit(end, end, f"{newline}{indentation}{change.text}")
+        at = self._above_comments(change.anchor.line, indentation)
+        newline = self._newline_after(start)
+        return Edit(at, at, f"{indentation}{change.text}{newline}")
+
+    def _delete(self, span: Span) -> Edit:
+        first, _ = self._line_of(span)
+        end = self._end_of_line(span, comment=False)
+        match = _NEWLINE.match(self.text, end)
+        return Edit(first, match.end() if match else end, "")
+
+    def _line_of(self, span: Span) -> tuple[int, int]:
+        """Return where a statement's line begins, and where the statement does."""
+        first, start = self.offset(span.line, 0), self.offset(span.line, span.column)
+        if self.text[first:start].strip(" \t"):
+            raise CannotEdit("the statement does not begin its line")
+        return first, start
+
+    def _end_of_line(self, span: Span, comment: bool = True) -> int:
+        end = self.offset(span.end_line, span.end_column)
+        rest = _COMMENT_OR_NOTHING.match(self.text, end)
+        if rest is None or (rest.group(1) and not comment):
+            raise CannotEdit("the statement does not end its line")
+        return rest.end()
+
+    def _newline_after(self, offset: int) -> str:
+        match = _NEWLINE.search(self.text, offset) or _NEWLINE.search(self.text)
+        return match.group() if match else "\n"
+
+    def _above_comments(self, line: int, indentation: str) -> int:
+        """Return where the comments begin that stand directly above a line."""
+        while line > 1:
+            start = self._starts[line - 2]
+            if not self.text.startswith(f"{indentation}#", start):
+                break
+            line -= 1
+        return self._starts[line - 1]
+
+
+def apply_edits(source: Source, edits: Sequence[Edit]) -> Source:
+    """Return the source with edits made. Outside of them not one byte changes.
+
+    Args:
+        source: the file.
+        edits: in order, none touching another.
+
+    Raises:
+        CannotEdit: the file's encoding does not let its text be cut into pieces.
+    """
+    codec = "utf-8" if source.encoding in {"utf-8", "utf-8-sig"} else source.encoding
+    data = [codecs.BOM_UTF8 if source.data.startswith(codecs.BOM_UTF8) else b""]
+    kept, text, at = list(data), [], 0
+    try:
+        for edit in (*edits, Edit(len(source.text), len(source.text), "")):
+            before = source.text[at : edit.start]
+            data += [before.encode(codec), edit.content.encode(codec)]
+            kept += [before.encode(codec), source.text[edit.start : edit.end].encode(codec)]
+            text += [before, edit.content]
+            at = edit.end
+    except UnicodeEncodeError as error:
+        raise CannotEdit(f"the fix can't be written in {source.encoding}: {error}") from None
+    if b"".join(kept) != source.data:
+        raise CannotEdit(f"a file in {source.encoding} can't be changed in places")
+    return Source(source.path, "".join(text), b"".join(data), source.encoding)
+
+
+def moved_offset(offset: int, edits: Sequence[Edit]) -> int:
+    """Return where a character is after edits; one that was replaced, where its edit ends.
+
+    Args:
+        offset: where it was.
+        edits: in order.
+    """
+    shift = 0
+    for edit in edits:
+        if edit.start > offset:
+            break
+        if edit.end > offset:
+            return edit.start + shift + len(edit.content)
+        shift += len(edit.content) - (edit.end - edit.start)
+    return offset + shift
+
+
+def _is_whole_lines(text: str, at_start: bool) -> bool:
+    return text.endswith(("\r", "\n")) if at_start else text.startswith(("\r", "\n"))
+
+
+def _smallest(start: int, old: str, new: str) -> Edit:
+    """Return the edit without what old and new text have in common at both ends."""
+    limit = min(len(old), len(new))
+    head = next((i for i in range(limit) if old[i] != new[i]), limit)
+    limit -= head
+    tail = next((i for i in range(limit) if old[-1 - i] != new[-1 - i]), limit)
+    return Edit(start + head, start + len(old) - tail, new[head : len(new) - tail])

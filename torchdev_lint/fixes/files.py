@@ -1,0 +1,98 @@
+"""Fixing one file of a run."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from torchdev_lint.finding import Finding, Span
+from torchdev_lint.fixes.apply import fix_source
+from torchdev_lint.fixes.change import Fix, Replace
+from torchdev_lint.fixes.edit import CannotEdit, Text
+from torchdev_lint.fixes.write import WriteError, replace_file
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Fixing:
+    """How to fix.
+
+    Args:
+        unsafe: whether to apply unsafe fixes too.
+        write: whether to change files; otherwise only the difference is made.
+    """
+
+    unsafe: bool = False
+    write: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Repairs:
+    """What fixing did to a file.
+
+    Args:
+        source: what the file holds afterwards.
+        findings: what is left in it.
+        fixed: the findings that are gone.
+        withdrawn: findings whose fix was undone.
+        diff: the difference, if nothing was to be written.
+        failure: why the file could not be written; nothing was fixed then.
+    """
+
+    source: Source
+    findings: tuple[Finding, ...]
+    fixed: tuple[Finding, ...] = ()
+    withdrawn: tuple[Finding, ...] = ()
+    diff: str = ""
+    failure: str = ""
+
+
+def fix_file(
+    source: Source, path: str, rules: Sequence[Rule], fixing: Fixing, stdin: bool
+) -> Repairs:
+    """Fix a file, and write it if that is wanted.
+
+    Args:
+        source: the file as it was read.
+        path: where it is, which is also how it is shown to the user.
+        rules: the rules to ask.
+        fixing: how to fix.
+        stdin: whether it came from standard input, so that there is no file to write.
+
+    Raises:
+        SourceError: it can't be parsed.
+    """
+    done = fix_source(source, rules, fixing.unsafe)
+    repairs = Repairs(done.source, done.findings, done.fixed, done.withdrawn)
+    if not fixing.write:
+        return replace(repairs, findings=(), diff=_difference(path, source, done.source))
+    if done.source.data != source.data and not stdin:
+        try:
+            replace_file(path, source.data, done.source.data)
+        except WriteError as error:
+            return Repairs(source, done.before, failure=f"cannot be fixed: {error}")
+    return repairs
+
+
+def placed_edits(source: Source, fix: Fix | None) -> tuple[Replace, ...] | None:
+    """Return what a fix replaces, by lines and columns; None if it can't be done."""
+    if fix is None:
+        return None
+    text = Text(source)
+    try:
+        return tuple(
+            Replace(Span(*text.place(edit.start), *text.place(edit.end)), edit.content)
+            for edit in text.edits(fix)
+        )
+    except CannotEdit:
+        return None
+
+
+def _difference(path: str, before: Source, after: Source) -> str:
+    old, new = (source.text.splitlines(keepends=True) for source in (before, after))
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+        for line in difflib.unified_diff(old, new, path, path)
+    )

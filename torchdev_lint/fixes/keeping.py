@@ -1,0 +1,206 @@
+"""Keeping the result of a move that is thrown away."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.fixes.change import Applicability, Change, Fix, Insert, Replace
+from torchdev_lint.placement.facts import Discard, Facts
+from torchdev_lint.placement.names import path_of
+from torchdev_lint.placement.syntax import is_path, root_name
+from torchdev_lint.placement.values import (
+    Bundle,
+    Instance,
+    Sequence,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+)
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp)
+
+
+def kept(facts: Facts, discard: Discard) -> Fix | None:
+    """Return the fix that assigns the result to what was to be moved, None if nothing fits."""
+    statement = facts.syntax.statement(discard.node)
+    if not isinstance(statement, ast.Expr):
+        return None
+    value = statement.value
+    if value is discard.node:
+        return _kept_statement(facts, discard, statement)
+    if isinstance(value, _COMPREHENSIONS) and value.elt is discard.node:
+        return _rebuilt(facts, discard, statement, value.generators)
+    if isinstance(value, ast.IfExp) and value.body is discard.node:
+        return _kept_conditionally(facts, discard, statement, value)
+    return None
+
+
+def _kept_statement(facts: Facts, discard: Discard, statement: ast.Expr) -> Fix | None:
+    loop = _loop_over(facts, statement, discard.target)
+    if loop is not None:
+        if len(loop.body) == 1 and not loop.orelse:
+            return _rebuilt_from_loop(facts, discard, loop)
+        if not _is_used_later(facts, discard.target, statement, loop):
+            return None
+    return _assigned(facts, discard, statement)
+
+
+def _assigned(facts: Facts, discard: Discard, statement: ast.Expr) -> Fix | None:
+    target = discard.target
+    applicability = _applicability(facts, discard)
+    name = facts.text(target)
+    if not is_path(target):
+        root = root_name(target)
+        if root is None or not isinstance(target, ast.Call):
+            return None
+        name, applicability = root, "unsafe"
+    if applicability is None or "\n" in name or not _can_rebind(facts, name, statement, target):
+        return None
+    span = facts.span(statement)
+    change = Insert(span.line, span.column, f"{name} = ")
+    return Fix(f"Assign the result to `{name}`", applicability, (change,))
+
+
+def _can_rebind(facts: Facts, name: str, statement: ast.stmt, target: ast.expr) -> bool:
+    if not isinstance(target, ast.Name) and is_path(target):
+        return True
+    return facts.syntax.is_own(name, statement)
+
+
+def _applicability(facts: Facts, discard: Discard) -> Applicability | None:
+    """How sure it is that the target can be assigned to; None: it can't."""
+    options = alternatives(discard.receiver)
+    if any(isinstance(option, Tensor) and option.registered for option in options):
+        return None  # a parameter or buffer moves with its module
+    target = discard.target
+    holders = alternatives(discard.holder)
+    if isinstance(target, ast.Attribute):
+        return None if any(_is_frozen(holder, target.attr) for holder in holders) else "safe"
+    if isinstance(target, ast.Subscript):
+        return _item_applicability(target, holders)
+    return "safe"
+
+
+def _item_applicability(target: ast.Subscript, holders: tuple[Value, ...]) -> Applicability | None:
+    if any(isinstance(holder, Tensor) for holder in holders):
+        return None  # it would be copied back to where it was
+    if any(isinstance(holder, Sequence) and holder.kind != "list" for holder in holders):
+        return None
+    by_position = isinstance(target.slice, ast.Constant) and isinstance(target.slice.value, int)
+    unsure = any(isinstance(holder, (Unknown, Bundle)) for holder in holders)
+    return "unsafe" if by_position and unsure else "safe"
+
+
+def _is_frozen(holder: Value, attr: str) -> bool:
+    """Whether an object of the file does not let an attribute be assigned."""
+    if not isinstance(holder, Instance) or holder.cls is None:
+        return False
+    if holder.cls.inherits("NamedTuple") or holder.cls.lookup(attr) is not None:
+        return True
+    decorators = [ast.unparse(d) for d in holder.cls.node.decorator_list]
+    return any("frozen=True" in text.replace(" ", "") for text in decorators)
+
+
+def _loop_over(facts: Facts, statement: ast.stmt, target: ast.expr) -> ast.For | None:
+    """The loop whose variable the target is, if the statement is right in its body."""
+    parent = facts.syntax.parent(statement)
+    if not isinstance(parent, ast.For) or statement not in parent.body:
+        return None
+    names = {n.id for n in ast.walk(parent.target) if isinstance(n, ast.Name)}
+    return parent if isinstance(target, ast.Name) and target.id in names else None
+
+
+def _is_used_later(facts: Facts, target: ast.expr, statement: ast.stmt, loop: ast.For) -> bool:
+    assert isinstance(target, ast.Name)
+    later = loop.body[loop.body.index(statement) + 1 :]
+    return any(
+        isinstance(node, ast.Name) and node.id == target.id
+        for part in later
+        for node in ast.walk(part)
+    )
+
+
+def _rebuilt_from_loop(facts: Facts, discard: Discard, loop: ast.For) -> Fix | None:
+    """`for t in batch: t.to(device)` becomes the container built anew."""
+    if isinstance(loop.iter, ast.Call) and _is_items(loop) and isinstance(loop.target, ast.Tuple):
+        holder = loop.iter.func.value  # type: ignore[attr-defined]  # `_is_items` says so
+        key = facts.text(loop.target.elts[0])
+        statement = loop.body[0]
+        if not is_path(holder) or not isinstance(loop.target.elts[0], ast.Name):
+            return None
+        span = facts.span(statement)
+        change = Insert(span.line, span.column, f"{facts.text(holder)}[{key}] = ")
+        return Fix(f"Assign the result to `{facts.text(holder)}[{key}]`", "unsafe", (change,))
+    generator = ast.comprehension(loop.target, loop.iter, [], 0)
+    text = _comprehension(facts, discard, generator, loop)
+    if text is None or len(loop.body) != 1 or "#" in facts.text(loop):
+        return None
+    return Fix("Build the container anew", "unsafe", (Replace(facts.span(loop), text),))
+
+
+def _is_items(loop: ast.For) -> bool:
+    call = loop.iter
+    return (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "items"
+        and isinstance(loop.target, ast.Tuple)
+        and len(loop.target.elts) == 2
+    )
+
+
+def _rebuilt(
+    facts: Facts, discard: Discard, statement: ast.Expr, generators: list[ast.comprehension]
+) -> Fix | None:
+    if len(generators) != 1 or generators[0].ifs or isinstance(statement.value, ast.SetComp):
+        return None
+    text = _comprehension(facts, discard, generators[0], statement)
+    if text is None:
+        return None
+    return Fix("Build the container anew", "unsafe", (Replace(facts.span(statement), text),))
+
+
+def _comprehension(
+    facts: Facts, discard: Discard, generator: ast.comprehension, statement: ast.stmt
+) -> str | None:
+    """The assignment that builds a list or the values of a dict anew."""
+    if not isinstance(generator.target, ast.Name) or path_of(discard.target) != generator.target.id:
+        return None
+    name, move = generator.target.id, facts.text(discard.node)
+    source = generator.iter
+    if is_path(source) and _can_rebind(facts, facts.text(source), statement, source):
+        text = facts.text(source)
+        return f"{text} = [{move} for {name} in {text}]"
+    if (
+        isinstance(source, ast.Call)
+        and isinstance(source.func, ast.Attribute)
+        and source.func.attr == "values"
+        and is_path(source.func.value)
+        and _can_rebind(facts, facts.text(source.func.value), statement, source.func.value)
+    ):
+        text = facts.text(source.func.value)
+        key = "k" if name != "k" else "key"
+        return f"{text} = {{{key}: {move} for {key}, {name} in {text}.items()}}"
+    return None
+
+
+def _kept_conditionally(
+    facts: Facts, discard: Discard, statement: ast.Expr, value: ast.IfExp
+) -> Fix | None:
+    """`x.cuda() if use_cuda else None` becomes `x = x.cuda() if use_cuda else x`."""
+    name = facts.text(discard.target)
+    other = value.orelse
+    same = path_of(other) is not None and path_of(other) == path_of(discard.target)
+    if not same and not (isinstance(other, ast.Constant) and other.value is None):
+        return None
+    applicability = _applicability(facts, discard)
+    if applicability is None or not is_path(discard.target):
+        return None
+    if "\n" in name or not _can_rebind(facts, name, statement, discard.target):
+        return None
+    span = facts.span(statement)
+    changes: tuple[Change, ...] = (Insert(span.line, span.column, f"{name} = "),)
+    if not same:
+        changes += (Replace(facts.span(other), name),)
+    return Fix(f"Assign the result to `{name}`", applicability, changes)

@@ -1,0 +1,68 @@
+"""What is said about the fixes of a run."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from torchdev_lint.fixes.files import Repairs
+
+
+class Summary:
+    """Collects what was fixed, and says so.
+
+    Args:
+        enumerate_fixes: whether to list what was fixed in which file.
+    """
+
+    def __init__(self, enumerate_fixes: bool) -> None:
+        self._enumerate = enumerate_fixes
+        self._names: dict[str, str] = {}
+        self._counts: dict[str, Counter[str]] = {}
+        self.fixed = self.left = 0
+
+    def add(self, path: str, repairs: Repairs) -> None:
+        """Take in what happened to one file.
+
+        Args:
+            path: the path as it is shown to the user.
+            repairs: what was done.
+        """
+        self.left += len(repairs.findings)
+        self.fixed += len(repairs.fixed)
+        if repairs.fixed:
+            self._counts[path] = Counter(finding.code for finding in repairs.fixed)
+            self._names.update({finding.code: finding.name for finding in repairs.fixed})
+        for finding in repairs.withdrawn:
+            place = f"{path}:{finding.span.line}:{finding.span.column + 1}"
+            print(
+                f"{place}: warning: the fix of {finding.code} was withdrawn: "
+                "the file would not be right with it",
+                file=sys.stderr,
+            )
+
+    def write(self, stream: TextIO, dry: bool) -> None:
+        """Say what was fixed.
+
+        Args:
+            stream: where to write.
+            dry: whether nothing was written.
+        """
+        if self._enumerate and self.fixed:
+            stream.write(f"{'Would fix' if dry else 'Fixed'} {_count(self.fixed)}:\n")
+            for path, counts in self._counts.items():
+                stream.write(f"- {path}:\n")
+                for code, number in sorted(counts.items()):
+                    stream.write(f"    {number} × {code} ({self._names[code]})\n")
+        if dry:
+            if not self._enumerate and self.fixed:
+                stream.write(f"Would fix {_count(self.fixed)}.\n")
+        elif self.fixed:
+            total = _count(self.fixed + self.left)
+            stream.write(f"Found {total} ({self.fixed} fixed, {self.left} remaining).\n")
+
+
+def _count(number: int) -> str:
+    return f"{number} finding{'' if number == 1 else 's'}"
