@@ -63,7 +63,15 @@ def test_names_that_only_look_like_files() -> None:
 
 class TestGitIgnore:
     def test_patterns(self) -> None:
-        make("a.py", "out/b.py", "deep/out/c.py", "gen_x.py", "deep/gen_y.py", "top.py", "deep/top.py")
+        make(
+            "a.py",
+            "out/b.py",
+            "deep/out/c.py",
+            "gen_x.py",
+            "deep/gen_y.py",
+            "top.py",
+            "deep/top.py",
+        )
         Path(".gitignore").write_text("# generated\nout/\ngen_*.py\n/top.py\n\n")
         assert found() == ["a.py", "deep/top.py"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import io
 import random
 import tokenize
@@ -117,6 +118,7 @@ def swap_an_expression(tree: ast.AST, gift: ast.expr, chance: random.Random) -> 
         if isinstance(item, ast.expr) and isinstance(getattr(item, "ctx", ast.Load()), ast.Load)
     ]
     node, field, index = chance.choice(places)
+    gift = copy.deepcopy(gift)  # or it might come to hold itself
     value = getattr(node, field)
     if isinstance(value, list):
         value[index] = gift
@@ -134,7 +136,9 @@ class TestFormatting:
         moved_to: dict[int, int] = {}
         for number, line in enumerate(lines, 1):
             if number in chosen:
-                output.append(chance.choice(["\n", "    \n", "# a comment\n", "        # x.to(d)\n"]))
+                output.append(
+                    chance.choice(["\n", "    \n", "# a comment\n", "        # x.to(d)\n"])
+                )
             output.append(line)
             moved_to[number] = len(output)
         expected = Counter((moved_to[n], code) for n, code in found_in(program).elements())

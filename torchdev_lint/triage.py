@@ -11,10 +11,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from torchdev_lint.catalog.factories import FACTORY_NAMES
-from torchdev_lint.catalog.modules import CONTAINERS, LAYERS, LAZY_LAYERS, LOSSES, OPTIONAL_LAYERS
+from torchdev_lint.catalog.modules import (
+    CONTAINERS,
+    LAYERS,
+    LAZY_LAYERS,
+    LOSS_WEIGHTS,
+    LOSSES,
+    MODULE_BASES,
+    OPTIONAL_LAYERS,
+)
 from torchdev_lint.catalog.operations import CASTS
+from torchdev_lint.walking import CHILD_FIELDS
 
 _LAYER_NAMES = LAYERS | CONTAINERS | LAZY_LAYERS | LOSSES | OPTIONAL_LAYERS.keys()
+_LOSS_STATE = frozenset({*LOSS_WEIGHTS, None})
+_PLAIN_BASES = ("Output", "OutputWithPast", "Config", "Enum", "NamedTuple", "TypedDict", "Protocol")
+_FOREIGN = frozenset({"numpy", "math", "random", "scipy", "jax", "tensorflow", "cupy", "pandas"})
 _MOVES = frozenset({"to", "cuda", "cpu", "xpu", "npu", "type"}) | CASTS
 _SOURCES = frozenset({"load", "from_pretrained", "read_image", "decode_image"})
 _CALLED_BY_CLASS = frozenset({"forward", "__call__", "__init__", "__iter__", "__getitem__"})
@@ -56,11 +68,16 @@ class _Survey:
         self.scopes: list[_Scope] = []
         self.layer_names = set(_LAYER_NAMES)
         self.factory_names = set(FACTORY_NAMES)
+        self.foreign: set[str] = set()
+        self.modules: set[str] = set()
+        self.imported_range = False
         for statement in tree.body:
             if isinstance(statement, ast.ImportFrom):
                 self._note_aliases(statement)
+            elif isinstance(statement, ast.Import):
+                self._note_foreign(statement)
             elif isinstance(statement, ast.ClassDef):
-                self.layer_names.add(statement.name)
+                self._note_class(statement)
         module = _Scope(tree, "")
         self._visit_body(tree.body, module, None)
         self.scopes.append(module)
@@ -76,6 +93,26 @@ class _Survey:
                 self.layer_names.add(alias.asname)
             if alias.asname and alias.name in FACTORY_NAMES:
                 self.factory_names.add(alias.asname)
+            if alias.name in {"range", "*"} and node.module == "torch":
+                self.imported_range = True
+
+    def _note_foreign(self, node: ast.Import) -> None:
+        """Note the names of libraries that have functions named like factories: `np.zeros`."""
+        for alias in node.names:
+            root = alias.name.partition(".")[0]
+            if root in _FOREIGN:
+                self.foreign.add(alias.asname or root)
+
+    def _note_class(self, node: ast.ClassDef) -> None:
+        """Note a class that may hold layers, and one that is a module."""
+        bases = [_last_component(base) for base in node.bases]
+        if _has_forward(node) or any(
+            base in self.modules or base in MODULE_BASES or base.endswith("PreTrainedModel")
+            for base in bases
+        ):
+            self.modules.add(node.name)
+        if not (bases and all(base.endswith(_PLAIN_BASES) for base in bases)):
+            self.layer_names.add(node.name)
 
     def _visit_body(self, body: list[ast.stmt], scope: _Scope, owner: ast.ClassDef | None) -> None:
         """Split a module's or class's body into scopes of their own; the rest is its own scope's."""
@@ -96,41 +133,62 @@ class _Survey:
     def _walk(self, root: ast.AST, scope: _Scope) -> None:
         pending = [root]
         mentions = scope.mentions
-        in_init = scope.name == "__init__" and _has_forward(scope.owner)
+        in_init = scope.name == "__init__"
+        if in_init and (scope.owner is None or scope.owner.name not in self.modules):
+            in_init = False
         while pending:
             node = pending.pop()
             kind = type(node)
             if kind is ast.Name:
                 mentions.add(node.id)  # type: ignore[attr-defined]  # `kind` says that it is a Name
                 continue
-            if kind is ast.Constant:
-                continue
             if kind is ast.Attribute:
                 mentions.add(node.attr)  # type: ignore[attr-defined]  # `kind` says so
-            elif kind is ast.Call and not scope.triggered:
-                scope.triggered = self._is_trigger_call(node, in_init)  # type: ignore[arg-type]  # a Call
-            elif kind is ast.Expr and not scope.triggered:
-                scope.triggered = _throws_a_move_away(node.value)  # type: ignore[attr-defined]  # an Expr
-            for name in node._fields:
+                pending.append(node.value)  # type: ignore[attr-defined]
+                continue
+            if not scope.triggered:
+                if kind is ast.Call:
+                    scope.triggered = self._is_trigger_call(node, in_init)  # type: ignore[arg-type]
+                elif kind is ast.Expr:
+                    scope.triggered = _throws_a_move_away(node.value)  # type: ignore[attr-defined]
+            for name in CHILD_FIELDS[kind]:
                 value = getattr(node, name, None)
+                if value is None:
+                    continue
                 if type(value) is list:
-                    pending.extend(item for item in value if isinstance(item, ast.AST))
-                elif isinstance(value, ast.AST):
+                    pending.extend(item for item in value if item is not None)
+                else:
                     pending.append(value)
 
     def _is_trigger_call(self, node: ast.Call, in_init: bool) -> bool:
         name = _last_component(node.func)
         if name in self.factory_names:
-            if in_init:
+            if in_init or self._is_someone_elses(node.func):
                 return False
             return all(
                 keyword.arg != "device" or _is_cpu(keyword.value) for keyword in node.keywords
             )
+        if name in LOSSES:
+            return bool(node.args) or any(kw.arg in _LOSS_STATE for kw in node.keywords)
         if name in self.layer_names:
-            return not in_init
+            return not (in_init or self._is_someone_elses(node.func))
         if "Loader" in name or "Sampler" in name or name in _SOURCES:
             return True
         return any(keyword.arg == "return_tensors" for keyword in node.keywords)
+
+    def _is_someone_elses(self, function: ast.expr) -> bool:
+        """Whether a function with the name of PyTorch's is certainly none of those."""
+        if isinstance(function, ast.Name):
+            return function.id == "range" and not self.imported_range
+        root = function
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name):
+            return False
+        method = (
+            root.id == "self" and isinstance(function, ast.Attribute) and function.value is root
+        )
+        return method or root.id in self.foreign
 
     def reached(self) -> set[ast.AST]:
         """The functions and classes that have a trigger, or use something that has."""

@@ -1,11 +1,12 @@
 """How fast the linter is, on files you have.
 
-    python tests/benchmark/speed.py FOLDER [--torchfix COMMAND]
+    python tests/benchmark/speed.py FOLDER [--torchfix COMMAND] [--lines N]
 
-FOLDER holds an unpacked or installed package, `site-packages/transformers/models` for example;
-its `modeling_*.py` files are linted, or all Python files if there are none. TorchFix needs an
-older libcst than the newest: give the `torchfix` of a virtual environment of its own. flake8 and
-this package must be installed in the environment that runs the script.
+FOLDER holds an unpacked or installed package, `site-packages/transformers` for example. Its
+`modeling_*.py` files (or all Python files, where there are none) are copied, up to N lines of
+them, and each tool runs over the copies in one process and without a cache. flake8 and
+torchdev-lint come from the environment that runs the script. TorchFix may need one of its own:
+name its command.
 """
 
 from __future__ import annotations
@@ -16,55 +17,114 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
+from dataclasses import dataclass
 from pathlib import Path
 
-OURS = [sys.executable, "-m", "torchdev_lint", "--jobs", "1", "--no-cache", "--exit-zero"]
-FLAKE8 = [sys.executable, "-m", "flake8", "--isolated", "--jobs", "1", "--exit-zero"]
+_OURS = [sys.executable, "-m", "torchdev_lint", "--jobs=1", "--no-cache", "--exit-zero"]
+
+# flake8 loads every plugin that is installed, and runs it whatever is selected: without one is
+# measured by hiding the package.
+_FLAKE8 = """
+import importlib.metadata as metadata, sys
+hidden = sys.argv.pop(1).split(",")
+every = metadata.distributions
+metadata.distributions = lambda **k: (d for d in every(**k) if d.metadata["Name"] not in hidden)
+from flake8.main.cli import main
+sys.exit(main())
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a run took, in CPU time: that doesn't depend on what else the machine does."""
+
+    seconds: float
+    megabytes: float
 
 
 def main() -> None:
-    """Measure and print ratios."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    """Measure, and print the figures and their ratios."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--torchfix", default=shutil.which("torchfix"), help="its command")
-    parser.add_argument("--repeat", type=int, default=3, help="runs of ours and flake8's; best counts")
+    parser.add_argument("--torchfix", default=shutil.which("torchfix"), metavar="COMMAND")
+    parser.add_argument("--lines", type=int, default=100_000, help="how much to lint, at most")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of each; the best counts")
     options = parser.parse_args()
-    files = sorted(options.folder.rglob("modeling_*.py")) or sorted(options.folder.rglob("*.py"))
-    if not files:
-        parser.error(f"no Python files in {options.folder}")
     with tempfile.TemporaryDirectory() as scratch:
-        measure(gathered(files, Path(scratch)), options.torchfix, options.repeat)
+        lines, folders = _copies(options.folder, Path(scratch), options.lines)
+        if not lines:
+            parser.error(f"no Python files in {options.folder}")
+        _compare(lines, folders, options.torchfix, options.repeat)
 
 
-def measure(folders: list[Path], torchfix: str | None, repeat: int) -> None:
-    """Run all tools on the first folder, ours on all of them."""
-    lines = sum(path.read_bytes().count(b"\n") for path in folders[0].iterdir())
-    print(f"{len(list(folders[0].iterdir()))} files, {lines:,} lines, one process, no cache\n")
-    print(f"{'':26}{'seconds':>9}{'lines/s':>12}{'peak MB':>9}")
+def _compare(lines: int, folders: dict[int, Path], torchfix: str | None, repeat: int) -> None:
+    files = len(list(folders[1].iterdir()))
+    print(f"{files} files, {lines:,} lines; one process, no cache; best of {repeat}")
+    print(f"{'':28}{'CPU s':>10}{'lines/s':>12}{'peak MB':>10}")
 
-    def row(name: str, command: list[str], times: int, scale: int = 1) -> float:
-        seconds, memory = best(command, times)
-        print(f"{name:26}{seconds:9.2f}{scale * lines / seconds:12,.0f}{memory:9.0f}", flush=True)
-        return seconds
+    def measure(name: str, command: list[str], runs: int = repeat, scale: int = 1) -> Cost:
+        cost = min((_run(command) for _ in range(runs)), key=lambda cost: cost.seconds)
+        speed = scale * lines / cost.seconds
+        print(f"{name:28}{cost.seconds:10.2f}{speed:12,.0f}{cost.megabytes:10.0f}", flush=True)
+        return cost
 
-    ours = row("torchdev-lint", [*OURS, str(folders[0])], repeat)
-    for factor, folder in zip((2, 4), folders[1:], strict=True):
-        row(f"torchdev-lint, {factor}x", [*OURS, str(folder)], repeat, factor)
-    plain = row("flake8", [*FLAKE8, "--extend-ignore=TDL,TOR", "--disable-noqa",
-                           f"--extend-exclude={os.devnull}", str(folders[0])], repeat)  # fmt: skip
+    ours = {
+        scale: measure(f"torchdev-lint, {scale}x", [*_OURS, str(folder)], scale=scale)
+        for scale, folder in folders.items()
+    }
+    plain = measure("flake8", _flake8(folders[1], "torchdev-lint", "torchfix", "TorchFix"))
+    plugin = measure("flake8 with torchdev-lint", _flake8(folders[1], "torchfix", "TorchFix"))
     print()
-    print(plain, ours, torchfix)
+    if torchfix:
+        theirs = measure("TorchFix", [torchfix, "--jobs=1", str(folders[1])], runs=1)
+        ratio = theirs.seconds / ours[1].seconds
+        print(f"\ntorchdev-lint has {ratio:.1f} times the throughput of TorchFix")
+    else:
+        print("TorchFix is not installed")
+    print(f"flake8 with the plugin takes {plugin.seconds / plain.seconds:.2f} times plain flake8")
+    for scale in (2, 4):
+        growth = ours[scale].seconds / ours[1].seconds
+        print(f"{scale} times the input takes {growth:.2f} times as long")
+    print(f"peak memory {max(cost.megabytes for cost in ours.values()):.0f} MB")
 
 
-def gathered(files: list[Path], scratch: Path) -> list[Path]:
-    """Copy the files into folders that hold them once, twice and four times."""
-    return []
+def _copies(source: Path, scratch: Path, limit: int) -> tuple[int, dict[int, Path]]:
+    """Make folders with the files once, twice and four times; return the lines in the first."""
+    folders = {scale: scratch / f"{scale}x" for scale in (1, 2, 4)}
+    for folder in folders.values():
+        folder.mkdir()
+    lines = 0
+    for path in sorted(source.rglob("modeling_*.py")) or sorted(source.rglob("*.py")):
+        data = path.read_bytes()
+        if lines and lines + data.count(b"\n") > limit:
+            break
+        lines += data.count(b"\n")
+        for scale, folder in folders.items():
+            for number in range(scale):
+                name = "_".join(path.relative_to(source).parts)
+                (folder / f"copy{number}_{name}").write_bytes(data)
+    return lines, folders
 
 
-def best(command: list[str], times: int) -> tuple[float, float]:
-    """Return the shortest time, and the largest memory in MB."""
-    return 0.0, 0.0
+def _flake8(folder: Path, *hidden: str) -> list[str]:
+    options = ["--isolated", "--jobs=1", "--exit-zero", str(folder)]
+    return [sys.executable, "-c", _FLAKE8, ",".join(hidden), *options]
+
+
+def _run(command: list[str]) -> Cost:
+    """Run a command and return its time and memory.
+
+    Raises:
+        SystemExit: the command failed.
+    """
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    complaints = process.stderr.read().decode(errors="replace")
+    _, status, usage = os.wait4(process.pid, 0)
+    if os.waitstatus_to_exitcode(status) != 0:
+        sys.exit(f"{command[:4]} failed:\n{complaints}")
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / unit)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,13 @@
     python -m tests.runtime.mixing_table [--device auto|real|simulated]
 
 runs every row and prints one JSON object a row. The table is the truth behind the analysis's
-catalog of what may mix. Each row names its source; unless the record of a run says otherwise, the
-rows were derived from PyTorch's own files, and those marked "(not run on CUDA)" from reasoning
-about more than one of them.
+catalog of what may mix.
+
+Each row names its source: an entry of `native_functions.yaml` (a test compares the quotes with the
+installed file), a file of PyTorch's that decides, or both. The texts of errors are those compiled
+into torch 2.11 and 2.13. None of that replaces a run: until the record of one on a real device says
+otherwise, no row has been seen on CUDA, and those marked "(not run on CUDA)" are the ones whose
+answer takes reasoning beyond the file they name.
 """
 
 from __future__ import annotations

@@ -3,8 +3,10 @@
     python -m tests.runtime.run_program [--device auto|real|simulated] [--allow-mixing] FILE
 
 The last line of the output is a JSON object: `outcome` (`passes` or `raises`), the exception's
-`type` and the first line of its `message`, `device`, `torch` and `seconds`; with `--allow-mixing`
-also `meetings`, the host tensors that CUDA would have refused, with the lines that created them.
+`type` and the first line of its `message`, `device`, `torch` and `seconds`. With `--allow-mixing`
+mixing devices doesn't raise, and `meetings` lists what CUDA would have refused: the `operation`,
+the program's `line`, the `message`, and under `created` where the program made the host tensor: a
+list of lines for each value it was computed from, the innermost first, then those that called it.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import os
 import runpy
 import sys
 import time
@@ -109,6 +112,7 @@ def run(program: str, device: str, watcher: simulated.Watcher | None) -> Outcome
     kind, text = "", ""
     start = time.perf_counter()
     sys.argv = [program]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(program)))
     try:
         runpy.run_path(program, run_name="__main__")
     except SystemExit as error:

@@ -1,14 +1,14 @@
 """Run programs one after the other, each in a fork of a process that has torch imported.
 
 Importing torch takes seconds and most programs take a tenth of one. The server reads requests from
-standard input, one JSON object a line, and answers each with one line.
+standard input, one JSON object a line, and answers each with one line. It needs `fork`, hence not
+Windows.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import select
 import signal
 import sys
 import tempfile
@@ -21,11 +21,12 @@ import torch
 from . import run_program
 from .simulated import schemas
 
-_LIMIT_SECONDS = 120.0
+_LIMIT_SECONDS = 120  # a program that runs longer is ended by SIGALRM
 
 
 def _child(request: dict[str, Any], output: int, result: Path) -> None:
     """Run the program in this forked process and leave its outcome in a file."""
+    signal.alarm(_LIMIT_SECONDS)
     os.dup2(output, 1)
     os.dup2(output, 2)
     program, mixing = request["program"], request["allow_mixing"]
@@ -34,19 +35,6 @@ def _child(request: dict[str, Any], output: int, result: Path) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     result.write_text(outcome.as_json(), encoding="utf-8")
-
-
-def _wait(pid: int) -> int | None:
-    """Return the exit status of a child, None if it had to be killed."""
-    handle = os.pidfd_open(pid)
-    try:
-        readable, _, _ = select.select([handle], [], [], _LIMIT_SECONDS)
-    finally:
-        os.close(handle)
-    if not readable:
-        os.kill(pid, signal.SIGKILL)
-    _, status = os.waitpid(pid, 0)
-    return os.waitstatus_to_exitcode(status) if readable else None
 
 
 def serve(request: dict[str, Any]) -> dict[str, Any]:
@@ -66,14 +54,14 @@ def serve(request: dict[str, Any]) -> dict[str, Any]:
                 finally:
                     # Skips the parent's exit handlers, which belong to the parent.
                     os._exit(code)
-            status = _wait(pid)
+            _, status = os.waitpid(pid, 0)
             output.seek(0)
             printed = output.read().decode("utf-8", "replace")
         text = result.read_text(encoding="utf-8") if result.exists() else None
     return {
         "outcome": text,
         "printed": printed,
-        "status": status,
+        "status": os.waitstatus_to_exitcode(status),
         "seconds": round(time.perf_counter() - start, 3),
     }
 

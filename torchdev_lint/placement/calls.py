@@ -394,8 +394,11 @@ def _call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Ca
             place = _module_place(name, arguments)
             if place is not None:
                 moved_here = place is Place.ACCELERATOR
+                moves = path in run.self_moving
                 stateful = True if uses.has_state() else None
-                obj = Obj(place, module=True, stateful=stateful, was_moved=moved_here)
+                obj = Obj(
+                    place, module=True, stateful=stateful, was_moved=moved_here, moves_inputs=moves
+                )
                 instance = run.allocate(obj, None, site=node)
                 if moved_here:
                     run.facts.module_moves.setdefault(node, ModuleMove(node, path))
@@ -408,6 +411,21 @@ def _call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Ca
     if name not in {"to", "cuda", "cpu"}:
         escape(run, arguments, node)
     return UNKNOWN
+
+
+def note_own_device(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:
+    """Note that something out of sight was built with a device: it may move its inputs itself."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        inner = node.func.value
+        if not isinstance(inner, ast.Call):
+            break
+        node = inner
+    path = path_of(target)
+    known = any(isinstance(o, Instance) and o.cls for o in alternatives(value))
+    if path is None or known or not isinstance(node, ast.Call):
+        return
+    if any(run.is_about_devices(part) for part in (*node.args, *node.keywords)):
+        run.self_moving.add(path)
 
 
 def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -> Value:
@@ -424,7 +442,13 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
     if uses is None or not (uses.speak_for_module() or uses.called):
         return value
     stateful = True if uses.has_state() else None
-    obj = Obj(Place.ACCELERATOR, module=True, stateful=stateful, was_moved=True)
+    obj = Obj(
+        Place.ACCELERATOR,
+        module=True,
+        stateful=stateful,
+        was_moved=True,
+        moves_inputs=path in run.self_moving,
+    )
     run.facts.module_moves.setdefault(node, ModuleMove(node, path or ""))
     return run.allocate(obj, None, site=node)
 

@@ -29,7 +29,7 @@ from torchdev_lint.placement.values import (
 )
 
 _ACCELERATOR_FLAG = re.compile(
-    r"^(use_|has_|have_|on_|is_|with_|enable_|want_)?_?(cuda|gpu)s?(_available|_enabled|_flag)?$",
+    r"^(use_|has_|have_|on_|with_|enable_|want_)?_?(cuda|gpu)s?(_available|_enabled|_flag)?$",
     re.I,
 )
 _HOST_FLAG = re.compile(

@@ -9,7 +9,7 @@ from typing import Any
 
 from torchdev_lint.placement import conditions
 from torchdev_lint.placement.assignment import assign
-from torchdev_lint.placement.calls import statement_call, taken_for_module
+from torchdev_lint.placement.calls import note_own_device, statement_call, taken_for_module
 from torchdev_lint.placement.definitions import define_class, define_function, import_names
 from torchdev_lint.placement.expressions import binary, condition, narrow
 from torchdev_lint.placement.iteration import element_of
@@ -67,6 +67,7 @@ def _never_returns(node: ast.expr) -> bool:
 def _assign(run: Run, node: ast.Assign) -> bool:
     value = run.evaluate(node.value)
     for target in node.targets:
+        note_own_device(run, target, node.value, value)
         assign(run, target, taken_for_module(run, target, node.value, value))
     return True
 

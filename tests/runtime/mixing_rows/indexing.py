@@ -18,6 +18,10 @@ _VALUE = (
 _ITEM = (
     "torch/csrc/autograd/python_variable_indexing.cpp: a 0-dim integer tensor is read with item()"
 )
+_WRITE = (
+    "; aten/src/ATen/native/TensorAdvancedIndexing.cpp, make_info: moves the indices of a write to "
+    "the tensor's device (not run on CUDA)"
+)
 _GET = "torch.Tensor.__getitem__"
 _SET = "torch.Tensor.__setitem__"
 
@@ -128,13 +132,30 @@ ROWS: list[Row] = [
         unchecked("_index_put_impl_") + _VALUE + STRICT,
         text=ITERATOR,
     ),
-    raises(
+    mixes(
         _SET,
         "self",
         1,
         "x = host(4); x[dev(2, kind=int)] = 0.0; x",
-        unchecked("_index_put_impl_") + _INDEX + "; the other way round it is refused",
-        text="indices should be either on cpu or on the same device as the indexed tensor (cpu)",
+        unchecked("_index_put_impl_") + _WRITE,
+        result="host",
+    ),
+    mixes(
+        _SET,
+        "self",
+        1,
+        "x = host(4); x[dev(4, kind=bool)] = 0.0; x",
+        unchecked("_index_put_impl_") + _WRITE,
+        "bool",
+        result="host",
+    ),
+    raises(
+        _SET,
+        "self",
+        1,
+        "x = host(4); x[dev(2, kind=int)] = dev(2); x",
+        unchecked("_index_put_impl_") + _VALUE + STRICT,
+        text=ITERATOR,
     ),
     mixes(
         "torch.Tensor.index_put_ torch.Tensor.index_put torch.index_put",

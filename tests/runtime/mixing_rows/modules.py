@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .row import ITERATOR, STRICT, Row, checked, mixes, raises, unchecked
+from .row import ITERATOR, SAME, STRICT, Row, checked, mixes, raises, unchecked
 
 _APPLY = "torch/nn/modules/module.py: Module.to moves parameters and buffers in place"
 
@@ -88,6 +88,33 @@ ROWS: list[Row] = [
         "x = dev(4, 1, 8); OP(8, 2).to(device)(x, x, x, key_padding_mask=host(1, 4, kind=bool))",
         checked("baddbmm") + "; torch/nn/functional.py turns it into an attention mask",
         "bool",
+    ),
+    mixes(
+        "nn.TransformerEncoder",
+        "mask, causal and alone",
+        1,
+        "mask = nn.Transformer.generate_square_subsequent_mask(4)\n"
+        "OP(nn.TransformerEncoderLayer(8, 2), 1).to(device)(dev(4, 1, 8), mask=mask)",
+        "torch/nn/modules/transformer.py: a causal mask becomes a hint, which "
+        "torch/nn/functional.py takes instead of the mask",
+    ),
+    raises(
+        "nn.TransformerEncoder",
+        "mask, causal, next to a padding mask",
+        1,
+        "mask = nn.Transformer.generate_square_subsequent_mask(4)\n"
+        "OP(nn.TransformerEncoderLayer(8, 2), 1).to(device)("
+        "dev(4, 1, 8), mask=mask, src_key_padding_mask=dev(1, 4) > 2)",
+        unchecked("add.Tensor") + "; torch/nn/functional.py adds the two masks (not run on CUDA)",
+        text=SAME,
+    ),
+    raises(
+        "nn.TransformerEncoder",
+        "mask, not causal",
+        1,
+        "OP(nn.TransformerEncoderLayer(8, 2), 1).to(device)(dev(4, 1, 8), mask=host(4, 4))",
+        checked("_scaled_dot_product_efficient_attention") + " (not run on CUDA)",
+        text=SAME,
     ),
     raises(
         "nn.CrossEntropyLoss",

@@ -56,6 +56,15 @@ class Row:
         return f"{self.names[0]}: {self.host}, rank {self.rank}, {self.kind}: {self.code}"
 
 
+_SHORT = {"F": "torch.nn.functional", "nn": "torch.nn"}
+
+
+def _qualified(names: str) -> tuple[str, ...]:
+    """Split names and spell `F.` and `nn.` out."""
+    pairs = (name.split(".", 1) for name in names.split())
+    return tuple(f"{_SHORT.get(first, first)}.{rest}" for first, rest in pairs)
+
+
 def mixes(
     names: str,
     host: str,
@@ -65,8 +74,8 @@ def mixes(
     kind: Kind = "float",
     result: Place = "accelerator",
 ) -> Row:
-    """Write a row for something that works."""
-    return Row(tuple(names.split()), host, rank, kind, "mixes", code, source, result=result)
+    """Write a row for something that works; `names` are separated by spaces."""
+    return Row(_qualified(names), host, rank, kind, "mixes", code, source, result=result)
 
 
 def raises(
@@ -79,10 +88,8 @@ def raises(
     error: str = "RuntimeError",
     text: str = SAME,
 ) -> Row:
-    """Write a row for something that raises."""
-    return Row(
-        tuple(names.split()), host, rank, kind, "raises", code, source, error=error, text=text
-    )
+    """Write a row for something that raises; `names` are separated by spaces."""
+    return Row(_qualified(names), host, rank, kind, "raises", code, source, error=error, text=text)
 
 
 def both_ranks(names: str, host: str, code: str, source: str, kind: Kind = "float") -> list[Row]:

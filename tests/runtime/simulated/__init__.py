@@ -3,6 +3,18 @@
 Call `install()` before the program under test imports names from torch. From then on
 `torch.cuda.is_available()` is true and tensors claim to live on `cpu` or `cuda:0`; operations raise
 what CUDA raises when the two meet. All values are computed on the CPU.
+
+How it works: `claims` keeps the claimed device on the storage; `mode` checks every ATen operation
+below autograd, by the rules of `checks`; `moves` copies between devices and sends gradients back;
+the other modules patch what is visible of devices from Python.
+
+Where it differs from CUDA:
+- the wording of an error can differ where the CPU takes another path through torch than CUDA does;
+- values and random numbers are the CPU's, and the device's random state is the host's;
+- one device, no streams, no asynchronous errors, no memory limit, no pinned memory (only its flag);
+- autocast, `torch.compile`, DataParallel, DDP and collectives are stand-ins that change no dtype,
+  compile nothing and talk to nobody;
+- sparse, nested and quantised tensors, `torch.jit` and CUDA graphs are not covered.
 """
 
 from __future__ import annotations

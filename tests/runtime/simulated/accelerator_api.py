@@ -121,6 +121,8 @@ def patch() -> None:
     cuda.current_stream = cuda.default_stream = _constant(Stream())
     cuda.get_rng_state = lambda device="cuda": torch.get_rng_state()
     cuda.set_rng_state = lambda state, device="cuda": torch.set_rng_state(state)
+    for name in ("range_push", "range_pop", "mark"):
+        setattr(cuda.nvtx, name, _constant(None))
     accelerator: Any = torch.accelerator
     accelerator.is_available = _constant(True)
     accelerator.device_count = _constant(1)

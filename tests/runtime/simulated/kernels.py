@@ -12,13 +12,16 @@ from .operands import TYPE_NAMES, Mixing, Operand, common_device, strangers_to, 
 
 
 def index(operation: str, operands: Sequence[Operand]) -> torch.device:
-    """Indices may stay on the host; what is written must not, unless it is 0-dim."""
+    """Indices may stay on the host; what is written must not, unless it is 0-dim.
+
+    Reading checks indices (`check_indices_on_cpu_or_selfdevice`), writing moves them (`make_info`).
+    """
     target = operands[0]
     for operand in operands[1:]:
         if operand.device == target.device:
             continue
         if operand.name == "indices":
-            if operand.device == HOST:
+            if operand.device == HOST or "index_put" in operation:
                 continue
             raise Mixing(
                 RuntimeError(

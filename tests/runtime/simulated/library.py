@@ -115,8 +115,9 @@ def patch() -> None:
     serialization.register_package(5, _location_of, _restore)
     storage: Any = torch.storage._StorageBase
     storage.clone = _storage_clone(storage.clone)
-    storage.cuda = torch.UntypedStorage.cuda = _storage_cuda  # type: ignore[method-assign]
-    threading.Thread.run = _run_with_modes(threading.Thread.run)  # type: ignore[method-assign]
+    storage.cuda = _storage_cuda
+    setattr(torch.UntypedStorage, "cuda", _storage_cuda)
+    setattr(threading.Thread, "run", _run_with_modes(threading.Thread.run))
     engine = _backward(autograd.graph._engine_run_backward)
     setattr(autograd.graph, "_engine_run_backward", engine)
     setattr(autograd, "_engine_run_backward", engine)

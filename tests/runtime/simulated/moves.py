@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -45,8 +46,8 @@ def moved(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
     if source == META:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if tensor.requires_grad and torch.is_grad_enabled():
-        result: torch.Tensor = _Move.apply(tensor, device)  # type: ignore[no-untyped-call]
-        return result
+        apply: Callable[..., torch.Tensor] = _Move.apply
+        return apply(tensor, device)
     return _copied(tensor, device)
 
 

@@ -41,7 +41,8 @@ def _get_device(self: Tensor) -> int:
 def _to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     device, dtype, _, copy, memory_format = parse_to(args, kwargs)
     if device is not None and device.type == "meta":
-        return _original["to"](self, *args, **kwargs)  # type: ignore[no-any-return]
+        meta: Tensor = _original["to"](self, *args, **kwargs)
+        return meta
     options: dict[str, Any] = {}
     if dtype is not None:
         options["dtype"] = dtype

@@ -1,0 +1,306 @@
+"""Run every fixture and every row of the mixing table, and write down what happened.
+
+    python -m tests.runtime.evidence [--device auto|real|simulated] [--merge]
+                                     [--only GLOB] [--output-dir docs]
+
+writes `evidence.json` and, for reading, `evidence.md`. Flagged fixtures run as they stand, with
+mixing allowed (which only the simulated accelerator can do), and as the safe and the unsafe fixes
+leave them; clean ones as they stand. `--merge` keeps the other device's records that the file
+already has. The exit code is 1 if anything is not as declared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import torch
+
+from . import run_program, simulated
+from .evidence_file import (
+    AS_IT_STANDS,
+    MIXING,
+    NO_FIX,
+    NOT_RUN,
+    SAFE,
+    UNSAFE,
+    Conditions,
+    Device,
+    Entry,
+    Evidence,
+    Record,
+    dumped,
+    loaded,
+    merged,
+)
+from .evidence_report import markdown
+from .mixing_table import ROWS
+from .outcomes import FIXTURES, ROOT, Declaration, Runner, RunnerError, declaration
+
+OWN = Path(__file__).parent / "programs"
+PROGRAMS = (*sorted(FIXTURES.glob("*/*.py")), *sorted(OWN.glob("*.py")))
+DOCS = ROOT / "docs"
+
+_PACKAGES = Path(torch.__file__).parents[1]
+_ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
+_PASSES = Declaration("passes")
+_FAILS = Declaration("fails")
+_FIXES = {SAFE: ["--fix"], UNSAFE: ["--fix", "--unsafe-fixes"]}
+
+
+def name_of(program: Path) -> str:
+    """Return a program's name in the evidence."""
+    return f"{program.parent.name}/{program.stem}"
+
+
+def in_words(declared: Declaration) -> str:
+    """Say what a program declares about its run."""
+    if declared.kind in ("fails", "silent"):
+        return f"raises {declared.type}: {declared.text}".rstrip(": ")
+    return f"not run: {declared.text}" if declared.kind == NOT_RUN else declared.kind
+
+
+def fault(declared: Declaration, record: Record) -> str:
+    """Say in what a run differs from what was declared; a failure without a type may be any."""
+    expected = "passes" if declared.kind == "passes" else "raises"
+    if record.outcome != expected:
+        return f"{record.outcome}, not {expected}"
+    if declared.type and (record.type != declared.type or declared.text not in record.message):
+        return f"not {in_words(declared)}"
+    return ""
+
+
+def collected(device: Device, only: str) -> Evidence:
+    """Run everything whose name matches on one device.
+
+    Args:
+        device: the kind of accelerator.
+        only: a pattern for names of programs (`TDL001/flagged_*`) and of operations
+            (`torch.nn.*`); a row of the mixing table is run for all its operations or not at all.
+    """
+    name = run_program.real_accelerator() if device == "real" else simulated.NAME
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    programs = [path for path in PROGRAMS if fnmatchcase(name_of(path), only)]
+    with tempfile.TemporaryDirectory() as folder:
+        session = _Session(device, Path(folder).resolve())
+        try:
+            entries = tuple(session.entries(programs))
+        finally:
+            session.runner.close()
+    return Evidence(
+        {device: Conditions(name or "", torch.__version__, today)},
+        entries,
+        tuple(_rows(device, only)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Fixed:
+    """A fixture after fixing: the file, whether it was changed, and how many findings are left."""
+
+    program: Path
+    changed: bool
+    left: int
+
+
+class _Session:
+    """Runs programs on one device.
+
+    Args:
+        device: the kind of accelerator.
+        folder: where fixed programs go.
+    """
+
+    def __init__(self, device: Device, folder: Path) -> None:
+        self.runner = Runner(device)
+        self._device: Device = device
+        self._folder = folder
+
+    def entries(self, programs: Sequence[Path]) -> Iterator[Entry]:
+        """Run programs in all their forms."""
+        declared = {path: declaration(path.read_text(encoding="utf-8")) for path in programs}
+        flagged = [
+            path
+            for path in programs
+            if path.name.startswith("flagged_") and declared[path].kind != NOT_RUN
+        ]
+        fixed = {form: self._fixed(form, flagged) for form in _FIXES}
+        for number, path in enumerate(programs, 1):
+            _show_progress(f"{number} of {len(programs)} programs")
+            yield self._as_it_stands(path, declared[path])
+            if path in flagged:
+                yield self._with_mixing(path, declared[path])
+                for form in _FIXES:
+                    yield self._after(form, path, fixed[form][path])
+        _show_progress("")
+
+    def _as_it_stands(self, path: Path, declared: Declaration) -> Entry:
+        if declared.kind == NOT_RUN:
+            record = Record(NOT_RUN, message=declared.text)
+        else:
+            record = self._run(path)
+            record = replace(record, fault=fault(declared, record))
+        return self._entry(path, AS_IT_STANDS, declared, record)
+
+    def _with_mixing(self, path: Path, declared: Declaration) -> Entry:
+        """Show that mixing devices is all that is wrong, where it is wrong that they mix."""
+        if self._device == "real":
+            return Entry(name_of(path), MIXING, "passes", {}, _digest(path))
+        record = self._run(path, allow_mixing=True)
+        expected = _PASSES if record.meetings else declared
+        record = replace(record, fault=fault(expected, record))
+        return self._entry(path, MIXING, expected, record)
+
+    def _after(self, form: str, path: Path, fixed: _Fixed) -> Entry:
+        """Run what a fix made; a program with findings left should still fail."""
+        if not fixed.changed:
+            return Entry(name_of(path), form, NO_FIX, {self._device: Record(NO_FIX)}, _digest(path))
+        expected = _FAILS if fixed.left else _PASSES
+        record = self._run(fixed.program)
+        record = replace(record, fault=fault(expected, record))
+        entry = self._entry(path, form, expected, record)
+        return replace(entry, program=_digest(fixed.program))
+
+    def _entry(self, path: Path, variant: str, declared: Declaration, record: Record) -> Entry:
+        records = {self._device: record}
+        return Entry(name_of(path), variant, in_words(declared), records, _digest(path))
+
+    def _run(self, path: Path, allow_mixing: bool = False) -> Record:
+        try:
+            outcome = self.runner.run(path, allow_mixing).outcome
+        except RunnerError as error:
+            return Record("died", message=self._relative(str(error)))
+        meetings = tuple(
+            f"line {m.line}, {m.operation}, with what was made in line"
+            f" {', '.join(str(chain[0]) for chain in m.created if chain) or '?'}"
+            for m in outcome.meetings
+        )
+        message = self._relative(outcome.message)
+        return Record(outcome.outcome, outcome.type, message, meetings)
+
+    def _relative(self, message: str) -> str:
+        """Return the first line, without what differs from machine to machine and run to run."""
+        line = message.partition("\n")[0]
+        folders = [self._folder / form.split()[0] for form in _FIXES]
+        for folder in (*folders, ROOT, _PACKAGES):
+            line = line.replace(f"{folder}/", "")
+        return _ADDRESS.sub("0x...", line)
+
+    def _fixed(self, form: str, flagged: Iterable[Path]) -> dict[Path, _Fixed]:
+        """Fix copies of fixtures, by the command that users run."""
+        folder = self._folder / form.split()[0]
+        copies = {path: folder / path.parent.name / path.name for path in flagged}
+        if not copies:
+            return {}
+        for path, copy in copies.items():
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+        command = [sys.executable, "-m", "torchdev_lint", *_FIXES[form]]
+        process = subprocess.run(
+            [*command, "--output-format", "json", str(folder)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if process.returncode not in (0, 1):
+            raise SystemExit(f"fixing failed: {process.stderr}")
+        left = Counter(Path(found["filename"]) for found in json.loads(process.stdout))
+        return {
+            path: _Fixed(copy, copy.read_bytes() != path.read_bytes(), left[copy])
+            for path, copy in copies.items()
+        }
+
+
+def _digest(program: Path) -> str:
+    return hashlib.sha256(program.read_bytes()).hexdigest()[:8]
+
+
+def _rows(device: Device, only: str) -> Iterator[Entry]:
+    """Run the mixing table in a process of its own."""
+    chosen = {
+        number
+        for number, row in enumerate(ROWS)
+        if any(fnmatchcase(name, only) for name in row.names)
+    }
+    if not chosen:
+        return
+    process = subprocess.run(
+        [sys.executable, "-m", f"{__package__}.mixing_table", "--device", device],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = [json.loads(line) for line in process.stdout.splitlines()]
+    if len(lines) != len(ROWS):
+        raise SystemExit(f"the mixing table ended early: {process.stderr}")
+    for number, line in enumerate(lines):
+        if number not in chosen:
+            continue
+        row = ROWS[number]
+        declared = f"{row.expected} {row.error}: {row.text}" if row.error else row.expected
+        for result in line["results"]:
+            name = result["name"]
+            faults = [text for text in line["faults"] if text.startswith(f"{name} ")]
+            message = _ADDRESS.sub("0x...", result["message"])
+            record = Record(result["outcome"], result["error"], message, fault="; ".join(faults))
+            yield Entry(row.title, name, declared, {device: record})
+
+
+def _show_progress(text: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run all and write the files; the exit code is 1 if anything is not as declared."""
+    parser = argparse.ArgumentParser(prog="python -m tests.runtime.evidence")
+    parser.add_argument("--device", choices=("auto", "real", "simulated"), default="auto")
+    parser.add_argument("--merge", action="store_true", help="keep the other device's records")
+    parser.add_argument("--only", metavar="GLOB", help="only programs or operations of that name")
+    parser.add_argument("--output-dir", type=Path, default=DOCS, metavar="FOLDER")
+    options = parser.parse_args(arguments)
+    if options.only is not None and options.output_dir.resolve() == DOCS:
+        parser.error("--only is for trying out: with it, give another --output-dir")
+    has_real = run_program.real_accelerator() is not None
+    if options.device == "real" and not has_real:
+        parser.error("there is no real accelerator on this machine")
+    device: Device = "real" if has_real and options.device != "simulated" else "simulated"
+    evidence = collected(device, options.only or "*")
+    output = options.output_dir / "evidence.json"
+    if options.merge and output.exists():
+        evidence, stale = merged(evidence, loaded(output.read_text(encoding="utf-8")))
+        if stale:
+            print(f"{stale} records of the other device left out: their programs have changed")
+    options.output_dir.mkdir(parents=True, exist_ok=True)
+    output.write_text(dumped(evidence), encoding="utf-8")
+    report = options.output_dir / "evidence.md"
+    report.write_text(markdown(evidence), encoding="utf-8")
+    faults = [
+        f"{entry.name}, {entry.variant}: {record.fault}"
+        for entry in (*evidence.programs, *evidence.rows)
+        if (record := entry.records.get(device)) and record.fault
+    ]
+    print(*faults, sep="\n", end="\n" if faults else "")
+    print(
+        f"{len(evidence.programs)} runs of programs and {len(evidence.rows)} operations,", end=" "
+    )
+    print(f"{len(faults)} not as declared: {output}, {report}")
+    return int(bool(faults))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

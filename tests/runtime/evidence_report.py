@@ -1,0 +1,199 @@
+"""The evidence for reading: `docs/evidence.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+
+from .evidence_file import (
+    AS_IT_STANDS,
+    DEVICES,
+    MIXING,
+    NO_FIX,
+    NOT_RUN,
+    SAFE,
+    UNSAFE,
+    Device,
+    Entry,
+    Evidence,
+    Record,
+)
+
+NO_GPU = "simulated accelerator, no GPU took part"
+COMMANDS = {
+    "simulated": "python -m tests.runtime.evidence --device simulated --merge",
+    "real": "python -m tests.runtime.evidence --device real --merge",
+}
+_NONE = "—"
+
+_Test = Callable[[Entry], bool]
+
+
+def markdown(evidence: Evidence) -> str:
+    """Return the text of the report."""
+    return "\n".join(_lines(evidence)) + "\n"
+
+
+def _lines(evidence: Evidence) -> Iterator[str]:
+    yield "# Evidence"
+    yield ""
+    yield "What each fixture and each operation of the mixing table did. Written by"
+    yield "`python -m tests.runtime.evidence`, not by hand; [runtime-suite.md](runtime-suite.md)"
+    yield "tells what was run, and [evidence.json](evidence.json) has all of it."
+    yield ""
+    yield from _conditions(evidence)
+    yield ""
+    yield from _summary(evidence)
+    yield ""
+    yield from _disagreements(evidence)
+    for folder, entries in groupby(evidence.programs, lambda entry: entry.name.split("/")[0]):
+        yield ""
+        yield f"## {folder}"
+        yield ""
+        yield from _programs(entries)
+    yield ""
+    yield "## Mixing table"
+    yield ""
+    yield "What happens when an operand is on the host and the others are on the accelerator."
+    yield "Operations that did the same share a line."
+    yield ""
+    yield from _rows(evidence.rows)
+
+
+def _conditions(evidence: Evidence) -> Iterator[str]:
+    if "simulated" in evidence.conditions:
+        yield f"**The simulated record: {NO_GPU}.** It is what the simulation in"
+        yield "`tests/runtime/simulated` answers, made to raise what CUDA raises."
+        yield ""
+    if "real" not in evidence.conditions:
+        yield "**There is no real record yet.** This makes it, on a machine with a GPU:"
+        yield f"`{COMMANDS['real']}`"
+        yield ""
+    yield "| | simulated | real |"
+    yield "| --- | --- | --- |"
+    for title, field in (("device", "device"), ("torch", "torch"), ("date", "date")):
+        cells = [
+            getattr(evidence.conditions[device], field) if device in evidence.conditions else _NONE
+            for device in DEVICES
+        ]
+        yield f"| {title} | {' | '.join(cells)} |"
+    commands = [
+        f"`{COMMANDS[device]}`" if device in evidence.conditions else _NONE for device in DEVICES
+    ]
+    yield f"| made by | {' | '.join(commands)} |"
+
+
+def _summary(evidence: Evidence) -> Iterator[str]:
+    kinds: list[tuple[str, tuple[Entry, ...], _Test]] = [
+        ("flagged fixtures, as they stand", evidence.programs, _is("flagged_", AS_IT_STANDS)),
+        ("clean fixtures, as they stand", evidence.programs, _is("clean_", AS_IT_STANDS)),
+        ("flagged fixtures, mixing allowed", evidence.programs, _is("flagged_", MIXING)),
+        ("flagged fixtures, safe fix", evidence.programs, _is("flagged_", SAFE)),
+        ("flagged fixtures, unsafe fix", evidence.programs, _is("flagged_", UNSAFE)),
+        ("programs of the suite itself", evidence.programs, _is_own),
+        ("operations that may mix", evidence.rows, lambda e: e.declared.startswith("mixes")),
+        ("operations that must raise", evidence.rows, lambda e: e.declared.startswith("raises")),
+    ]
+    yield "## Summary"
+    yield ""
+    yield "How many did what is declared, of those that ran."
+    yield ""
+    yield "| | simulated | real |"
+    yield "| --- | --- | --- |"
+    for title, entries, test in kinds:
+        chosen = [entry for entry in entries if test(entry)]
+        yield f"| {title} | {' | '.join(_count(chosen, device) for device in DEVICES)} |"
+    everything = (*evidence.programs, *evidence.rows)
+    both = sum(len(entry.records) == 2 for entry in everything)
+    outcomes = sum(entry.differs_in_outcome() for entry in everything)
+    words = sum(entry.differs() for entry in everything) - outcomes
+    yield ""
+    if both:
+        yield f"{both} ran on both devices: {outcomes} ended differently, {words} in other words."
+    else:
+        yield "Nothing ran on both devices yet."
+
+
+def _is(prefix: str, variant: str) -> _Test:
+    return lambda entry: entry.variant == variant and f"/{prefix}" in entry.name
+
+
+def _is_own(entry: Entry) -> bool:
+    return "/flagged_" not in entry.name and "/clean_" not in entry.name
+
+
+def _count(entries: Iterable[Entry], device: Device) -> str:
+    records = [entry.records[device] for entry in entries if device in entry.records]
+    ran = [record for record in records if record.outcome not in (NOT_RUN, NO_FIX)]
+    text = f"{sum(not record.fault for record in ran)} of {len(ran)}" if records else _NONE
+    for outcome in (NOT_RUN, NO_FIX):
+        number = sum(record.outcome == outcome for record in records)
+        text += f", {number} {outcome}" if number else ""
+    return text
+
+
+def _disagreements(evidence: Evidence) -> Iterator[str]:
+    everything = (*evidence.programs, *evidence.rows)
+    faulty = [e for e in everything if any(record.fault for record in e.records.values())]
+    outcomes = [entry for entry in everything if entry.differs_in_outcome()]
+    words = [entry for entry in everything if entry.differs() and entry not in outcomes]
+    both = any(len(entry.records) == 2 for entry in everything)
+    yield "## Disagreements"
+    for title, entries, known in (
+        ("With what is declared", faulty, True),
+        ("Simulated and real end differently", outcomes, both),
+        ("Simulated and real say it in other words", words, both),
+    ):
+        yield ""
+        yield f"### {title}"
+        yield ""
+        if not entries:
+            yield "None." if known else "Not known: nothing ran on both devices yet."
+            continue
+        yield "| what | declared | simulated | real |"
+        yield "| --- | --- | --- | --- |"
+        for entry in entries:
+            what = f"{_code(entry.name)}, {entry.variant}"
+            yield f"| {what} | {_code(entry.declared)} | {_cells(entry)} |"
+
+
+def _programs(entries: Iterable[Entry]) -> Iterator[str]:
+    yield "| program | run | simulated | real |"
+    yield "| --- | --- | --- | --- |"
+    for entry in entries:
+        name = entry.name.partition("/")[2] if entry.variant == AS_IT_STANDS else ""
+        yield f"| {name} | {entry.variant} | {_cells(entry)} |"
+
+
+def _rows(entries: Iterable[Entry]) -> Iterator[str]:
+    yield "| operation | host operand and code | simulated | real |"
+    yield "| --- | --- | --- | --- |"
+    for title, row in groupby(entries, lambda entry: entry.name):
+        alike: dict[str, list[str]] = {}
+        for entry in row:
+            alike.setdefault(_cells(entry), []).append(entry.variant)
+        for cells, names in alike.items():
+            more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+            yield f"| {_code(names[0])}{more} | {_code(title.partition(': ')[2])} | {cells} |"
+
+
+def _cells(entry: Entry) -> str:
+    return " | ".join(
+        _cell(entry.records[device]) if device in entry.records else _NONE for device in DEVICES
+    )
+
+
+def _cell(record: Record) -> str:
+    text = record.outcome
+    if record.type:
+        text += f" {record.type}"
+    if record.message:
+        text += f": {_code(record.message)}"
+    return text
+
+
+def _code(text: str) -> str:
+    """Show a text as it is, in one line and without ending the table's cell."""
+    fence = "``" if "`" in text else "`"
+    line = "; ".join(text.splitlines()).replace("|", "\\|")
+    return f"{fence} {line} {fence}" if "`" in text else f"{fence}{line}{fence}"
