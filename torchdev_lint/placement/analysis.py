@@ -31,7 +31,6 @@ from torchdev_lint.placement.values import (
     choice,
 )
 
-
 RECURSION_LIMIT = 6_000
 """Enough for the nested calls and chains of code that people write."""
 
@@ -106,7 +105,8 @@ def _length_names(tree: ast.Module) -> frozenset[str]:
     """
     names: set[str] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and (dotted(node.func) or "").endswith("pack_padded_sequence"):
+        name = dotted(node.func) if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Call) and name and name.endswith("pack_padded_sequence"):
             given = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "lengths")]
             names.update(part.id for part in given if isinstance(part, ast.Name))
     return frozenset(names)
@@ -214,11 +214,8 @@ def is_entry(info: ClassInfo, name: str) -> bool:
     return name in {"update", "compute"} and info.inherits("Metric")
 
 
-_PREPARATION = tuple(
-    prefix + verb
-    for verb in ("reset", "init", "build", "make", "load", "setup", "create", "register")
-    for prefix in ("", "_")
-) + ("from_",)
+_VERBS = ("reset", "init", "build", "make", "load", "setup", "create", "register")
+_PREPARATION = ("from_", *_VERBS, *(f"_{verb}" for verb in _VERBS))
 
 
 def _prepares(name: str) -> bool:

@@ -39,9 +39,9 @@ from torchdev_lint.placement.values import (
 _SAME_TENSOR = frozenset({"data", "T", "mT", "H", "mH", "real", "imag"})
 _BUNDLE_METHODS = frozenset(
     """
-    to cuda cpu xpu npu half float double bfloat16 keys items values get pop update view reshape size
-    dim unsqueeze squeeze permute transpose contiguous expand repeat flatten type type_as long int
-    bool sum mean max min argmax item tolist numpy detach clone numel eq ne new_zeros new_ones
+    to cuda cpu xpu npu half float double bfloat16 keys items values get pop update view reshape
+    size dim unsqueeze squeeze permute transpose contiguous expand repeat flatten type type_as long
+    int bool sum mean max min argmax item tolist numpy detach clone numel eq ne new_zeros new_ones
     pin_memory masked_fill backward copy append extend requires_grad_ sqrt abs pow exp log t chunk
     split unbind add sub mul div matmul index_select gather scatter_ softmax sigmoid norm byte
     data_ptr topk sort clamp new_tensor new_full repeat_interleave cumsum

@@ -10,10 +10,8 @@ from torchdev_lint.placement import functions
 from torchdev_lint.placement.arguments import Arguments, evaluate_arguments
 from torchdev_lint.placement.assignment import assign
 from torchdev_lint.placement.attributes import bind_method
-from torchdev_lint.placement.devices import place_named
+from torchdev_lint.placement.containers import call_container_method, rebind
 from torchdev_lint.placement.discards import statement_move
-from torchdev_lint.placement.facts import ModuleMove
-from torchdev_lint.placement.evidence import collect_uses
 from torchdev_lint.placement.iteration import element_of, part_of
 from torchdev_lint.placement.library_calls import (
     call_builtin,
@@ -29,8 +27,15 @@ from torchdev_lint.placement.module_calls import (
     call_module_method,
     encode,
 )
-from torchdev_lint.placement.names import dotted, path_of
-from torchdev_lint.placement.state import Obj, Run
+from torchdev_lint.placement.names import dotted
+from torchdev_lint.placement.state import Run
+from torchdev_lint.placement.strangers import (
+    call_unknown_method,
+    escape,
+    is_declared_module,
+    is_part_of_module,
+    some_on_accelerator,
+)
 from torchdev_lint.placement.tensor_calls import MOVES, call_tensor_method, move
 from torchdev_lint.placement.values import (
     NONE,
@@ -53,20 +58,10 @@ from torchdev_lint.placement.values import (
     Unknown,
     Value,
     alternatives,
-    certain_items,
     choice,
     iterator,
-    join,
     sequence,
 )
-
-_ONLY_TENSORS_HAVE = frozenset(
-    """
-    unsqueeze masked_fill masked_fill_ permute new_zeros new_ones new_full detach contiguous
-    index_select scatter_ type_as expand_as view_as backward
-    """.split()
-)
-"""Methods that make their receiver a tensor, whatever else is known."""
 
 
 def evaluate_call(run: Run, node: ast.Call) -> Value:
@@ -98,54 +93,17 @@ def _call(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Va
         return call_instance(run, function, arguments, node)
     if isinstance(function, Partial):
         return _call_partial(run, function, arguments, node)
-    if _is_part_of_module(run, node.func):
-        if _some_on_accelerator(arguments):
+    if is_part_of_module(run, node.func):
+        if some_on_accelerator(arguments):
             return Bundle(Place.ACCELERATOR)
-        if _is_declared_module(run, node.func) and any(map(is_tensor_like, arguments.values())):
+        if is_declared_module(run, node.func) and any(map(is_tensor_like, arguments.values())):
             return Bundle(Place.ACCELERATOR)
     escape(run, arguments, node)
     return UNKNOWN
 
 
-def _is_part_of_module(run: Run, node: ast.expr) -> bool:
-    """Whether `self.x` is called in a module, with an `x` that came in from outside."""
-    bound = run.frame.bound
-    return (
-        isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and isinstance(bound, Instance)
-        and run.look_up(node.value.id) == bound
-        and run.frame.in_forward
-        and run.obj(bound).module
-    )
-
-
-def _is_declared_module(run: Run, node: ast.expr) -> bool:
-    """Whether `self.x` is an object with attributes that `__init__` was given under that name.
-
-    Called with tensors by a module, it is one as well, and moves with it; a mere function has
-    no attributes.
-    """
-    assert isinstance(node, ast.Attribute)
-    init = run.frame.owner.lookup("__init__") if run.frame.owner else None
-    if not isinstance(init, Function):
-        return False
-    if node.attr not in {parameter.arg for parameter in functions.parameters_of(init.node)}:
-        return False
-    uses = collect_uses(init.node, run.torch_names).get(node.attr)
-    return uses is not None and bool(uses.members)
-
-
-def _some_on_accelerator(arguments: Arguments) -> bool:
-    for value in arguments.values():
-        options = alternatives(value)
-        if all(isinstance(o, (Tensor, Bundle)) and o.place is Place.ACCELERATOR for o in options):
-            return True
-    return False
-
-
 def _call_function(run: Run, function: Function, arguments: Arguments, node: ast.Call) -> Value:
-    """Call a function of the file; a method of a module on the accelerator is like its `forward`."""
+    """Call a function of the file; a method of a module on the accelerator is like `forward`."""
     bound = function.bound
     on_device = (
         isinstance(bound, Instance)
@@ -216,7 +174,7 @@ def _setattr(run: Run, arguments: Arguments, node: ast.Call) -> Value:
             if isinstance(name, Const) and isinstance(name.value, str):
                 attrs = {**obj.attrs, name.value: value}
             else:
-                attrs = {known: UNKNOWN for known in obj.attrs}
+                attrs = dict.fromkeys(obj.attrs, UNKNOWN)
             run.update(option, replace(obj, attrs=attrs))
     return NONE
 
@@ -241,13 +199,13 @@ def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call)
     if isinstance(base, Instance):
         return _call_instance_method(run, base, name, arguments, node)
     if isinstance(base, (Sequence, Mapping)):
-        return _call_container_method(run, base, name, arguments, node)
+        return call_container_method(run, base, name, arguments, node)
     if isinstance(base, Method) and base.name == "*super" and isinstance(base.bound, Instance):
         return _call_super_method(run, base.bound, name, arguments, node)
     if isinstance(base, Size):
         return Scalar("int")
     if isinstance(base, Unknown):
-        return _call_unknown_method(run, name, arguments, node)
+        return call_unknown_method(run, name, arguments, node)
     return UNKNOWN
 
 
@@ -257,7 +215,7 @@ def _call_bundle_method(
     if name in MOVES:
         value = move(run, base, name, arguments)
         if base.in_place and isinstance(node.func, ast.Attribute):
-            _rebind(run, node.func.value, value)
+            rebind(run, node.func.value, value)
         return value
     if name in {"items", "keys", "values"}:
         part = part_of(base, "*", node)
@@ -265,15 +223,10 @@ def _call_bundle_method(
         return iterator(sequence([Scalar("str"), part], "tuple") if name == "items" else element)
     if name in {"get", "pop"} and arguments.positional:
         key = arguments.positional[0][0]
-        return run.evaluate(ast.copy_location(ast.Subscript(node.func.value, node.args[0], ast.Load()), node)) if isinstance(key, Const) and isinstance(node.func, ast.Attribute) else UNKNOWN  # fmt: skip
+        return part_of(base, key.value, node) if isinstance(key, Const) else UNKNOWN
     if name in {"update", "append", "extend"}:
         return NONE
     return call_tensor_method(run, base, name, arguments, node)
-
-
-def _rebind(run: Run, node: ast.expr, value: Value) -> None:
-    if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and path_of(node):
-        assign(run, node, value)
 
 
 def _call_instance_method(
@@ -309,180 +262,6 @@ def _call_super_method(
     if name == "__init__":
         return NONE
     return _call_instance_method(run, base, name, arguments, node)
-
-
-def _call_container_method(
-    run: Run, base: Sequence | Mapping, name: str, arguments: Arguments, node: ast.Call
-) -> Value:
-    receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
-    first = arguments.get(0)
-    if isinstance(base, Sequence):
-        if (
-            receiver is not None
-            and name in {"append", "extend", "insert", "add"}
-            and first is not None
-        ):
-            _rebind(run, receiver, _grown(run, base, name, arguments, node))
-            return NONE
-        if base.kind == "distribution":
-            return _draw(base, name, arguments)
-        return base.element if name == "pop" else UNKNOWN
-    if name in {"items", "values", "keys"}:
-        return _view(base, name)
-    if name == "get" and isinstance(first, Const):
-        return base.get(first.value) or choice([base.rest, arguments.get(1) or NONE])
-    if name == "copy":
-        return base
-    if name == "update" and receiver is not None:
-        merged = _updated(base, arguments)
-        _rebind(run, receiver, merged)
-        return NONE
-    return UNKNOWN
-
-
-def _draw(base: Sequence, name: str, arguments: Arguments) -> Value:
-    """`sample()` of a distribution; with a shape, the result has dimensions."""
-    if name not in {"sample", "rsample"}:
-        return UNKNOWN
-    if isinstance(base.element, Tensor) and arguments.positional:
-        return replace(base.element, scalar=False)
-    return base.element
-
-
-def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.Call) -> Sequence:
-    added = arguments.values()[-1]
-    if name == "extend":
-        added = element_of(run, added, node)
-    if base.items == ():
-        return Sequence(None, added, base.kind)
-    known = certain_items(base)
-    together = known if added in known or len(known) > 3 else (*known, added)
-    return Sequence(None, join(base.element, added), base.kind, together)
-
-
-def _view(base: Mapping, name: str) -> Value:
-    if base.items and base.rest == Scalar("missing"):
-        pairs: list[Value] = [sequence([Const(k), v], "tuple") for k, v in base.items]
-        parts: dict[str, list[Value]] = {
-            "items": pairs,
-            "values": [v for _, v in base.items],
-            "keys": [Const(k) for k, _ in base.items],
-        }
-        return sequence(parts[name], "list")
-    rest = choice([*(v for _, v in base.items), base.rest])
-    if name == "keys":
-        return iterator(Scalar("str"))
-    return iterator(sequence([Scalar("str"), rest], "tuple") if name == "items" else rest)
-
-
-def _updated(base: Mapping, arguments: Arguments) -> Mapping:
-    first = arguments.get(0)
-    added = dict(first.items) if isinstance(first, Mapping) else {}
-    added |= {name: value for name, (value, _) in arguments.keywords.items()}
-    known = isinstance(first, Mapping) or first is None
-    rest = base.rest if known and not arguments.open_ended else UNKNOWN
-    kept = {k: v for k, v in base.items if known} | added
-    return Mapping(tuple(kept.items()), rest)
-
-
-def _call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
-    """A method of something unknown: its uses may tell a module or a tensor."""
-    receiver = node.func.value if isinstance(node.func, ast.Attribute) else node.func
-    if name in MOVES - {"type", "type_as"} and (path := path_of(receiver)):
-        uses = run.uses_of(path)
-        if uses is not None and (uses.speak_for_module() or uses.called):
-            place = _module_place(name, arguments)
-            if place is not None:
-                moved_here = place is Place.ACCELERATOR
-                moves = path in run.self_moving
-                stateful = True if uses.has_state() else None
-                obj = Obj(
-                    place, module=True, stateful=stateful, was_moved=moved_here, moves_inputs=moves
-                )
-                instance = run.allocate(obj, None, site=node)
-                if moved_here:
-                    run.facts.module_moves.setdefault(node, ModuleMove(node, path))
-                _rebind(run, receiver, instance)
-                return instance
-    if name in MOVES - {"type", "type_as"} and _module_place(name, arguments) is Place.ACCELERATOR:
-        return Bundle(Place.ACCELERATOR)
-    if name in _ONLY_TENSORS_HAVE:
-        return Tensor(Place.UNKNOWN)
-    if name not in {"to", "cuda", "cpu"}:
-        escape(run, arguments, node)
-    return UNKNOWN
-
-
-def note_own_device(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:
-    """Note that something out of sight was built with a device: it may move its inputs itself."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        inner = node.func.value
-        if not isinstance(inner, ast.Call):
-            break
-        node = inner
-    path = path_of(target)
-    known = any(isinstance(o, Instance) and o.cls for o in alternatives(value))
-    if path is None or known or not isinstance(node, ast.Call):
-        return
-    if any(run.is_about_devices(part) for part in (*node.args, *node.keywords)):
-        run.self_moving.add(path)
-
-
-def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -> Value:
-    """Take `net = f(...).to(device)` for a module if the uses of `net` say so.
-
-    Args:
-        target: what the value is assigned to.
-        node: the expression that gave the value.
-    """
-    if value != Bundle(Place.ACCELERATOR) or not isinstance(node, ast.Call):
-        return value
-    path = path_of(target)
-    uses = run.uses_of(path) if path else None
-    if uses is None or not (uses.speak_for_module() or uses.called):
-        return value
-    stateful = True if uses.has_state() else None
-    obj = Obj(
-        Place.ACCELERATOR,
-        module=True,
-        stateful=stateful,
-        was_moved=True,
-        moves_inputs=path in run.self_moving,
-    )
-    run.facts.module_moves.setdefault(node, ModuleMove(node, path or ""))
-    return run.allocate(obj, None, site=node)
-
-
-def _module_place(name: str, arguments: Arguments) -> Place | None:
-    if name == "cpu":
-        return Place.HOST
-    if name != "to":
-        return Place.ACCELERATOR
-    value = arguments.get(0, "device")
-    return None if value is None else place_named(value, arguments.node(0, "device"))
-
-
-def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
-    """Forget what unknown code may change in what it is passed.
-
-    A module left on the host may be moved by it; a structure of tensors may be, if the call
-    is about devices.
-    """
-    for operand in arguments.operands():
-        for option in alternatives(operand.value):
-            if isinstance(option, Instance):
-                obj = run.obj(option)
-                if obj.module and obj.place is Place.HOST and obj.origin is None:
-                    run.move_object(option, Place.UNKNOWN)
-            elif isinstance(option, Bundle) and run.is_about_devices(node):
-                node_of = operand.node
-                if isinstance(node_of, ast.Name):
-                    run.env.assign(node_of.id, replace(option, place=Place.UNKNOWN, origin=None))
-            elif isinstance(option, Function) and option.closure:
-                functions.call_function(run, option, Arguments(open_ended=True))
-            elif isinstance(option, (Sequence, Mapping)) and run.is_about_devices(node):
-                if isinstance(operand.node, ast.Name):
-                    run.env.assign(operand.node.id, UNKNOWN)
 
 
 def statement_call(run: Run, node: ast.expr) -> None:

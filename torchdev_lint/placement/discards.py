@@ -86,7 +86,9 @@ def _taken_as_moved(receiver: Value) -> Value:
     if isinstance(receiver, Bundle):
         place = Place.ACCELERATOR if receiver.in_place else Place.UNKNOWN
         return replace(receiver, place=place, origin=None)
-    return replace(receiver, place=Place.UNKNOWN, origin=None) if isinstance(receiver, Tensor) else UNKNOWN
+    if isinstance(receiver, Tensor):
+        return replace(receiver, place=Place.UNKNOWN, origin=None)
+    return UNKNOWN
 
 
 def _is_tensor(run: Run, value: Value, node: ast.expr) -> bool | None:

@@ -29,7 +29,8 @@ TENSOR_MEMBERS = (
     | operations.STRICT
     | operations.ELEMENTWISE
 ) - frozenset(
-    "data grad pad all any mode sort add where div sub mul t T pow round clip linear dist fold stack embedding".split()
+    "data grad pad all any mode sort add where div sub mul t T pow round clip linear dist fold"
+    " stack embedding".split()
 )
 """Attributes that speak for a tensor: modules and in-place movers have none of them."""
 
@@ -38,18 +39,18 @@ ONLY_TENSOR_ATTRIBUTES = frozenset({"shape", "ndim", "requires_grad", "is_cuda",
 
 ONLY_TENSOR_METHODS = frozenset(
     """
-    size dim numel item view reshape unsqueeze unsqueeze_ squeeze permute transpose contiguous expand
-    backward new_zeros new_ones new_tensor new_empty new_full masked_fill masked_fill_ scatter_
-    index_select type_as repeat_interleave long is_floating_point normal_ uniform_ zero_ fill_ clamp
-    clamp_ view_as expand_as argmax softmax sigmoid flatten detach
+    size dim numel item view reshape unsqueeze unsqueeze_ squeeze permute transpose contiguous
+    expand backward new_zeros new_ones new_tensor new_empty new_full masked_fill masked_fill_
+    scatter_ index_select type_as repeat_interleave long is_floating_point normal_ uniform_ zero_
+    fill_ clamp clamp_ view_as expand_as argmax softmax sigmoid flatten detach
     """.split()
 )
 """Methods that nothing with a `.to()` has but a tensor."""
 
 CONTAINER_MEMBERS = frozenset(
-    {"keys", "items", "values", "get", "update", "append", "pop", "extend", "setdefault", "batch_size",
-     "input_ids", "attention_mask", "pixel_values", "num_graphs", "edge_index", "edge_attr",
-     "get_fields", "fields", "batch_sizes", "num_nodes", "pos"}
+    {"keys", "items", "values", "get", "update", "append", "pop", "extend", "setdefault",
+     "batch_size", "input_ids", "attention_mask", "pixel_values", "num_graphs", "edge_index",
+     "edge_attr", "get_fields", "fields", "batch_sizes", "num_nodes", "pos"}
 )  # fmt: skip
 """Attributes that speak against a plain tensor."""
 
@@ -63,8 +64,8 @@ _OPERATIONS = (
 """Functions whose first argument, or the members of it, are tensors."""
 
 ANY_TENSOR_MEMBERS = TENSOR_MEMBERS | frozenset(
-    "device dtype data grad pad all any mode sort add where div sub mul t T pow round clip fold stack"
-    " to cuda cpu half float double bfloat16 int bool type numpy tolist size dist".split()
+    "device dtype data grad pad all any mode sort add where div sub mul t T pow round clip fold"
+    " stack to cuda cpu half float double bfloat16 int bool type numpy tolist size dist".split()
 )
 """All attributes of a tensor that are in use."""
 
@@ -123,7 +124,7 @@ class Uses:
         return self.computed or self.passed or bool(self.members)
 
     def speak_for_tensor(self) -> bool:
-        """Whether the name must be a tensor, given that it has a `.to()` or is used in `forward`."""
+        """Whether the name must be a tensor, given that it is a parameter of `forward`."""
         if self.is_structure():
             return False
         return bool(self.members & TENSOR_MEMBERS) or self.passed_to_torch or self.sliced
@@ -239,7 +240,7 @@ def _collect_test(node: ast.AST, of: _Of) -> None:
     """Conditions, comparisons and loops: what they say of the names in them."""
     if isinstance(node, ast.Compare):
         sides = (node.left, *node.comparators)
-        literal = any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
+        literal = any(isinstance(s, ast.Constant) and isinstance(s.value, str) for s in sides)
         ordering = all(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in node.ops)
         for side in sides:
             if use := of(side):
@@ -291,7 +292,7 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
         for item in items:
             if isinstance(item, ast.Constant):
                 continue
-            if (use := of(item)) and (item is node.args[0] or item in items and len(items) > 1):
+            if (use := of(item)) and (item is node.args[0] or (item in items and len(items) > 1)):
                 use.passed_to_torch = True
 
 

@@ -175,9 +175,7 @@ def _tensor_item(run: Run, base: Tensor, index: Value, node: ast.Subscript) -> V
     return replace(base, scalar=False if keeps_axis else None, registered=False)
 
 
-def meet_index(
-    run: Run, name: str, node: ast.Subscript, base: Tensor, index: Value
-) -> None:
+def meet_index(run: Run, name: str, node: ast.Subscript, base: Tensor, index: Value) -> None:
     """A host tensor can't be indexed by an accelerator tensor; a 0-dim one is read as a number.
 
     Source: `python_variable_indexing.cpp`, which calls `item()` on 0-dim integers.

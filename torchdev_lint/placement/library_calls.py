@@ -41,9 +41,9 @@ from torchdev_lint.placement.values import (
     sequence,
 )
 
-
 _PASS_THROUGH = frozenset(
-    {"torch.compile", "torch.jit.script", "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
+    {"torch.compile", "torch.jit.script",
+     "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
      "torch.nn.utils.parametrizations.weight_norm", "torch.nn.utils.parametrizations.spectral_norm",
      "torch.nn.utils.parametrizations.orthogonal"}
 )  # fmt: skip

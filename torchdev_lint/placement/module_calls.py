@@ -221,6 +221,7 @@ def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call
             for option in alternatives(operand.value)
         }
         if places == {Place.ACCELERATOR}:
+            note_view(run, node)
             run.facts.meet(
                 Meeting(
                     operation=short(node.func),
@@ -332,7 +333,7 @@ def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
     if name != "generate" or instance.library.startswith("transformers."):
         return name in _ENTRY_METHODS
     return any(
-        isinstance(option, Bundle) and option.origin is not None and option.origin.kind == "encoding"
+        isinstance(option, Bundle) and option.origin and option.origin.kind == "encoding"
         for value in arguments.values()
         for option in alternatives(value)
     )

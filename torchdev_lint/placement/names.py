@@ -20,7 +20,7 @@ _TORCH_MEMBERS = {
 """What `from torch import *` and `from torch.nn import *` bring, as far as the analysis cares."""
 
 _CUSTOMARY = {"torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional"}
-"""What an unbound name means in a file with `import *`: the star brought it under its usual name."""
+"""What an unbound name means in a file with `import *`, under its usual name."""
 
 _RENAMED = {
     "torch.autograd.Variable": "torch.autograd.Variable",

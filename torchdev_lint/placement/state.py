@@ -19,12 +19,10 @@ from torchdev_lint.placement.values import (
     Origin,
     Place,
     Sequence,
-    Tensor,
     Value,
     alternatives,
     choice,
     join,
-    moved,
 )
 
 MAX_STEPS = 60_000

@@ -92,8 +92,7 @@ def call_tensor_method(
         return operate(run, name, node, operands, "elementwise", in_place=in_place)
     if plain in catalog.STRICT:
         return _never_scalar(plain, operate(run, name, node, operands, "strict"))
-    result = neutral(plain, _as_tensor(tensor), arguments, first=0)
-    return result
+    return neutral(plain, _as_tensor(tensor), arguments, first=0)
 
 
 def _as_tensor(value: Tensor | Bundle) -> Tensor:
