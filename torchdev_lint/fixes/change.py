@@ -52,7 +52,7 @@ class InsertStatement:
 
     Args:
         anchor: where the other statement is.
-        text: the new statement.
+        text: the new statement; lines after its first one bring their indentation along.
         after: whether to put it after the other one, and not before.
     """
 
@@ -63,7 +63,7 @@ class InsertStatement:
 
 @dataclass(frozen=True, slots=True)
 class DeleteStatement:
-    """Remove a statement that has its lines for itself, with these lines."""
+    """Remove a statement that has its lines for itself; a comment behind it stays."""
 
     span: Span
 

@@ -120,16 +120,22 @@ class Text:
         if change.after:
             end = self._end_of_line(change.anchor)
             newline = self._newline_after(end)
-            return Edit(end, end, f"{newline}{indentation}{change.text}")
+            text = change.text.replace("\n", newline)
+            return Edit(end, end, f"{newline}{indentation}{text}")
         at = self._above_comments(change.anchor.line, indentation)
         newline = self._newline_after(start)
-        return Edit(at, at, f"{indentation}{change.text}{newline}")
+        text = change.text.replace("\n", newline)
+        return Edit(at, at, f"{indentation}{text}{newline}")
 
     def _delete(self, span: Span) -> Edit:
-        first, _ = self._line_of(span)
-        end = self._end_of_line(span, comment=False)
-        match = _NEWLINE.match(self.text, end)
-        return Edit(first, match.end() if match else end, "")
+        first, start = self._line_of(span)
+        rest = _COMMENT_OR_NOTHING.match(self.text, self.offset(span.end_line, span.end_column))
+        if rest is None:
+            raise CannotEdit("the statement does not end its line")
+        if rest.group(1):
+            return Edit(start, rest.start(1), "")
+        match = _NEWLINE.match(self.text, rest.end())
+        return Edit(first, match.end() if match else rest.end(), "")
 
     def _line_of(self, span: Span) -> tuple[int, int]:
         """Return where a statement's line begins, and where the statement does."""
@@ -138,10 +144,10 @@ class Text:
             raise CannotEdit("the statement does not begin its line")
         return first, start
 
-    def _end_of_line(self, span: Span, comment: bool = True) -> int:
+    def _end_of_line(self, span: Span) -> int:
         end = self.offset(span.end_line, span.end_column)
         rest = _COMMENT_OR_NOTHING.match(self.text, end)
-        if rest is None or (rest.group(1) and not comment):
+        if rest is None:
             raise CannotEdit("the statement does not end its line")
         return rest.end()
 

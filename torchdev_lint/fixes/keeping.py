@@ -33,6 +33,8 @@ def kept(facts: Facts, discard: Discard) -> Fix | None:
         return _rebuilt(facts, discard, statement, value.generators)
     if isinstance(value, ast.IfExp) and value.body is discard.node:
         return _kept_conditionally(facts, discard, statement, value)
+    if isinstance(value, ast.BoolOp) and value.values[-1] is discard.node:
+        return _kept_after_and(facts, discard, statement, value)
     return None
 
 
@@ -59,7 +61,23 @@ def _assigned(facts: Facts, discard: Discard, statement: ast.Expr) -> Fix | None
         return None
     span = facts.span(statement)
     change = Insert(span.line, span.column, f"{name} = ")
+    if _is_trained(discard):
+        # An optimizer takes leaves only, and the copy that a move makes is none.
+        leaf = Insert(span.end_line, span.end_column, ".detach().requires_grad_()")
+        return Fix(f"Assign the result to `{name}`, as a leaf", "unsafe", (change, leaf))
     return Fix(f"Assign the result to `{name}`", applicability, (change,))
+
+
+def _is_trained(discard: Discard) -> bool:
+    """Whether the tensor was made with `requires_grad=True`."""
+    nodes = [option.origin.node for option in alternatives(discard.receiver)
+             if isinstance(option, Tensor) and option.origin is not None]  # fmt: skip
+    return any(
+        keyword.arg == "requires_grad"
+        for node in nodes
+        if isinstance(node, ast.Call)
+        for keyword in node.keywords
+    )
 
 
 def _can_rebind(facts: Facts, name: str, statement: ast.stmt, target: ast.expr) -> bool:
@@ -204,3 +222,19 @@ def _kept_conditionally(
     if not same:
         changes += (Replace(facts.span(other), name),)
     return Fix(f"Assign the result to `{name}`", applicability, changes)
+
+
+def _kept_after_and(
+    facts: Facts, discard: Discard, statement: ast.Expr, value: ast.BoolOp
+) -> Fix | None:
+    """`use_cuda and x.cuda()` becomes `x = x.cuda() if use_cuda else x`."""
+    name = facts.text(discard.target)
+    applicability = _applicability(facts, discard)
+    if applicability is None or not is_path(discard.target) or len(value.values) != 2:
+        return None
+    text = f"{name} = {facts.text(discard.node)} if {facts.text(value.values[0])} else {name}"
+    is_and = isinstance(value.op, ast.And)
+    if not is_and or "\n" in text or not _can_rebind(facts, name, statement, discard.target):
+        return None
+    change = Replace(facts.span(statement), text)
+    return Fix(f"Assign the result to `{name}`", applicability, (change,))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchdev_lint.finding import Finding, Related
-from torchdev_lint.placement.facts import Facts
+from torchdev_lint.fixes.change import Fix
+from torchdev_lint.fixes.inputs import moved_batch
+from torchdev_lint.placement.facts import Facts, Meeting
 from torchdev_lint.placement.names import short
 from torchdev_lint.rules.base import Rule
 
@@ -59,8 +61,14 @@ for (images,) in loader:
             yield Finding(
                 self.code,
                 self.name,
-                f"`{name}` comes from a data loader (line {start.line}), is never moved, and meets {where}",
+                f"`{name}` comes from a data loader (line {start.line}), "
+                f"is never moved, and meets {where}",
                 facts.span(meeting.host_node),
                 (Related("the batch comes from the data loader here", start),),
                 meeting.scope,
+                self.fix(facts, meeting),
             )
+
+    def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:
+        """Move the part where the loop, or an assignment, takes it out of the batch."""
+        return moved_batch(facts, meeting)

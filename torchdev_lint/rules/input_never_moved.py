@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torchdev_lint.finding import Finding, Related
-from torchdev_lint.placement.facts import Facts
+from torchdev_lint.fixes.change import Fix
+from torchdev_lint.fixes.inputs import moved_input
+from torchdev_lint.placement.facts import Facts, Meeting
 from torchdev_lint.placement.names import short
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import meeting_finding
@@ -53,14 +56,21 @@ print(model(x))
                 continue
             start = facts.span(origin.node)
             if not meeting.module_call:
-                yield meeting_finding(self, facts, meeting, origin.node)
+                finding = meeting_finding(self, facts, meeting, origin.node)
+                yield replace(finding, fix=self.fix(facts, meeting))
                 continue
             yield Finding(
                 self.code,
                 self.name,
                 f"`{short(meeting.host_node)}` is made on the CPU by `{origin.label}` (line "
-                f"{start.line}), is never moved, and meets `{meeting.partner_text}` on the accelerator",
+                f"{start.line}), is never moved, and meets `{meeting.partner_text}` "
+                "on the accelerator",
                 facts.span(meeting.host_node),
                 (Related(f"made on the CPU by `{origin.label}` here", start),),
                 meeting.scope,
+                self.fix(facts, meeting),
             )
+
+    def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:
+        """Make the input on the model's device, else move it before it is used."""
+        return moved_input(facts, meeting)

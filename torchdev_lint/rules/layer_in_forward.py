@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchdev_lint.finding import Finding, Related
-from torchdev_lint.placement.facts import Facts
+from torchdev_lint.fixes.change import Fix
+from torchdev_lint.fixes.layers import layer_of_module, moved_layer
+from torchdev_lint.placement.facts import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 
 
@@ -60,4 +62,10 @@ class Head(nn.Module):
                 facts.span(origin.node),
                 (Related(f"applied to `{meeting.partner_text}` here", facts.span(meeting.node)),),
                 origin.scope,
+                *self.fixes(facts, meeting),
             )
+
+    def fixes(self, facts: Facts, meeting: Meeting) -> tuple[Fix | None, Fix | None]:
+        """Move the layer to the device; better, but not the same: build it in `__init__`."""
+        better = layer_of_module(facts, meeting)
+        return moved_layer(facts, meeting) or better, better

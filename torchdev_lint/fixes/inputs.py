@@ -1,0 +1,287 @@
+"""Moving what a model is called with: batches of a loader, and tensors made on the CPU."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.fixes.change import Fix, InsertStatement
+from torchdev_lint.fixes.factories import made_on, moved_to
+from torchdev_lint.fixes.styles import device_of, move_for
+from torchdev_lint.placement.facts import Facts, Meeting
+from torchdev_lint.placement.names import dotted, path_of
+from torchdev_lint.placement.syntax import LOOPS, own_nodes, root_name
+from torchdev_lint.placement.values import Bundle
+
+_HOST_LIBRARIES = frozenset({"np", "numpy", "plt", "cv2", "Image", "PIL", "sklearn", "scipy", "pd"})
+_WRAPPERS = frozenset({"TensorDataset", "DataLoader"})
+
+
+def moved_batch(facts: Facts, meeting: Meeting) -> Fix | None:
+    """Return the fix that moves a part of a batch where it enters, None if no idiom is certain."""
+    host = meeting.host_node
+    if not isinstance(host, ast.expr) or facts.syntax.in_string(host):
+        return None
+    part = _part(facts, meeting, host)
+    if isinstance(part, ast.Name):
+        fix = _moved_name(facts, meeting, part, whole=_is_whole(facts, meeting, host, part))
+        if fix is not None:
+            return fix
+        if _is_whole(facts, meeting, host, part):
+            return None
+    elif part is None or _is_structure(facts, meeting, host):
+        return None
+    elif _is_used_often(facts, part) and _has_text_key(part):
+        fix = _moved_name(facts, meeting, part, whole=False)
+        if fix is not None:
+            return fix
+    return _moved_argument(facts, meeting, part if part is not None else host)
+
+
+def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
+    """Return the fix that makes an input on the device, else moves it before its first use."""
+    made, host = meeting.origin.node, meeting.host_node
+    model = meeting.partner_node if meeting.module_call else None
+    if not isinstance(host, ast.expr) or facts.syntax.in_string(host):
+        return None
+    if isinstance(made, ast.Call) and not _stays_on_host(facts, made):
+        if meeting.origin.kind == "factory":
+            device = device_of(facts, model, made)
+            if device is not None and not facts.syntax.in_string(made):
+                return made_on(facts, made, meeting.origin.label, device)
+        move = move_for(facts, model, made)
+        if move is not None and meeting.origin.label != "torch.load":
+            return moved_to(facts, made, move)
+    return _moved_before_use(facts, meeting, host, model)
+
+
+def _moved_before_use(
+    facts: Facts, meeting: Meeting, host: ast.expr, model: ast.AST | None
+) -> Fix | None:
+    move = move_for(facts, model, host)
+    if move is None or isinstance(meeting.host, Bundle) and meeting.host.part:
+        return None
+    statement = facts.syntax.statement(host)
+    if (
+        isinstance(host, ast.Name)
+        and isinstance(statement, (ast.Assign, ast.Expr))
+        and facts.syntax.is_own(host.id, statement)
+        and _is_used_often(facts, host)
+    ):
+        change = InsertStatement(facts.span(statement), f"{host.id} = {host.id}{move}")
+        return Fix(f"Move `{host.id}` to the device before it is used", "safe", (change,))
+    return moved_to(facts, host, move)
+
+
+def _part(facts: Facts, meeting: Meeting, host: ast.expr) -> ast.expr | None:
+    """The name or item that brings the unmoved value into the function that uses it."""
+    label = meeting.origin.label
+    inside = [node for node in ast.walk(host) if isinstance(node, ast.expr) and path_of(node)]
+    for node in inside:
+        if ast.unparse(node) == label:
+            return node
+    if isinstance(host, ast.Name):
+        return _named_by_loop(facts, host, label) or host
+    return host if path_of(host) else next((n for n in inside if isinstance(n, ast.Name)), None)
+
+
+def _named_by_loop(facts: Facts, host: ast.Name, label: str) -> ast.Name | None:
+    """The loop variable that a batch came from under another name."""
+    for loop in facts.syntax.around(host):
+        if isinstance(loop, (ast.For, ast.AsyncFor)):
+            for node in ast.walk(loop.target):
+                if isinstance(node, ast.Name) and node.id == label != host.id:
+                    return node
+    return None
+
+
+def _is_whole(facts: Facts, meeting: Meeting, host: ast.expr, part: ast.Name) -> bool:
+    """Whether a name holds the batch with all its parts, and not the one that meets the model."""
+    return _is_structure(facts, meeting, host) or _is_spread(facts, part)
+
+
+def _is_structure(facts: Facts, meeting: Meeting, host: ast.expr) -> bool:
+    origin = meeting.origin
+    if origin.whole is None or not path_of(host):
+        return False
+    return ast.unparse(host) == origin.whole.label or origin.whole.label == "the batch"
+
+
+def _is_spread(facts: Facts, node: ast.expr) -> bool:
+    """Whether it is `batch` in `model(**batch)` or `model(*batch)`."""
+    parent = facts.syntax.parent(node)
+    return isinstance(parent, ast.Starred) or (
+        isinstance(parent, ast.keyword) and parent.arg is None
+    )
+
+
+def _moved_name(facts: Facts, meeting: Meeting, part: ast.expr, whole: bool) -> Fix | None:
+    """Insert `images = images.to(device)` right behind where `images` is bound."""
+    root = root_name(part)
+    if root is None or _is_read_on_host(facts, root, part):
+        return None
+    place = _after_binding(facts, root, part)
+    if place is None:
+        return None
+    anchor, after = place
+    model = meeting.partner_node if meeting.module_call else None
+    move = move_for(facts, model, anchor)
+    if move is None:
+        return None
+    name = facts.text(part)
+    text, sure = f"{name} = {name}{move}", True
+    if whole:
+        rebuilt = _rebuilt(facts, meeting, part, move)
+        if rebuilt is None:
+            return None
+        text, sure = rebuilt, False
+    elif isinstance(part, ast.Name) and _is_taken_apart(facts, part):
+        return None
+    change = InsertStatement(facts.span(anchor), text, after)
+    return Fix(f"Move `{name}` to the device", "safe" if sure else "unsafe", (change,))
+
+
+def _rebuilt(facts: Facts, meeting: Meeting, part: ast.expr, move: str) -> str | None:
+    """The whole batch, moved part by part."""
+    name = facts.text(part)
+    parent = facts.syntax.parent(part)
+    key = meeting.origin.key
+    key = key[1] if isinstance(key, tuple) else None
+    if isinstance(parent, ast.keyword) or isinstance(key, str):
+        return f"{name} = {{k: v{move} for k, v in {name}.items()}}"
+    if isinstance(parent, ast.Starred) or isinstance(key, int):
+        return f"{name} = [t{move} for t in {name}]"
+    return None
+
+
+def _after_binding(facts: Facts, name: str, node: ast.AST) -> tuple[ast.stmt, bool] | None:
+    """The statement next to which a variable of a batch has just been bound, and on which side."""
+    syntax = facts.syntax
+    scope = syntax.scope(node)
+    bindings = syntax.bindings(name, scope)
+    statement = syntax.statement(node)
+    for part in (statement, *syntax.around(statement)) if statement is not None else ():
+        if part is scope:
+            break
+        if isinstance(part, (ast.For, ast.AsyncFor)) and any(
+            binding in ast.walk(part.target) for binding in bindings
+        ):
+            return _top_of(part)
+        found = _binding_before(facts, part, bindings)
+        if found is not None:
+            return found, True
+    return None
+
+
+def _binding_before(
+    facts: Facts, part: ast.AST | None, bindings: list[ast.Name]
+) -> ast.stmt | None:
+    """The last statement in the same block before a part that binds one of the names."""
+    parent = facts.syntax.parent(part) if part is not None else None
+    for field in ("body", "orelse", "finalbody"):
+        body = getattr(parent, field, None)
+        if isinstance(body, list) and part in body:
+            for statement in reversed(body[: body.index(part)]):
+                if isinstance(statement, ast.Assign) and any(
+                    binding in ast.walk(statement) for binding in bindings
+                ):
+                    return statement
+    return None
+
+
+def _top_of(loop: ast.For | ast.AsyncFor) -> tuple[ast.stmt, bool]:
+    """Where a loop's body begins, behind what it moves already."""
+    last = None
+    for statement in loop.body:
+        value = getattr(statement, "value", None)
+        if not (
+            isinstance(statement, ast.Assign)
+            and isinstance(value, ast.Call)
+            and isinstance(value.func, ast.Attribute)
+            and value.func.attr in {"to", "cuda"}
+        ):
+            break
+        last = statement
+    return (last, True) if last is not None else (loop.body[0], False)
+
+
+def _moved_argument(facts: Facts, meeting: Meeting, node: ast.expr) -> Fix | None:
+    """Move a value right where it is used."""
+    model = meeting.partner_node if meeting.module_call else None
+    move = move_for(facts, model, node)
+    if move is None and model is None and path_of(meeting.partner_node):
+        move = f".to({facts.text(meeting.partner_node)}.device)"
+    if move is None or _is_spread(facts, node) or not isinstance(node.ctx, ast.Load):  # type: ignore[attr-defined]  # a path
+        return None
+    if isinstance(node, ast.Name) and _is_taken_apart(facts, node):
+        return None
+    return moved_to(facts, node, move)
+
+
+def _has_text_key(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.slice, ast.Constant)
+        and isinstance(node.slice.value, str)
+    )
+
+
+def _is_used_often(facts: Facts, node: ast.expr) -> bool:
+    """Whether a path is read more than once in the innermost loop or function."""
+    around = facts.syntax.loop(node) or facts.syntax.scope(node)
+    path = path_of(node)
+    reads = [
+        part
+        for part in ast.walk(around)
+        if isinstance(getattr(part, "ctx", None), ast.Load) and path_of(part) == path
+    ]
+    return len(reads) > 1
+
+
+def _is_taken_apart(facts: Facts, node: ast.Name) -> bool:
+    """Whether a variable holds a structure, by what else is done with it."""
+    for part in own_nodes(facts.syntax.scope(node)):
+        if isinstance(part, ast.Subscript) and _is(part.value, node.id):
+            if not isinstance(part.slice, (ast.Slice, ast.Tuple)):
+                return True
+        elif isinstance(part, ast.Assign) and _is(part.value, node.id):
+            if isinstance(part.targets[0], (ast.Tuple, ast.List)):
+                return True
+        elif isinstance(part, (ast.For, ast.AsyncFor)) and _is(part.iter, node.id):
+            return True
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+            if _is(part.func.value, node.id) and part.func.attr in {"items", "keys", "values"}:
+                return True
+    return False
+
+
+def _is(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_read_on_host(facts: Facts, name: str, node: ast.AST) -> bool:
+    """Whether a variable also goes where only values on the CPU may go."""
+    around = facts.syntax.loop(node)
+    while around is not None and not isinstance(around, LOOPS):
+        around = facts.syntax.loop(around)
+    for part in ast.walk(around or facts.syntax.scope(node)):
+        if not isinstance(part, ast.Call):
+            continue
+        function = part.func
+        if isinstance(function, ast.Attribute) and function.attr == "numpy":
+            if _is(function.value, name):
+                return True
+        called = dotted(function) or ""
+        if called.partition(".")[0] in _HOST_LIBRARIES or called.rpartition(".")[2] in _WRAPPERS:
+            if any(_is(argument, name) for argument in part.args):
+                return True
+    return False
+
+
+def _stays_on_host(facts: Facts, made: ast.Call) -> bool:
+    """Whether what a factory makes is needed on the host as well."""
+    statement = facts.syntax.statement(made)
+    if not isinstance(statement, ast.Assign):
+        return False
+    names = [node.id for target in statement.targets for node in ast.walk(target)
+             if isinstance(node, ast.Name)]  # fmt: skip
+    return any(_is_read_on_host(facts, name, made) for name in names)

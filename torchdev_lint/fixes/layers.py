@@ -1,0 +1,206 @@
+"""Mending a layer that is built in `forward`."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from torchdev_lint.fixes.change import Change, DeleteStatement, Fix, InsertStatement, Replace
+from torchdev_lint.fixes.devices import device_in_view
+from torchdev_lint.fixes.factories import moved_at_meeting, moved_to
+from torchdev_lint.placement.facts import Facts, Meeting
+from torchdev_lint.placement.names import dotted, path_of
+from torchdev_lint.placement.syntax import own_nodes
+
+_TAKEN = frozenset(
+    """
+    training forward apply bfloat16 buffers children compile cpu cuda double eval extra_repr float
+    half modules parameters register_buffer requires_grad_ share_memory state_dict to train type xpu
+    zero_grad add_module device dtype
+    """.split()
+)
+"""Names that every module uses for something else."""
+
+
+def moved_layer(facts: Facts, meeting: Meeting) -> Fix | None:
+    """Return the fix that moves a layer to the device of what it is applied to."""
+    made = meeting.origin.node
+    device = device_in_view(facts, made, meeting.partner_node)
+    if device is not None and isinstance(made, ast.expr):
+        return moved_to(facts, made, f".to({device})")
+    return moved_at_meeting(facts, meeting)
+
+
+def layer_of_module(facts: Facts, meeting: Meeting) -> Fix | None:
+    """Return the fix that builds a layer once, in `__init__`; None if it can't be built there."""
+    call, syntax = meeting.origin.node, facts.syntax
+    method = syntax.method(call)
+    if method is None or not isinstance(call, ast.Call) or syntax.scope(call) is not method[0]:
+        return None
+    function, owner = method
+    if syntax.loop(call) is not None or function.name == "__init__" or not function.args.args:
+        return None
+    receiver = function.args.args[0].arg
+    init = next((s for s in owner.body if getattr(s, "name", "") == "__init__"), None)
+    if not isinstance(init, (ast.FunctionDef, type(None))):
+        return None
+    if not _is_known_in_init(facts, call, function, receiver, init):
+        return None
+    if not all(_is_applied(facts, node) for node in _references(facts, call, function)):
+        return None
+    name = _fresh_name(facts, call, meeting.origin.label, owner)
+    built = _built(facts, owner, init, f"{name} = {facts.text(call)}", receiver)
+    if built is None:
+        return None
+    uses = _uses(facts, call, function, f"{receiver}.{name}")
+    return Fix(f"Build it in `__init__` as `self.{name}`", "unsafe", (built, *uses))
+
+
+def _is_known_in_init(
+    facts: Facts,
+    call: ast.Call,
+    function: ast.FunctionDef,
+    receiver: str,
+    init: ast.FunctionDef | None,
+) -> bool:
+    """Whether all that a construction refers to is there when `__init__` has run."""
+    own = facts.syntax.names_of(function)
+    attributes = {
+        node.attr
+        for statement in (init.body if init else ())
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    }
+    for node in ast.walk(call):
+        if isinstance(node, (ast.Lambda, ast.NamedExpr, ast.Await, ast.Starred)):
+            return False
+        if isinstance(node, ast.Name) and node.id != receiver and node.id in own:
+            return False
+        if isinstance(node, ast.Name) and node.id == receiver:
+            parent = facts.syntax.parent(node)
+            if not isinstance(parent, ast.Attribute) or parent.attr not in attributes:
+                return False
+    return True
+
+
+def _references(facts: Facts, call: ast.Call, function: ast.FunctionDef) -> list[ast.expr]:
+    """Where a method uses what a construction gives."""
+    variable = _variable(facts, call)
+    if variable is None:
+        return [call]
+    return [
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and node.id == variable.id and isinstance(node.ctx, ast.Load)
+    ]
+
+
+def _is_applied(facts: Facts, node: ast.expr) -> bool:
+    """Whether a layer is only called: what else is done to it may not bear repetition."""
+    parent = facts.syntax.parent(node)
+    return isinstance(parent, ast.Call) and parent.func is node
+
+
+def _fresh_name(facts: Facts, call: ast.Call, label: str, owner: ast.ClassDef) -> str:
+    """A name for the layer that the class does not use yet."""
+    taken = {node.attr for node in ast.walk(owner) if isinstance(node, ast.Attribute)} | _TAKEN
+    taken |= {getattr(statement, "name", "") for statement in owner.body}
+    taken |= {
+        t.id for s in owner.body for t in getattr(s, "targets", ()) if isinstance(t, ast.Name)
+    }
+    variable = _variable(facts, call)
+    name = variable.id if variable is not None else _snake_case(label)
+    number = 1
+    fresh = name
+    while fresh in taken:
+        number += 1
+        fresh = f"{name}{number}"
+    return fresh
+
+
+def _snake_case(label: str) -> str:
+    """`BatchNorm2d` becomes `batch_norm`."""
+    label = re.sub(r"\d+d$", "", label.rpartition(".")[2]) or "layer"
+    if label.endswith("LU"):
+        return label.lower()
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", label).lower()
+
+
+def _variable(facts: Facts, call: ast.Call) -> ast.Name | None:
+    """The variable that a construction is assigned to."""
+    parent = facts.syntax.parent(call)
+    if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+        target = parent.targets[0]
+        return target if isinstance(target, ast.Name) else None
+    return None
+
+
+def _built(
+    facts: Facts, owner: ast.ClassDef, init: ast.FunctionDef | None, text: str, receiver: str
+) -> Change | None:
+    """The change that adds the construction to `__init__`."""
+    if init is not None:
+        if not init.args.args:
+            return None
+        anchor = _last_setup(init)
+        if anchor is None:
+            return None
+        own = init.args.args[0].arg
+        text = re.sub(rf"\b{receiver}\.", f"{own}.", text) if own != receiver else text
+        return InsertStatement(facts.span(anchor), f"{own}.{text}", after=True)
+    if len(owner.bases) != 1 or (dotted(owner.bases[0]) or "").rpartition(".")[2] != "Module":
+        return None
+    first = next((s for s in owner.body if isinstance(s, ast.FunctionDef)), None)
+    if first is None or first.decorator_list or "\n" in text:
+        return None
+    indentation = " " * first.col_offset
+    lines = [
+        "def __init__(self):",
+        f"{indentation * 2}super().__init__()",
+        f"{indentation * 2}self.{text}",
+        "",
+    ]
+    return InsertStatement(facts.span(first), "\n".join(lines))
+
+
+def _last_setup(init: ast.FunctionDef) -> ast.stmt | None:
+    """The last statement of `__init__` that sets an attribute, or calls that of the base class."""
+    found: ast.stmt | None = None
+    base_is_set_up = False
+    for statement in init.body:
+        if isinstance(statement, ast.Expr) and "__init__" in ast.unparse(statement):
+            found, base_is_set_up = statement, True
+        elif isinstance(statement, ast.Assign) and base_is_set_up:
+            if any(isinstance(target, ast.Attribute) for target in statement.targets):
+                found = statement
+    return found
+
+
+def _uses(
+    facts: Facts, call: ast.Call, function: ast.FunctionDef, attribute: str
+) -> tuple[Change, ...]:
+    """The changes that have the method use the attribute."""
+    variable = _variable(facts, call)
+    statement = facts.syntax.statement(call)
+    if variable is not None and statement is not None and _can_go(facts, variable, statement):
+        loads = _references(facts, call, function)
+        if not any(facts.syntax.in_string(node) for node in loads):
+            renamed = [Replace(facts.span(node), attribute) for node in loads]
+            return (DeleteStatement(facts.span(statement)), *renamed)
+    return (Replace(facts.span(call), attribute),)
+
+
+def _can_go(facts: Facts, variable: ast.Name, statement: ast.stmt) -> bool:
+    """Whether a variable is only there for the layer, and its statement is not alone."""
+    scope = facts.syntax.scope(variable)
+    if len(facts.syntax.bindings(variable.id, scope)) != 1:
+        return False
+    if any(isinstance(n, (ast.Global, ast.Nonlocal)) for n in own_nodes(scope)):
+        return False
+    parent = facts.syntax.parent(statement)
+    body = getattr(parent, "body", None)
+    return (
+        path_of(variable) is not None
+        and isinstance(body, list)
+        and (statement in body and len(body) > 1)
+    )
