@@ -279,10 +279,13 @@ def main(arguments: list[str] | None = None) -> int:
     if options.device == "real" and not has_real:
         parser.error("there is no real accelerator on this machine")
     device: Device = "real" if has_real and options.device != "simulated" else "simulated"
-    evidence = collected(device, options.only or "*")
     output = options.output_dir / "evidence.json"
+    old = None
     if options.merge and output.exists():
-        evidence, stale = merged(evidence, loaded(output.read_text(encoding="utf-8")))
+        old = loaded(output.read_text(encoding="utf-8"))
+    evidence = collected(device, options.only or "*")
+    if old is not None:
+        evidence, stale = merged(evidence, old)
         if stale:
             print(f"{stale} records of the other device left out: their programs have changed")
     options.output_dir.mkdir(parents=True, exist_ok=True)
