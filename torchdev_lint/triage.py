@@ -115,7 +115,7 @@ class _Survey:
             self.layer_names.add(node.name)
 
     def _visit_body(self, body: list[ast.stmt], scope: _Scope, owner: ast.ClassDef | None) -> None:
-        """Split a module's or class's body into scopes of their own; the rest is its own scope's."""
+        """Split a module or class into scopes of their own; the rest is in its own scope."""
         for statement in body:
             if isinstance(statement, _FUNCTIONS):
                 inner = _Scope(statement, statement.name, owner)
@@ -215,7 +215,7 @@ class _Survey:
         return reached
 
     def _add_init_mentions(self) -> None:
-        """What `__init__` builds, all methods of the class use; a subclass is built of its bases."""
+        """All methods use what `__init__` builds; a subclass is built of its bases."""
         built: dict[ast.AST, set[str]] = {}
         for scope in self.scopes:
             if scope.owner is not None and scope.name in {"__init__", scope.owner.name}:
