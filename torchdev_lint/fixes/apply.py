@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.edit import CannotEdit, Edit, Text, apply_edits, moved_offset
-from torchdev_lint.linter import lint
+from torchdev_lint.linter import facts_of, findings_in
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source import Source, SourceError
 from torchdev_lint.suppression import Suppressions, unsuppressed
@@ -49,11 +49,16 @@ class _Repair:
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A version of the file and what is found in it."""
+    """A version of the file and what is found in it.
+
+    Args:
+        failing: where host values are made that meet the accelerator, reported or not.
+    """
 
     source: Source
     text: Text
     findings: tuple[Finding, ...]
+    failing: frozenset[int]
 
     def key(self, finding: Finding) -> _Key:
         """Tell a finding from the others."""
@@ -85,44 +90,46 @@ class _Session:
         self._unsafe = unsafe
         self._state = self._analysed(source)
         self._before = self._state.findings
-        self._withdrawn: dict[_Key, Finding] = {}
+        self._failures: dict[_Key, int] = {}
         self._fixed: list[Finding] = []
 
     def run(self) -> Fixed:
         one_by_one = False
         for _ in range(_MAX_ROUNDS):
-            repairs = [
-                repair
-                for repair in self._repairs(self._state, self._state.findings)
-                if self._state.key(repair.finding) not in self._withdrawn
-            ]
+            repairs = self._repairs(self._state, self._state.findings)
             chosen = _compatible(repairs[:1] if one_by_one else repairs)
             if not chosen:
                 break
             if self._try(chosen):
                 continue
             if len(chosen) == 1:
-                finding = chosen[0].finding
-                self._withdrawn[self._state.key(finding)] = finding
+                key = self._state.key(chosen[0].finding)
+                self._failures[key] = self._failures.get(key, 0) + 1
             else:
                 one_by_one = True
+        state = self._state
+        withdrawn = [f for f in state.findings if state.key(f) in self._failures]
         return Fixed(
-            self._state.source,
-            self._state.findings,
-            tuple(self._fixed),
-            tuple(self._withdrawn.values()),
-            self._before,
+            state.source, state.findings, tuple(self._fixed), tuple(withdrawn), self._before
         )
 
     def _analysed(self, source: Source) -> _State:
-        found = unsuppressed(source, lint(source, source.parse(), self._rules))
-        return _State(source, Text(source), tuple(found))
+        text = Text(source)
+        facts = facts_of(source, source.parse())
+        if facts is None:
+            return _State(source, text, (), frozenset())
+        found = unsuppressed(source, findings_in(facts, self._rules))
+        spans = [facts.span(meeting.origin.node) for meeting in facts.meetings.values()]
+        failing = frozenset(text.offset(span.line, span.column) for span in spans)
+        return _State(source, text, tuple(found), failing)
 
     def _repairs(self, state: _State, findings: Iterable[Finding]) -> list[_Repair]:
         comments = Suppressions(state.source)
         repairs: list[_Repair] = []
         for finding in findings:
             fix = finding.fix_for(self._unsafe)
+            for _ in range(self._failures.get(state.key(finding), 0)):
+                fix = fix and fix.otherwise
             if fix is None:
                 continue
             try:
@@ -139,7 +146,7 @@ class _Session:
         before, fixed = self._state, [repair.finding for repair in repairs]
         gone = {before.key(finding) for finding in fixed}
         expected = {before.key(finding) for finding in before.findings} - gone
-        withdrawn = dict(self._withdrawn)
+        failures, failing = self._failures, set(before.failing)
         for _ in range(_MAX_CHAIN):
             edits = sorted(edit for repair in repairs for edit in repair.edits)
             try:
@@ -147,10 +154,13 @@ class _Session:
             except (CannotEdit, SourceError, RecursionError):
                 return False
             expected, gone = _moved(expected, edits), _moved(gone, edits)
-            withdrawn = {(c, moved_offset(at, edits)): f for (c, at), f in withdrawn.items()}
+            failures = {(c, moved_offset(at, edits)): n for (c, at), n in failures.items()}
+            failing = {moved_offset(offset, edits) for offset in failing}
             fresh = [finding for finding in after.findings if after.key(finding) not in expected]
             if not fresh:
-                self._state, self._withdrawn = after, withdrawn
+                if not after.failing <= failing:
+                    return False
+                self._state, self._failures = after, failures
                 self._fixed.extend(fixed)
                 return True
             repairs = _compatible(self._repairs(after, fresh))

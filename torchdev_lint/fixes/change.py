@@ -80,8 +80,10 @@ class Fix:
         applicability: `safe` if the program does what it was meant to do afterwards; `unsafe`
             if it may also behave differently in other ways.
         changes: what to change.
+        otherwise: what to try if this one turns out to break something else.
     """
 
     message: str
     applicability: Applicability
     changes: tuple[Change, ...]
+    otherwise: Fix | None = None

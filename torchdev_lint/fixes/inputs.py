@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
-from torchdev_lint.fixes.change import Fix, InsertStatement
+from torchdev_lint.fixes.change import Fix, InsertStatement, Replace
 from torchdev_lint.fixes.factories import made_on, moved_to
 from torchdev_lint.fixes.styles import device_of, move_for
 from torchdev_lint.placement.facts import Facts, Meeting
 from torchdev_lint.placement.names import dotted, path_of
 from torchdev_lint.placement.syntax import LOOPS, own_nodes, root_name
-from torchdev_lint.placement.values import Bundle
 
 _HOST_LIBRARIES = frozenset({"np", "numpy", "plt", "cv2", "Image", "PIL", "sklearn", "scipy", "pd"})
 _WRAPPERS = frozenset({"TensorDataset", "DataLoader"})
@@ -21,20 +21,17 @@ def moved_batch(facts: Facts, meeting: Meeting) -> Fix | None:
     host = meeting.host_node
     if not isinstance(host, ast.expr) or facts.syntax.in_string(host):
         return None
+    moved = _moved_copy(facts, host)
+    if moved is not None:
+        return Fix(f"Use `{moved}`", "safe", (Replace(facts.span(host), moved),))
     part = _part(facts, meeting, host)
-    if isinstance(part, ast.Name):
-        fix = _moved_name(facts, meeting, part, whole=_is_whole(facts, meeting, host, part))
+    whole = _is_spread(facts, part) or _is_structure(meeting, host)
+    here = None if whole else _moved_argument(facts, meeting, part)
+    if isinstance(part, ast.Name) or (_has_text_key(part) and _is_used_often(facts, part)):
+        fix = _moved_name(facts, meeting, part, whole)
         if fix is not None:
-            return fix
-        if _is_whole(facts, meeting, host, part):
-            return None
-    elif part is None or _is_structure(facts, meeting, host):
-        return None
-    elif _is_used_often(facts, part) and _has_text_key(part):
-        fix = _moved_name(facts, meeting, part, whole=False)
-        if fix is not None:
-            return fix
-    return _moved_argument(facts, meeting, part if part is not None else host)
+            return replace(fix, otherwise=here)
+    return here
 
 
 def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
@@ -43,22 +40,32 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
     model = meeting.partner_node if meeting.module_call else None
     if not isinstance(host, ast.expr) or facts.syntax.in_string(host):
         return None
-    if isinstance(made, ast.Call) and not _stays_on_host(facts, made):
-        if meeting.origin.kind == "factory":
-            device = device_of(facts, model, made)
-            if device is not None and not facts.syntax.in_string(made):
-                return made_on(facts, made, meeting.origin.label, device)
-        move = move_for(facts, model, made)
-        if move is not None and meeting.origin.label != "torch.load":
-            return moved_to(facts, made, move)
-    return _moved_before_use(facts, meeting, host, model)
+    later = _moved_before_use(facts, meeting, host, model)
+    if not isinstance(made, ast.Call) or _stays_on_host(facts, made) or _is_from_file(meeting):
+        return later
+    fix = None
+    if meeting.origin.kind == "factory":
+        device = device_of(facts, model, made)
+        if device is not None and not facts.syntax.in_string(made):
+            fix = made_on(facts, made, meeting.origin.label, device)
+    if fix is None and (move := move_for(facts, model, made)) is not None:
+        fix = moved_to(facts, made, move)
+    return later if fix is None else replace(fix, otherwise=later)
+
+
+def _is_from_file(meeting: Meeting) -> bool:
+    """Whether it is a part of what `torch.load` gave, which has no `.to()` as a whole."""
+    origin = meeting.origin
+    while origin.whole is not None:
+        origin = origin.whole
+    return origin.label == "torch.load"
 
 
 def _moved_before_use(
     facts: Facts, meeting: Meeting, host: ast.expr, model: ast.AST | None
 ) -> Fix | None:
     move = move_for(facts, model, host)
-    if move is None or isinstance(meeting.host, Bundle) and meeting.host.part:
+    if move is None or (isinstance(host, ast.Name) and _is_taken_apart(facts, host)):
         return None
     statement = facts.syntax.statement(host)
     if (
@@ -68,20 +75,50 @@ def _moved_before_use(
         and _is_used_often(facts, host)
     ):
         change = InsertStatement(facts.span(statement), f"{host.id} = {host.id}{move}")
-        return Fix(f"Move `{host.id}` to the device before it is used", "safe", (change,))
+        return Fix(
+            f"Move `{host.id}` to the device before it is used",
+            "safe",
+            (change,),
+            moved_to(facts, host, move),
+        )
     return moved_to(facts, host, move)
 
 
-def _part(facts: Facts, meeting: Meeting, host: ast.expr) -> ast.expr | None:
+def _moved_copy(facts: Facts, host: ast.expr) -> str | None:
+    """The variable that holds the moved value already, while the old name is used."""
+    if not isinstance(host, ast.Name):
+        return None
+    for node in own_nodes(facts.syntax.scope(host)):
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.targets[0], ast.Name)
+            and node.targets[0].id != host.id
+            and isinstance(node.value, ast.Call)
+            and isinstance(node.value.func, ast.Attribute)
+            and node.value.func.attr in {"to", "cuda"}
+            and _is(node.value.func.value, host.id)
+            and facts.syntax.is_bound(node.targets[0].id, host)
+        ):
+            return node.targets[0].id
+    return None
+
+
+def _part(facts: Facts, meeting: Meeting, host: ast.expr) -> ast.expr:
     """The name or item that brings the unmoved value into the function that uses it."""
-    label = meeting.origin.label
-    inside = [node for node in ast.walk(host) if isinstance(node, ast.expr) and path_of(node)]
-    for node in inside:
-        if ast.unparse(node) == label:
-            return node
+    origin = meeting.origin
+    paths = [node for node in ast.walk(host) if isinstance(node, ast.expr) and path_of(node)]
+    for node in paths:
+        if ast.unparse(node) == origin.label:
+            return _item(facts, node) if origin.whole is None and origin.key else node
     if isinstance(host, ast.Name):
-        return _named_by_loop(facts, host, label) or host
-    return host if path_of(host) else next((n for n in inside if isinstance(n, ast.Name)), None)
+        return _named_by_loop(facts, host, origin.label) or host
+    return host if path_of(host) else next((n for n in paths if isinstance(n, ast.Name)), host)
+
+
+def _item(facts: Facts, node: ast.expr) -> ast.expr:
+    """`batch[0]`, where the batch is known to be a sequence."""
+    parent = facts.syntax.parent(node)
+    return parent if isinstance(parent, ast.Subscript) and path_of(parent) else node
 
 
 def _named_by_loop(facts: Facts, host: ast.Name, label: str) -> ast.Name | None:
@@ -90,20 +127,16 @@ def _named_by_loop(facts: Facts, host: ast.Name, label: str) -> ast.Name | None:
         if isinstance(loop, (ast.For, ast.AsyncFor)):
             for node in ast.walk(loop.target):
                 if isinstance(node, ast.Name) and node.id == label != host.id:
-                    return node
+                    return None if _is_taken_apart(facts, node) else node
     return None
 
 
-def _is_whole(facts: Facts, meeting: Meeting, host: ast.expr, part: ast.Name) -> bool:
-    """Whether a name holds the batch with all its parts, and not the one that meets the model."""
-    return _is_structure(facts, meeting, host) or _is_spread(facts, part)
-
-
-def _is_structure(facts: Facts, meeting: Meeting, host: ast.expr) -> bool:
+def _is_structure(meeting: Meeting, host: ast.expr) -> bool:
+    """Whether the model is called with the whole batch, and takes it apart itself."""
     origin = meeting.origin
-    if origin.whole is None or not path_of(host):
+    if origin.whole is None or not path_of(host) or ast.unparse(host) == origin.label:
         return False
-    return ast.unparse(host) == origin.whole.label or origin.whole.label == "the batch"
+    return origin.whole.label in {ast.unparse(host), "the batch"}
 
 
 def _is_spread(facts: Facts, node: ast.expr) -> bool:

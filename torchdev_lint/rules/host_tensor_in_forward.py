@@ -70,7 +70,9 @@ class Noisy(nn.Module):
         node = meeting.origin.node
         if not isinstance(node, ast.Call):
             return None
+        later = moved_at_meeting(facts, meeting)
         device = device_in_view(facts, node, meeting.partner_node)
-        if device is not None and not is_handed_a_device(node):
-            return made_on(facts, node, meeting.origin.label, device)
-        return moved_at_meeting(facts, meeting)
+        if device is None or is_handed_a_device(node):
+            return later
+        fix = made_on(facts, node, meeting.origin.label, device)
+        return later if fix is None else replace(fix, otherwise=later)
