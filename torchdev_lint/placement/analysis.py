@@ -153,8 +153,9 @@ def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) 
             continue
         bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
         function = Function(method, bound, owner)
-        place = Place.ACCELERATOR if module and is_entry(info, name) else Place.UNKNOWN
-        _run_entry(run, function, place, in_forward=module)
+        entry = (module and is_entry(info, name)) or _is_differentiable(info, name)
+        place = Place.ACCELERATOR if entry else Place.UNKNOWN
+        _run_entry(run, function, place, in_forward=module or entry)
 
 
 def _own_methods(
@@ -212,6 +213,15 @@ def is_entry(info: ClassInfo, name: str) -> bool:
     if name in catalog.FRAMEWORK_ENTRIES and info.inherits("MessagePassing"):
         return True
     return name in {"update", "compute"} and info.inherits("Metric")
+
+
+def _is_differentiable(info: ClassInfo, name: str) -> bool:
+    """Whether a method is `forward` or `backward` of a `torch.autograd.Function`.
+
+    Modules call it with what they hold and are given.
+    """
+    is_function = any(base.endswith("autograd.Function") for base in info.library_bases())
+    return is_function and name in {"forward", "backward"}
 
 
 _VERBS = ("reset", "init", "build", "make", "load", "setup", "create", "register")

@@ -32,6 +32,7 @@ from torchdev_lint.placement.values import (
     Place,
     Scalar,
     Sequence,
+    Size,
     Tensor,
     Unknown,
     Value,
@@ -111,6 +112,8 @@ def _call_torch(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Va
         return Tensor(Place.ACCELERATOR, False)
     if name in conditions.AVAILABLE:
         return Const(True)
+    if name == "torch.Size":
+        return arguments.get(0) or UNKNOWN
     if name == "torch.device":
         return _device(arguments)
     if name in {"torch.set_default_device", "torch.set_default_tensor_type"}:
@@ -130,8 +133,9 @@ def _call_torch(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Va
         return _distribution(run, name, arguments, node)
     if name.startswith("torch.utils.data."):
         return _data(run, name, arguments)
-    if name.startswith("torch.nn.") and name.count(".") == 2:
-        layer = build_layer(run, name, arguments, node)
+    layer_name = name.removesuffix(".from_pretrained")
+    if name.startswith("torch.nn.") and layer_name.count(".") == 2:
+        layer = build_layer(run, layer_name, arguments, node)
         if layer is not None:
             return layer
     return call_tensor_function(run, name, arguments, node)
@@ -356,6 +360,8 @@ def _over_iterable(
         return element_of(run, first, node)
     if name in {"list", "tuple", "sorted", "reversed", "set"}:
         kind = name if name in {"list", "tuple", "set"} else "list"
+        if isinstance(first, Size) and name in {"list", "tuple"}:
+            return first
         if isinstance(first, Sequence) and first.items is not None and name in {"list", "tuple"}:
             return Sequence(first.items, first.element, kind)
         return Sequence(None, element_of(run, first, node), kind)

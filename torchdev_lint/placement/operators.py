@@ -12,7 +12,9 @@ from torchdev_lint.placement.values import (
     Const,
     Scalar,
     Sequence,
+    Size,
     Tensor,
+    Unknown,
     Value,
     alternatives,
     certain_items,
@@ -80,6 +82,12 @@ def _plain_arithmetic(op: ast.operator, left: Value, right: Value) -> Value | No
             return sequence([*left.items, *right.items], left.kind)
         together = (*certain_items(left), *certain_items(right))[:4]
         return Sequence(None, join(left.element, right.element), left.kind, together)
+    if isinstance(op, ast.Add) and _is_shape(left) and _is_shape(right):
+        longer = any(isinstance(v, Size) and v.scalar is False for v in (left, right))
+        filled = any(isinstance(v, Sequence) and certain_items(v) for v in (left, right))
+        return Size(False if longer or filled else None)
+    if isinstance(op, ast.Add) and isinstance(left, Sequence) and isinstance(right, Unknown):
+        return Sequence(None, UNKNOWN, left.kind, certain_items(left)[:4])
     if isinstance(op, ast.Mult) and (isinstance(left, Sequence) or isinstance(right, Sequence)):
         repeated = left if isinstance(left, Sequence) else right
         assert isinstance(repeated, Sequence)
@@ -88,6 +96,10 @@ def _plain_arithmetic(op: ast.operator, left: Value, right: Value) -> Value | No
         kinds = {o.kind for o in (left, right) if isinstance(o, Scalar)}
         return Scalar(kinds.pop() if len(kinds) == 1 else "float")
     return None
+
+
+def _is_shape(value: Value) -> bool:
+    return isinstance(value, (Sequence, Size))
 
 
 def _is_plain(value: Value) -> bool:

@@ -44,7 +44,18 @@ def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> 
     place = _target(run, name, arguments)
     if place is None or (name == "type" and place is tensor.place):
         return tensor
+    if _follows_itself(tensor, arguments.get(0, "other")):
+        return tensor
     return moved(tensor, place)
+
+
+def _follows_itself(tensor: Tensor | Bundle, other: Value | None) -> bool:
+    """Whether something is moved to where what it was made from lives, so to where it is."""
+    return (
+        isinstance(other, (Tensor, Bundle))
+        and other.origin is not None
+        and other.origin == tensor.origin
+    )
 
 
 def _target(run: Run, name: str, arguments: Arguments) -> Place | None:
