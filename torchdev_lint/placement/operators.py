@@ -9,6 +9,7 @@ from torchdev_lint.placement import conditions
 from torchdev_lint.placement.meetings import Operand, operate
 from torchdev_lint.placement.state import Run
 from torchdev_lint.placement.values import (
+    UNKNOWN,
     Const,
     Scalar,
     Sequence,

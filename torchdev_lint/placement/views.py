@@ -75,14 +75,18 @@ def _tensors(run: Run) -> Iterator[str]:
 
 
 def _refuted(run: Run) -> Iterator[str]:
-    """Variables that certainly are no tensors on the accelerator."""
+    """Variables that certainly are no tensors, or are left on the host by `forward` itself.
+
+    What `forward` is called with may be on the host where the whole model is.
+    """
     for name, value in _visible(run):
-        if any(
-            not isinstance(option, (Unknown, Tensor, Bundle))
-            or (isinstance(option, Tensor) and option.place is Place.HOST)
-            for option in alternatives(value)
-        ):
-            yield name
+        for option in alternatives(value):
+            if isinstance(option, Tensor):
+                on_host = option.place is Place.HOST
+                if on_host and (option.origin is None or option.origin.in_forward):
+                    yield name
+            elif not isinstance(option, (Unknown, Bundle)):
+                yield name
 
 
 def _is_on_accelerator(value: Value) -> bool:
