@@ -13,6 +13,8 @@ from torchdev_lint.placement.syntax import FUNCTIONS, own_nodes
 _MOVES = frozenset({"to", "cuda", "xpu", "npu"})
 _OWNERS = frozenset({"args", "cfg", "config", "opt", "opts", "hparams", "accelerator", "fabric"})
 """Names that are handed from function to function with the same meaning."""
+_UNFIT = (ast.NamedExpr, ast.Await, ast.Yield, ast.IfExp, ast.BoolOp, ast.Lambda)
+"""What an expression must not hold that is to be written once more."""
 
 
 def move_for(facts: Facts, module: ast.AST | None, node: ast.AST) -> str | None:
@@ -132,7 +134,7 @@ def is_usable(facts: Facts, expression: ast.expr, node: ast.AST) -> bool:
         node: where it is to be used.
     """
     syntax = facts.syntax
-    if any(isinstance(p, (ast.NamedExpr, ast.Await, ast.Yield)) for p in ast.walk(expression)):
+    if any(isinstance(part, _UNFIT) for part in ast.walk(expression)):
         return False
     if not syntax.is_visible(ast.unparse(expression), node):
         return False
