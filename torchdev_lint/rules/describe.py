@@ -23,11 +23,13 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         node: where the host tensor is made: the primary location.
     """
     line = facts.span(meeting.node).line
-    made_there = meeting.host_node is node
-    name = "" if made_there else f" and reaches `{short(meeting.host_node)}`"
+    host = meeting.host_node
+    subject = (
+        f"`{short(host)}`" if isinstance(host, ast.Name) else f"what `{meeting.origin.label}` makes"
+    )
     message = (
-        f"`{meeting.origin.label}` makes a tensor on the CPU here{name}; it meets "
-        f"`{meeting.partner_text}` (on the model's device) in `{meeting.operation}` on line {line}"
+        f"{subject} is created on the CPU here and meets `{meeting.partner_text}` "
+        f"(on the model's device) in `{meeting.operation}` on line {line}"
     )
     related = Related(f"meets `{meeting.partner_text}` here", facts.span(meeting.node))
     return Finding(
