@@ -16,6 +16,7 @@ CALLS = [
     ("f(3,)", "f(3, device=d,)"),
     ("f( 3, 4 )", "f( 3, 4, device=d )"),
     ("f(3, dtype=x)", "f(3, dtype=x, device=d)"),
+    ("f(3, dtype = x)", "f(3, dtype = x, device = d)"),
     ("f(*shape)", "f(*shape, device=d)"),
     ("f(**options)", "f(**options, device=d)"),
     ("f(i for i in x)", "f((i for i in x), device=d)"),

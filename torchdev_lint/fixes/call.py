@@ -23,7 +23,8 @@ def with_argument(text: str, argument: str) -> str:
         raise CannotEdit("it is not a call")
     _, added = _parse(f"f({argument})")
     assert isinstance(added, cst.Call)
-    last = added.args[0].with_changes(equal=_NO_SPACES)
+    equals = [arg.equal for arg in call.args if isinstance(arg.equal, cst.AssignEqual)]
+    last = added.args[0].with_changes(equal=equals[-1] if equals else _NO_SPACES)
     return module.code_for_node(_appended(call, last))[1:-1]
 
 

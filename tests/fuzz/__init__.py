@@ -1,0 +1,1 @@
+"""A long run of fixes over mutated files: `python -m tests.fuzz.run --help`."""
