@@ -163,7 +163,7 @@ LEFT_OUT = frozenset(
     Optional affine_grid_generator align_as align_tensors alias apply as_subclass assert_int_or_pair
     autocast backward binomial boolean_dispatch broadcast_shapes broadcast_tensors ccol_indices
     classproperty coalesce col_indices compile cond const_data_ptr constant_pad_nd convolution
-    crow_indices dequantize dsmm eig embedding_renorm empty_quantized fill fork
+    crow_indices ctc_loss dequantize dsmm eig embedding_renorm empty_quantized fill fork
     fractional_max_pool2d_with_indices fractional_max_pool3d_with_indices from_dlpack from_file
     adaptive_max_pool1d_with_indices adaptive_max_pool2d_with_indices
     adaptive_max_pool3d_with_indices grouped_mm gru gru_cell hash_tensor histogramdd hsmm hspmm
@@ -179,9 +179,9 @@ LEFT_OUT = frozenset(
     quantize_per_tensor_dynamic vmap wait while_loop cpu cuda to type type_as xpu
     """.split()
 )
-"""Moves (handled by the analysis itself), internals, sparse layouts, removed functions, results
-that are neither a tensor nor a tuple of tensors in one place, and names that speak for too much
-(`fill`, `index`, `put`, `values`)."""
+"""Moves (handled by the analysis itself), internals, sparse layouts, removed functions, what takes
+some operands from the host (`ctc_loss`: lengths), results that are neither a tensor nor a tuple of
+tensors in one place, and names that speak for too much (`fill`, `index`, `put`, `values`)."""
 
 
 @pytest.mark.parametrize("space", [*NAMESPACES, torch.Tensor], ids=lambda s: s.__name__)
