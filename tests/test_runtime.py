@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from torchdev_lint.fixes.apply import fix_source
+from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.source import read_source
 
 from .runtime.outcomes import FIXTURES, Declaration, Run, Runner, declaration, expected_lines
 
@@ -74,6 +79,54 @@ def test_mixing_is_the_only_fault(program: Path, runner: Runner) -> None:
         assert created == set(expected_lines(source)), "made on other lines than those flagged"
 
 
+def _fixed(program: Path, unsafe: bool) -> str:
+    """Return a program as fixes leave it; one with a finding left is skipped."""
+    result = fix_source(read_source(str(program)), ALL_RULES, unsafe)
+    if result.findings:
+        pytest.skip("a finding has no such fix")
+    return result.source.text
+
+
+def _runnable(program: Path) -> Declaration:
+    declared = declaration(program.read_text(encoding="utf-8"))
+    if declared.kind == "not run":
+        pytest.skip(declared.text)
+    return declared
+
+
+@pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
+@pytest.mark.parametrize("program", FLAGGED, ids=_name)
+def test_a_fixed_program_finishes(
+    program: Path, unsafe: bool, runner: Runner, tmp_path: Path
+) -> None:
+    """What fixes make of a program that fails does not fail."""
+    _runnable(program)
+    path = tmp_path / program.name
+    path.write_text(_fixed(program, unsafe), encoding="utf-8")
+    run = runner.run(path)
+    assert run.outcome.outcome == "passes", run.printed
+
+
+@pytest.mark.parametrize("program", FLAGGED, ids=_name)
+def test_a_safe_fix_keeps_the_numbers(program: Path, runner: Runner, tmp_path: Path) -> None:
+    """A program prints the same with its fix as it would if devices could mix."""
+    if _runnable(program).kind != "fails":
+        pytest.skip("it prints what the defect makes of it")
+    seeded = "import torch; torch.manual_seed(0)\n"
+    path = tmp_path / program.name
+    path.write_text(seeded + program.read_text(encoding="utf-8"), encoding="utf-8")
+    mixed = runner.run(path, allow_mixing=True)
+    path.write_text(seeded + _fixed(program, unsafe=False), encoding="utf-8")
+    if mixed.outcome.outcome != "passes":
+        pytest.skip("it fails for another reason than mixing")
+    assert _numbers(runner.run(path).printed) == _numbers(mixed.printed)
+
+
+def _numbers(printed: str) -> str:
+    """What a program printed, without where tensors are and how long something took."""
+    return re.sub(r", device='[^']*'|\b[\d.]+ ?m?s\b", "", printed)
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize("program", PROGRAMS, ids=_name)
 def test_real(program: Path, real_runner: Runner) -> None:
@@ -82,3 +135,17 @@ def test_real(program: Path, real_runner: Runner) -> None:
     if declared.kind == "not run":
         pytest.skip(declared.text)
     assert_declared(declared, real_runner.run(program))
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
+@pytest.mark.parametrize("program", FLAGGED, ids=_name)
+def test_a_fixed_program_finishes_on_a_real_accelerator(
+    program: Path, unsafe: bool, real_runner: Runner, tmp_path: Path
+) -> None:
+    """What fixes make of a program that fails does not fail."""
+    _runnable(program)
+    path = tmp_path / program.name
+    path.write_text(_fixed(program, unsafe), encoding="utf-8")
+    run = real_runner.run(path)
+    assert run.outcome.outcome == "passes", run.printed
