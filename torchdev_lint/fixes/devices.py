@@ -35,15 +35,27 @@ def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> It
     met = tensors_in(facts, partner, node)
     for path in sorted(view.tensors, key=lambda path: path not in met):
         yield f"{path}.device"
+    yield from (f"{path}.device" for path in met if _is_own_attribute(facts, path, node))
     yield from view.state
     yield from _named_by_script(facts, node)
+
+
+def _is_own_attribute(facts: Facts, path: str, node: ast.AST) -> bool:
+    """Whether a path is that of an attribute of the object whose method a node is in."""
+    method = facts.syntax.method(node)
+    if method is None or not method[0].args.args or facts.syntax.scope(node) is not method[0]:
+        return False
+    owner, _, attribute = path.partition(".")
+    return owner == method[0].args.args[0].arg and attribute.isidentifier()
 
 
 def tensors_in(facts: Facts, partner: ast.AST, node: ast.AST) -> list[str]:
     """Return the paths that an expression is made of, if it is in the same function as a node."""
     if facts.syntax.scope(partner) is not facts.syntax.scope(node):
         return []
-    return [path for part in ast.walk(partner) if (path := path_of(part))]
+    around = facts.syntax.parent(partner) or partner
+    called = {part.func for part in ast.walk(around) if isinstance(part, ast.Call)}
+    return [p for part in ast.walk(partner) if part not in called and (p := path_of(part))]
 
 
 def _named_by_script(facts: Facts, node: ast.AST) -> Iterator[str]:

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.fixes.change import Fix, InsertStatement, Replace
+from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.factories import made_on, moved_to
 from torchdev_lint.fixes.styles import device_of, move_for
 from torchdev_lint.placement.facts import Facts, Meeting
@@ -44,7 +45,10 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
     if not isinstance(made, ast.Call) or _stays_on_host(facts, made) or _is_from_file(meeting):
         return later
     fix = None
-    if meeting.origin.kind == "factory":
+    near = device_in_view(facts, made, meeting.partner_node) if meeting.origin.in_forward else None
+    if near is not None:
+        fix = moved_to(facts, made, f".to({near})")
+    elif meeting.origin.kind == "factory":
         device = device_of(facts, model, made)
         if device is not None and not facts.syntax.in_string(made):
             fix = made_on(facts, made, meeting.origin.label, device)

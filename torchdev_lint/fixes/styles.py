@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.placement.facts import Facts
+from torchdev_lint.placement.module_calls import ENTRY_METHODS
 from torchdev_lint.placement.names import dotted, path_of
 from torchdev_lint.placement.syntax import FUNCTIONS, own_nodes
 
@@ -34,8 +35,9 @@ def move_for(facts: Facts, module: ast.AST | None, node: ast.AST) -> str | None:
         text = _like_module(facts, call, node)
         if text is not None:
             return text
-    if module is not None and _is_model(facts, module, node):
-        return f".to(next({facts.text(module)}.parameters()).device)"
+    model = _model(facts, module) if module is not None else None
+    if model is not None and _is_in_sight(facts, model, node):
+        return f".to(next({facts.text(model)}.parameters()).device)"
     return None
 
 
@@ -116,12 +118,22 @@ def _like_module(facts: Facts, call: ast.Call, node: ast.AST) -> str | None:
     return f".{call.func.attr}({text})"
 
 
-def _is_model(facts: Facts, module: ast.AST, node: ast.AST) -> bool:
-    """Whether a module can be asked for its parameters at a node."""
+def _model(facts: Facts, module: ast.AST) -> ast.AST | None:
+    """The model itself, where one of its methods is called, such as `model.generate`."""
+    if isinstance(module, ast.Attribute):
+        methods = {s.name for c in ast.walk(facts.tree) if isinstance(c, ast.ClassDef)
+                   for s in c.body if isinstance(s, ast.FunctionDef)}  # fmt: skip
+        if module.attr in ENTRY_METHODS | methods:
+            return module.value
+    return module
+
+
+def _is_in_sight(facts: Facts, model: ast.AST, node: ast.AST) -> bool:
+    """Whether a model can be asked for its parameters at a node."""
     return (
-        path_of(module) is not None
-        and facts.syntax.scope(module) is facts.syntax.scope(node)
-        and facts.syntax.is_visible(ast.unparse(module), node)
+        path_of(model) is not None
+        and facts.syntax.scope(model) is facts.syntax.scope(node)
+        and facts.syntax.is_visible(ast.unparse(model), node)
     )
 
 

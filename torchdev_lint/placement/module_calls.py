@@ -36,7 +36,7 @@ from torchdev_lint.placement.values import (
 from torchdev_lint.placement.views import note_view
 
 _RECURRENT = frozenset({"LSTM", "GRU", "RNN", "MultiheadAttention"})
-_ENTRY_METHODS = frozenset(
+ENTRY_METHODS = frozenset(
     """
     forward generate get_image_features get_text_features encode_image encode_text forward_features
     forward_head extract_features
@@ -153,6 +153,8 @@ def encode(run: Run, arguments: Arguments, node: ast.AST) -> Value:
     """Evaluate the call of a tokenizer or processor of `transformers`."""
     if arguments.get(-1, "return_tensors") != Const("pt") or run.doubt:
         return UNKNOWN
+    if run.frame.in_forward:
+        note_view(run, node)
     origin = Origin(node, "encoding", "the tokenizer", run.frame.in_forward, run.frame.scope)
     return Bundle(Place.HOST, origin, in_place=True)
 
@@ -331,7 +333,7 @@ def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
     `generate` is `transformers`'s if its model is, or if a tokenizer's output goes into it.
     """
     if name != "generate" or instance.library.startswith("transformers."):
-        return name in _ENTRY_METHODS
+        return name in ENTRY_METHODS
     return any(
         isinstance(option, Bundle) and option.origin and option.origin.kind == "encoding"
         for value in arguments.values()
