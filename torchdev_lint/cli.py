@@ -15,7 +15,7 @@ from torchdev_lint.problem import Problem
 from torchdev_lint.progress import Progress
 from torchdev_lint.reporters import Reporter
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import StandardInput, Work, WorkerDied, check_files
+from torchdev_lint.runner import FileReport, StandardInput, Work, WorkerDied, check_files
 from torchdev_lint.selection import UnknownCode, chosen
 
 CLEAN, FOUND, FAILED, INTERRUPTED = 0, 1, 2, 130
@@ -151,7 +151,7 @@ def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
                 and stdin is not None
                 and report.path == stdin.name
             ):
-                _write_bytes(report.repairs.source.data if report.repairs else stdin.data)
+                _write_bytes(_fixed_input(report, stdin))
             found = found or bool(report.findings)
             reporter.add(report)
             progress.update(done)
@@ -188,6 +188,12 @@ def _end_in_order_when_terminated() -> None:
     import signal
 
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+
+
+def _fixed_input(report: FileReport, stdin: StandardInput) -> bytes:
+    """What was read from standard input, fixed; as it was if nothing could be done with it."""
+    fixed = report.repairs.output if report.repairs is not None else None
+    return stdin.data if fixed is None else fixed
 
 
 def _write_bytes(data: bytes) -> None:

@@ -121,8 +121,8 @@ def _fix(
     from torchdev_lint.fixes.files import fix_file
 
     assert work.fixing is not None
-    repairs = fix_file(source, path, rules, work.fixing, target.path == STDIN)
-    report = _report(repairs.source, path, repairs.findings, work)
+    after, found, repairs = fix_file(source, path, rules, work.fixing, target.path == STDIN)
+    report = _report(after, path, found, work)
     problem = Problem(path, repairs.failure) if repairs.failure else None
     return replace(report, repairs=repairs, problem=problem)
 

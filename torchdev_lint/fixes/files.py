@@ -33,25 +33,25 @@ class Repairs:
     """What fixing did to a file.
 
     Args:
-        source: what the file holds afterwards.
-        findings: what is left in it.
+        left: how many findings are left in it.
         fixed: the findings that are gone.
         withdrawn: findings whose fix was undone.
         diff: the difference, if nothing was to be written.
         failure: why the file could not be written; nothing was fixed then.
+        output: the result, if it came from standard input.
     """
 
-    source: Source
-    findings: tuple[Finding, ...]
+    left: int
     fixed: tuple[Finding, ...] = ()
     withdrawn: tuple[Finding, ...] = ()
     diff: str = ""
     failure: str = ""
+    output: bytes | None = None
 
 
 def fix_file(
     source: Source, path: str, rules: Sequence[Rule], fixing: Fixing, stdin: bool
-) -> Repairs:
+) -> tuple[Source, tuple[Finding, ...], Repairs]:
     """Fix a file, and write it if that is wanted.
 
     Args:
@@ -61,19 +61,25 @@ def fix_file(
         fixing: how to fix.
         stdin: whether it came from standard input, so that there is no file to write.
 
+    Returns:
+        The file as it is afterwards, the findings to report in it, and what was done.
+
     Raises:
         SourceError: it can't be parsed.
     """
     done = fix_source(source, rules, fixing.unsafe)
-    repairs = Repairs(done.source, done.findings, done.fixed, done.withdrawn)
+    repairs = Repairs(len(done.findings), done.fixed, done.withdrawn)
     if not fixing.write:
-        return replace(repairs, findings=(), diff=_difference(path, source, done.source))
-    if done.source.data != source.data and not stdin:
+        return source, (), replace(repairs, diff=_difference(path, source, done.source))
+    if stdin:
+        repairs = replace(repairs, output=done.source.data)
+    elif done.source.data != source.data:
         try:
             replace_file(path, source.data, done.source.data)
         except WriteError as error:
-            return Repairs(source, done.before, failure=f"cannot be fixed: {error}")
-    return repairs
+            failed = Repairs(len(done.before), failure=f"cannot be fixed: {error}")
+            return source, done.before, failed
+    return done.source, done.findings, repairs
 
 
 def placed_edits(source: Source, fix: Fix | None) -> tuple[Replace, ...] | None:

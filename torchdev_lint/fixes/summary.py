@@ -30,7 +30,7 @@ class Summary:
             path: the path as it is shown to the user.
             repairs: what was done.
         """
-        self.left += len(repairs.findings)
+        self.left += repairs.left
         self.fixed += len(repairs.fixed)
         if repairs.fixed:
             self._counts[path] = Counter(finding.code for finding in repairs.fixed)
