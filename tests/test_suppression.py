@@ -69,7 +69,9 @@ def assert_as_flake8(folder: Path, programs: list[str]) -> int:
     theirs = flake8("--isolated", "--select=TDL", "--jobs=1", cwd=folder)
     assert ours.err == theirs.err == ""
     expected = [line.removeprefix("./") for line in sorted(theirs.out.splitlines())]
-    shown = [line.replace(" [*]", "") for line in ours.out.splitlines() if not line.startswith("[*]")]
+    shown = [
+        line.replace(" [*]", "") for line in ours.out.splitlines() if not line.startswith("[*]")
+    ]
     assert shown == expected
     return len(expected)
 
