@@ -14,7 +14,6 @@ from torchdev_lint.placement.annotations import annotated_value
 from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.classes import ClassInfo
 from torchdev_lint.placement.facts import Facts
-from torchdev_lint.placement.names import dotted
 from torchdev_lint.placement.state import Frame, Obj, Run
 from torchdev_lint.placement.values import (
     NONE,
@@ -30,6 +29,7 @@ from torchdev_lint.placement.values import (
     alternatives,
     choice,
 )
+from torchdev_lint.walking import walk
 
 RECURSION_LIMIT = 6_000
 """Enough for the nested calls and chains of code that people write."""
@@ -50,9 +50,7 @@ def analyse(
     """
     facts = Facts(span)
     run = Run(facts, expressions.HANDLERS, statements.execute, wanted=wanted)
-    run.changing_globals = _changing_globals(tree)
-    run.torch_names = _torch_names(tree)
-    run.length_names = _length_names(tree)
+    _survey(run, tree)
     run.env = run.globals
     run.frames.append(Frame(tree, "", in_forward=False))
     _guarded(run, lambda: statements.execute(run, tree.body))
@@ -75,41 +73,37 @@ def _guarded(run: Run, body: Callable[[], object]) -> None:
         sys.setrecursionlimit(limit)
 
 
-def _changing_globals(tree: ast.Module) -> frozenset[str]:
-    names: set[str] = set()
-    for statement in tree.body:
-        if isinstance(statement, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Global):
-                    names.update(node.names)
-    return frozenset(names)
-
-
-def _torch_names(tree: ast.Module) -> frozenset[str]:
-    """First components of names that mean `torch` or something in it."""
-    names = {"torch"}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
+def _survey(run: Run, tree: ast.Module) -> None:
+    """Note what the whole file says about names, in one walk."""
+    torch_names, changing, lengths = {"torch"}, set[str](), set[str]()
+    for node in walk(tree):
+        kind = type(node)
+        if kind is ast.Call:
+            lengths.update(_lengths(node))  # type: ignore[arg-type]  # `kind` says that it is a Call
+        elif kind is ast.Global:
+            changing.update(node.names)  # type: ignore[attr-defined]  # a Global
+        elif isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.partition(".")[0] == "torch":
-                    names.add(alias.asname or "torch")
+                    torch_names.add(alias.asname or "torch")
         elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "torch":
-            names.update(alias.asname or alias.name for alias in node.names)
-    return frozenset(names)
+            torch_names.update(alias.asname or alias.name for alias in node.names)
+    run.torch_names = frozenset(torch_names)
+    run.changing_globals = frozenset(changing)
+    run.length_names = frozenset(lengths)
 
 
-def _length_names(tree: ast.Module) -> frozenset[str]:
+def _lengths(node: ast.Call) -> list[str]:
     """Names that hold the lengths of packed sequences, which have to be on the host.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
     """
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        name = dotted(node.func) if isinstance(node, ast.Call) else None
-        if isinstance(node, ast.Call) and name and name.endswith("pack_padded_sequence"):
-            given = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "lengths")]
-            names.update(part.id for part in given if isinstance(part, ast.Name))
-    return frozenset(names)
+    func = node.func
+    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+    if not name.endswith("pack_padded_sequence"):
+        return []
+    given = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "lengths")]
+    return [part.id for part in given if isinstance(part, ast.Name)]
 
 
 def _run_definitions(
@@ -251,7 +245,7 @@ def _own_attributes(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
     """The attributes of `self` and `cls` that code reads, or assigns."""
     return {
         part.attr
-        for part in ast.walk(node)
+        for part in walk(node)
         if isinstance(part, ast.Attribute)
         and isinstance(part.ctx, context)
         and isinstance(part.value, ast.Name)
@@ -343,7 +337,7 @@ def _fed_to_modules(run: Run, name: str) -> bool:
     if not isinstance(bound, Instance):
         return False
     attrs = run.obj(bound).attrs
-    for node in ast.walk(run.frame.node):
+    for node in walk(run.frame.node):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         func = node.func

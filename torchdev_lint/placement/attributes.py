@@ -15,6 +15,7 @@ from torchdev_lint.placement.state import Obj, Run
 from torchdev_lint.placement.values import (
     UNKNOWN,
     Bundle,
+    Choice,
     ClassValue,
     Const,
     DeviceValue,
@@ -56,7 +57,9 @@ def attribute(run: Run, base: Value, node: ast.Attribute) -> Value:
         base: what the attribute is read from.
         node: the expression.
     """
-    return choice([_attribute_of(run, option, node) for option in alternatives(base)])
+    if not isinstance(base, Choice):
+        return _attribute_of(run, base, node)
+    return choice([_attribute_of(run, option, node) for option in base.options])
 
 
 def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchdev_lint.catalog.modules import MODULE_BASES
 from torchdev_lint.placement.names import dotted
+from torchdev_lint.walking import walk
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.values import Value
@@ -92,7 +93,7 @@ class ClassInfo:
 
 
 def _builds_a_layer(init: ast.FunctionDef) -> bool:
-    for node in ast.walk(init):
+    for node in walk(init):
         if (
             isinstance(node, ast.Assign)
             and isinstance(node.value, ast.Call)

@@ -27,6 +27,7 @@ from torchdev_lint.placement.values import (
     alternatives,
     choice,
 )
+from torchdev_lint.walking import walk
 
 _ACCELERATOR_FLAG = re.compile(
     r"^(use_|has_|have_|on_|with_|enable_|want_)?_?(cuda|gpu)s?(_available|_enabled|_flag)?$",
@@ -62,7 +63,7 @@ def flag(node: ast.expr) -> bool | None:
 
 def about_devices(test: ast.AST) -> bool:
     """Whether a condition that could not be decided is about devices."""
-    for node in ast.walk(test):
+    for node in walk(test):
         if isinstance(node, ast.Name) and _ABOUT_DEVICES.search(node.id):
             return True
         if isinstance(node, ast.Attribute) and _ABOUT_DEVICES.search(node.attr):

@@ -14,23 +14,27 @@ from torchdev_lint.catalog import operations
 from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.modules import MODULE_METHODS
 from torchdev_lint.placement.names import dotted, path_of
+from torchdev_lint.walking import walk
 
 TENSOR_MEMBERS = (
-    frozenset(
-        """
+    (
+        frozenset(
+            """
         shape size ndim view_as backward requires_grad is_cuda new_zeros new_ones new_tensor
         new_empty new_full unsqueeze_ squeeze_ masked_fill_ scatter_ item long clamp_ type_as fill_
         zero_ copy_ normal_ uniform_ dim numel grad_fn is_floating_point expand_as
         """.split()
+        )
+        | (operations.NEUTRAL_FUNCTIONS - operations.ITEMIZED)
+        | operations.ELEMENTWISE
+        | operations.CHECKED
+        | operations.STRICT
     )
-    | operations.POINTWISE
-    | operations.SHAPED
-    | operations.REDUCTIONS
-    | operations.STRICT
-    | operations.ELEMENTWISE
-) - frozenset(
-    "data grad pad all any mode sort add where div sub mul t T pow round clip linear dist fold"
-    " stack embedding".split()
+    - operations.FUNCTIONS_ONLY
+    - frozenset(
+        "data grad pad all any mode sort add where div sub mul t T pow round clip linear dist fold"
+        " stack embedding".split()
+    )
 )
 """Attributes that speak for a tensor: modules and in-place movers have none of them."""
 
@@ -57,9 +61,9 @@ CONTAINER_MEMBERS = frozenset(
 _OPERATIONS = (
     operations.NEUTRAL_FUNCTIONS
     | operations.ELEMENTWISE
+    | operations.CHECKED
     | operations.STRICT
     | operations.BROADCAST
-    | frozenset({"relu", "dropout"})
 )
 """Functions whose first argument, or the members of it, are tensors."""
 
@@ -168,7 +172,7 @@ def collect_uses(scope: ast.AST, torch_names: frozenset[str]) -> dict[str, Uses]
             return None
         return uses.setdefault(path, Uses())
 
-    for node in ast.walk(scope):
+    for node in walk(scope):
         if isinstance(node, ast.Attribute):
             if use := of(node.value):
                 use.members.add(node.attr)
@@ -195,10 +199,10 @@ def _conclude(scope: ast.AST, uses: dict[str, Uses]) -> None:
     beside others and hands to a module as it is.
     """
     unpacked: set[str] = set()
-    for node in ast.walk(scope):
+    for node in walk(scope):
         if isinstance(node, ast.For):
             unpacked |= {path for item in _unpacked_targets(node.target) if (path := path_of(item))}
-    for node in ast.walk(scope):
+    for node in walk(scope):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             result = uses.get(path_of(node.targets[0]) or "")
             callee = uses.get(path_of(node.value.func) or "")

@@ -41,6 +41,7 @@ from torchdev_lint.placement.values import (
     iterator,
     sequence,
 )
+from torchdev_lint.walking import walk
 
 _PASS_THROUGH = frozenset(
     {"torch.compile", "torch.jit.script",
@@ -270,7 +271,7 @@ def _may_move(collate: Value) -> bool:
 
 def mentions_devices(scope: ast.AST) -> bool:
     """Whether code may put something on a device: it moves, or names a device."""
-    for node in ast.walk(scope):
+    for node in walk(scope):
         if isinstance(node, ast.Attribute) and node.attr in {"to", "cuda", "device", "xpu", "npu"}:
             return True
         if isinstance(node, ast.Name) and "device" in node.id.lower():

@@ -73,7 +73,7 @@ def operate(
     Args:
         name: what the operation is called in a message.
         node: its expression.
-        policy: `elementwise`, `broadcast` or `strict`, see `catalog.operations`.
+        policy: `elementwise`, `checked`, `broadcast` or `strict`, see `catalog.operations`.
         in_place: whether the first operand is written to.
     """
     flat = list(expand(operands))
@@ -108,7 +108,7 @@ def _result(row: list[Value], policy: str) -> Value:
     foreign = any(not isinstance(value, (Tensor, Bundle, Const, Scalar)) for value in row)
     if not tensors:
         return UNKNOWN
-    scalar = _scalar(tensors, foreign) if policy == "elementwise" else None
+    scalar = _scalar(tensors, foreign) if policy in {"elementwise", "checked"} else None
     if any(value.place is Place.ACCELERATOR for value in tensors):
         return Tensor(Place.ACCELERATOR, scalar)
     hosts = [value for value in tensors if value.place is Place.HOST]
@@ -174,7 +174,7 @@ def _joins(name: str, options: tuple[Value, ...]) -> bool:
 
 def _may_mix(policy: str, option: Value, operand: Operand, others: list[Operand]) -> bool:
     """Whether a host value may be an operand beside accelerator values, being 0-dim."""
-    if policy == "strict" or not (isinstance(option, Tensor) and option.scalar is not False):
+    if policy in {"strict", "checked"} or not isinstance(option, Tensor) or option.scalar is False:
         return False
     if policy == "elementwise":
         return True

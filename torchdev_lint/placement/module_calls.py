@@ -54,7 +54,7 @@ def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     last = name.rpartition(".")[2]
     if last in catalog.CONTAINERS:
         return _build_container(run, name, arguments, node)
-    if last in catalog.STATELESS:
+    if last in catalog.STATELESS | catalog.JOINING:
         return run.allocate(Obj(Place.UNKNOWN, module=True, stateful=False), None, name, site=node)
     if last in catalog.LOSSES:
         return _build_loss(run, name, arguments, node)
@@ -181,7 +181,7 @@ def call_foreign(
     """Evaluate the call of a module whose code is out of sight."""
     last = instance.library.rpartition(".")[2]
     operands = list(expand(_inputs(arguments)))
-    if last in catalog.LOSSES:
+    if last in catalog.LOSSES | catalog.JOINING:
         return _call_loss(run, instance, obj, operands, node)
     if obj.stateful is False:
         return _like_first(operands)

@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.factories import DTYPES, FACTORIES
-from torchdev_lint.catalog.modules import CONTAINERS, LAYERS, LOSSES, STATELESS
+from torchdev_lint.catalog.modules import (
+    CONTAINERS,
+    JOINING,
+    LAYERS,
+    LAZY_LAYERS,
+    LOSSES,
+    OPTIONAL_LAYERS,
+    STATELESS,
+)
 
 _TORCH_MEMBERS = {
     "torch": frozenset(name.removeprefix("torch.") for name in FACTORIES)
@@ -15,6 +23,9 @@ _TORCH_MEMBERS = {
     | CONTAINERS
     | LOSSES
     | STATELESS
+    | JOINING
+    | LAZY_LAYERS
+    | OPTIONAL_LAYERS.keys()
     | frozenset({"Module", "Parameter", "functional"}),
 }
 """What `from torch import *` and `from torch.nn import *` bring, as far as the analysis cares."""

@@ -33,11 +33,6 @@ from torchdev_lint.placement.values import (
 MOVES = frozenset({"to", "cuda", "cpu", "xpu", "npu", "type", "type_as"})
 """Methods that may change where a tensor lives."""
 
-_NEVER_SCALAR = catalog.STRICT - {"dot", "vdot", "cross_entropy", "nll_loss", "kl_div", "take",
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "gather", "index_select",
-    "cosine_embedding_loss", "margin_ranking_loss", "triplet_margin_loss", "ctc_loss", "einsum",
-    "inner", "tensordot", "matmul"}  # fmt: skip
-
 
 def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
     """Evaluate a kept `.to()`, `.cuda()`, `.type()` or the like."""
@@ -101,6 +96,8 @@ def call_tensor_method(
     operands = [Operand(tensor, receiver), *arguments.operands()]
     if plain in catalog.ELEMENTWISE:
         return operate(run, name, node, operands, "elementwise", in_place=in_place)
+    if plain in catalog.CHECKED:
+        return operate(run, name, node, operands, "checked", in_place=in_place)
     if plain in catalog.STRICT:
         return _never_scalar(plain, operate(run, name, node, operands, "strict"))
     return neutral(plain, _as_tensor(tensor), arguments, first=0)
@@ -154,7 +151,7 @@ def _selecting(
 
 
 def _never_scalar(name: str, value: Value) -> Value:
-    if name not in _NEVER_SCALAR:
+    if name not in catalog.RANKED:
         return value
     return choice(
         [replace(o, scalar=False) if isinstance(o, Tensor) else o for o in alternatives(value)]
@@ -168,9 +165,7 @@ def neutral(name: str, tensor: Tensor, arguments: Arguments, first: int) -> Valu
         first: position of the first argument behind the tensor.
     """
     base = replace(tensor, registered=False)
-    if name in catalog.PAIRS or (
-        name in {"max", "min", "median", "mode"} and _has_dim(arguments, first)
-    ):
+    if name in catalog.PAIRS or (name in catalog.PAIRS_BY_DIMENSION and _has_dim(arguments, first)):
         part = replace(base, scalar=None)
         return sequence([part, part], "tuple")
     if name in catalog.POINTWISE:
@@ -217,6 +212,8 @@ def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Ca
         return operate(run, last, node, operands, "elementwise")
     if plain in catalog.BROADCAST:
         return operate(run, last, node, operands, "broadcast")
+    if plain in catalog.CHECKED:
+        return operate(run, last, node, operands, "checked")
     if plain in catalog.STRICT:
         return _never_scalar(plain, operate(run, last, node, operands, "strict"))
     if plain == "meshgrid" and len(arguments.positional) > 1 and not arguments.open_ended:

@@ -263,6 +263,8 @@ def choice(options: list[Value]) -> Value:
     Args:
         options: at least one value, perhaps joined ones.
     """
+    if len(options) == 1:
+        return options[0]
     unique: list[Value] = []
     for option in options:
         for alternative in alternatives(option):
