@@ -125,7 +125,7 @@ class Uses:
         """Whether nothing speaks against a tensor, and something for one."""
         if self.is_structure() or self.plain or self.picked or self.members - ANY_TENSOR_MEMBERS:
             return False
-        return self.computed or self.passed or bool(self.members)
+        return self.computed or bool(self.members)
 
     def speak_for_tensor(self) -> bool:
         """Whether the name must be a tensor, given that it is a parameter of `forward`."""

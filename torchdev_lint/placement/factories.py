@@ -84,6 +84,8 @@ def _place(run: Run, name: str, arguments: Arguments) -> Place:
 
 def _followed(run: Run, last: str, arguments: Arguments) -> Value | None:
     """What `as_tensor` and `tensor` give for something that may be a tensor already."""
+    if last.startswith("sparse_"):
+        return _sparse(arguments)
     if last not in {"as_tensor", "asarray", "tensor", "normal"}:
         return None
     data = arguments.get(0, "mean" if last == "normal" else "data")
@@ -103,6 +105,14 @@ def _followed(run: Run, last: str, arguments: Arguments) -> Value | None:
     if last != "tensor" and any(isinstance(option, Unknown) for option in leaves(data)):
         return Tensor(Place.UNKNOWN)
     return None
+
+
+def _sparse(arguments: Arguments) -> Value | None:
+    """A sparse tensor lives where its indices and values live, which may be tensors."""
+    parts = [leaf for value in arguments.values() for leaf in leaves(value)]
+    if all(isinstance(part, (Const, Scalar, Size)) for part in parts):
+        return None
+    return Tensor(Place.UNKNOWN, False)
 
 
 def _is_used_as_tensor(run: Run, arguments: Arguments) -> bool:
