@@ -24,12 +24,10 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
     """
     line = facts.span(meeting.node).line
     host = meeting.host_node
-    subject = (
-        f"`{short(host)}`" if isinstance(host, ast.Name) else f"what `{meeting.origin.label}` makes"
-    )
+    known_as = f" as `{short(host)}`" if isinstance(host, ast.Name) else ""
     message = (
-        f"{subject} is created on the CPU here and meets `{meeting.partner_text}` "
-        f"(on the model's device) in `{meeting.operation}` on line {line}"
+        f"`{meeting.origin.label}` makes a tensor on the CPU here, which{known_as} meets "
+        f"`{meeting.partner_text}` (on the model's device) in `{meeting.operation}` on line {line}"
     )
     related = Related(f"meets `{meeting.partner_text}` here", facts.span(meeting.node))
     return Finding(
