@@ -93,9 +93,9 @@ NEEDS_ACCELERATOR = {"pin_memory"}
 def function_named(name: str) -> Callable[..., Any] | None:
     """Return a function by its last component, from the first namespace that has it."""
     for space in NAMESPACES:
-        found = getattr(space, name, None)
+        found: Callable[..., Any] | None = getattr(space, name, None)
         if callable(found):
-            return found  # type: ignore[no-any-return]
+            return found
     return None
 
 

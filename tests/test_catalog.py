@@ -349,3 +349,13 @@ def test_windows_are_complete() -> None:
     """`torch.signal.windows` has no other."""
     assert set(torch.signal.windows.__all__) == factories.WINDOWS
     assert math.isclose(float(torch.signal.windows.hann(3).max()), 1.0)
+
+
+@pytest.mark.parametrize(
+    "name", sorted({own for names in ecosystem.REEXPORTS.values() for own in names.values()})
+)
+def test_what_other_libraries_reexport_is_in_torch(name: str) -> None:
+    found: Any = torch
+    for part in name.split(".")[1:]:
+        found = getattr(found, part)
+    assert found is not None

@@ -16,6 +16,7 @@ import pytest
 
 from torchdev_lint import __version__, cli, runner
 from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.source import Source
 
 from .command import CLEAN, DISCARDED, ROOT, lint
 
@@ -228,8 +229,8 @@ class TestProblems:
     def test_an_internal_error_is_one_line(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        def fail(source: object, *_: object) -> list[object]:
-            if source.path == "bad.py":  # type: ignore[attr-defined]
+        def fail(source: Source, *_: object) -> list[object]:
+            if source.path == "bad.py":
                 raise KeyError("lost\nkey")
             return []
 

@@ -8,6 +8,7 @@ import re
 import tokenize
 import warnings
 from functools import cached_property
+from typing import cast
 
 from torchdev_lint.finding import Span
 
@@ -108,10 +109,9 @@ class Source:
         Args:
             node: an expression, statement or other node that has a position.
         """
-        line: int = node.lineno  # type: ignore[attr-defined]
-        column: int = node.col_offset  # type: ignore[attr-defined]
-        end_line: int = node.end_lineno  # type: ignore[attr-defined]
-        end_column: int = node.end_col_offset  # type: ignore[attr-defined]
+        placed = cast("ast.expr", node)
+        line, column = placed.lineno, placed.col_offset
+        end_line, end_column = placed.end_lineno or line, placed.end_col_offset or column
         if self.text.isascii():
             return Span(line, column, end_line, end_column)
         return Span(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
 from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.modules import (
@@ -144,13 +145,14 @@ class _Survey:
                 continue
             if kind is ast.Attribute:
                 mentions.add(node.attr)  # type: ignore[attr-defined]  # `kind` says so
-                pending.append(node.value)  # type: ignore[attr-defined]
+                pending.append(node.value)  # type: ignore[attr-defined]  # an Attribute
                 continue
             if not scope.triggered:
                 if kind is ast.Call:
-                    scope.triggered = self._is_trigger_call(node, in_init)  # type: ignore[arg-type]
+                    call = cast("ast.Call", node)
+                    scope.triggered = self._is_trigger_call(call, in_init)
                 elif kind is ast.Expr:
-                    scope.triggered = _throws_a_move_away(node.value)  # type: ignore[attr-defined]
+                    scope.triggered = _throws_a_move_away(cast("ast.Expr", node).value)
             for name in CHILD_FIELDS[kind]:
                 value = getattr(node, name, None)
                 if value is None:

@@ -2,6 +2,33 @@
 
 from __future__ import annotations
 
+REEXPORTS = {
+    "kornia.core.": {
+        "Module": "torch.nn.Module", "ModuleList": "torch.nn.ModuleList",
+        "Parameter": "torch.nn.Parameter", "Sequential": "torch.nn.Sequential",
+        "concatenate": "torch.cat", "normalize": "torch.nn.functional.normalize",
+        "pad": "torch.nn.functional.pad", "softmax": "torch.nn.functional.softmax",
+        "map_coordinates": "torch.nn.functional.grid_sample",
+        **{name: f"torch.{name}" for name in (
+            "Tensor", "tensor", "arange", "stack", "linspace", "eye", "einsum", "zeros",
+            "zeros_like", "ones", "ones_like", "where", "complex", "diag", "cos", "sin", "tan",
+            "deg2rad", "rad2deg", "as_tensor", "from_numpy", "rand",
+        )},
+    },
+    "d2l.torch.": {
+        "concat": "torch.cat", "batch_matmul": "torch.bmm",
+        **{name: f"torch.{name}" for name in (
+            "ones_like", "ones", "zeros_like", "zeros", "tensor", "arange", "meshgrid", "sin",
+            "sinh", "cos", "cosh", "tanh", "linspace", "exp", "log", "normal", "rand", "randn",
+            "matmul", "int32", "int64", "float32", "stack", "abs", "eye", "sigmoid",
+        )},
+    },
+}  # fmt: skip
+"""Members of other libraries that are PyTorch's own under another name.
+
+Sources: `kornia/core/_backend.py` (kornia 0.6.8 to 0.8.1), `d2l/torch.py`.
+"""
+
 LOADERS = frozenset(
     {
         "torch.utils.data.DataLoader",

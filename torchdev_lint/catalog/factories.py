@@ -57,6 +57,9 @@ LEGACY = _names(
 )
 """Legacy constructors in `torch`: always on the host. Those in `torch.cuda` are not."""
 
+TENSOR_CLASSES = LEGACY
+"""Names of tensor classes, as annotations and tests of a type use them."""
+
 LIKE = _names("empty_like full_like ones_like rand_like randint_like randn_like zeros_like")
 """Functions whose result lives where their first argument lives, unless told otherwise."""
 

@@ -53,10 +53,24 @@ def analyse(
     _survey(run, tree)
     run.env = run.globals
     run.frames.append(Frame(tree, "", in_forward=False))
-    _guarded(run, lambda: statements.execute(run, tree.body))
+    _run_top_level(run, tree.body)
     run.globals = run.env
-    _run_definitions(run, tree.body, "", wanted)
+    _run_definitions(run, tree.body, wanted)
     return facts
+
+
+def _run_top_level(run: Run, body: list[ast.stmt]) -> None:
+    """Run the module's own statements, each an entry point, up to one that does not return."""
+    going_on = True
+    for statement in body:
+        if not going_on:
+            return
+
+        def execute(statement: ast.stmt = statement) -> None:
+            nonlocal going_on
+            going_on = statements.execute(run, [statement])
+
+        _guarded(run, execute)
 
 
 def _guarded(run: Run, body: Callable[[], object]) -> None:
@@ -106,9 +120,7 @@ def _lengths(node: ast.Call) -> list[str]:
     return [part.id for part in given if isinstance(part, ast.Name)]
 
 
-def _run_definitions(
-    run: Run, body: list[ast.stmt], prefix: str, wanted: Callable[[ast.AST], bool]
-) -> None:
+def _run_definitions(run: Run, body: list[ast.stmt], wanted: Callable[[ast.AST], bool]) -> None:
     """Run what the module did not run itself: methods of modules first, then the rest."""
     for statement in body:
         if isinstance(statement, ast.ClassDef):
@@ -123,7 +135,7 @@ def _run_definitions(
                 _run_entry(run, function, Place.UNKNOWN, in_forward=False)
         elif isinstance(statement, (ast.If, ast.Try, ast.With)):
             for field in ("body", "orelse", "finalbody"):
-                _run_definitions(run, getattr(statement, field, []), prefix, wanted)
+                _run_definitions(run, getattr(statement, field, []), wanted)
 
 
 def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.ecosystem import LOADERS
+from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.names import dotted
 from torchdev_lint.placement.state import Obj, Run
 from torchdev_lint.placement.values import (
@@ -22,12 +23,6 @@ from torchdev_lint.placement.values import (
     choice,
 )
 
-TENSOR_NAMES = frozenset(
-    """
-    Tensor FloatTensor LongTensor BoolTensor IntTensor HalfTensor ByteTensor DoubleTensor
-    BFloat16Tensor
-    """.split()
-)
 _SCALARS = {
     "int": "int",
     "float": "float",
@@ -104,7 +99,7 @@ def _is_ellipsis(node: ast.expr) -> bool:
 def _plain(run: Run, annotation: ast.expr, place: Place) -> Value:
     name = dotted(annotation) or ""
     last = name.rpartition(".")[2]
-    if last in TENSOR_NAMES:
+    if last in TENSOR_CLASSES:
         return Tensor(place, scalar=False if place is Place.ACCELERATOR else None)
     if last in _SCALARS:
         return Scalar(_SCALARS[last])

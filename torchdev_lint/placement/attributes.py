@@ -37,7 +37,7 @@ from torchdev_lint.placement.values import (
     choice,
 )
 
-_SAME_TENSOR = frozenset({"data", "T", "mT", "H", "mH", "real", "imag"})
+_SAME_TENSOR = frozenset({"data", "grad", "T", "mT", "H", "mH", "real", "imag"})
 _BUNDLE_METHODS = frozenset(
     """
     to cuda cpu xpu npu half float double bfloat16 keys items values get pop update view reshape
@@ -113,8 +113,6 @@ def _tensor_attribute(base: Tensor, name: str) -> Value:
         return Scalar("int")
     if name in {"requires_grad", "is_leaf", "is_cuda", "is_cpu", "is_sparse", "is_meta"}:
         return Scalar("bool")
-    if name == "grad":
-        return replace(base, registered=False)
     if name in _SAME_TENSOR:
         return replace(base, registered=False)
     return Method(base, name)
@@ -195,9 +193,4 @@ def _module_attribute(obj: Obj, base: Instance, name: str) -> Value:
         return Scalar("bool")
     if name == "dtype":
         return DtypeValue()
-    if name == "module" and base.library in {
-        "torch.nn.DataParallel",
-        "torch.nn.parallel.DistributedDataParallel",
-    }:
-        return UNKNOWN
     return Method(base, name)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
+from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.names import dotted, path_of
 from torchdev_lint.placement.values import (
     NONE,
@@ -206,9 +207,6 @@ def _narrow_none(test: ast.Compare, taken: bool, read: Read, write: Write) -> No
         write(subject, NONE if wants_none and options == [UNKNOWN] else choice(options))
 
 
-_TENSOR_CLASSES = ("Tensor", "FloatTensor", "LongTensor", "BoolTensor", "IntTensor", "DoubleTensor")
-
-
 def _narrow_type(test: ast.Call, taken: bool, read: Read, write: Write) -> None:
     name = dotted(test.func) or ""
     last = name.rpartition(".")[2]
@@ -236,7 +234,7 @@ def _narrow_type(test: ast.Call, taken: bool, read: Read, write: Write) -> None:
 
 def _wanted_type(node: ast.expr) -> str:
     name = (dotted(node) or "").rpartition(".")[2]
-    if name in _TENSOR_CLASSES:
+    if name in TENSOR_CLASSES:
         return "tensor"
     return "other" if name or isinstance(node, ast.Tuple) else ""
 

@@ -13,6 +13,7 @@ from torchdev_lint.placement.state import Run
 from torchdev_lint.placement.values import (
     UNKNOWN,
     Bundle,
+    DtypeValue,
     Instance,
     Library,
     Place,
@@ -48,17 +49,37 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
         if path_of(func.value) and any(isinstance(o, Bundle) for o in alternatives(receiver)):
             assign(run, func.value, _taken_as_moved(receiver))
         return False
-    for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
-        run.evaluate(argument)
     holder = run.evaluate(func.value.value) if isinstance(func.value, _PARTS) else UNKNOWN
-    discard = Discard(node, func.value, func.attr, run.frame.scope, receiver, holder)
-    run.facts.discards.setdefault(node, discard)
+    run.facts.discards.setdefault(
+        node,
+        Discard(
+            node,
+            target=func.value,
+            method=func.attr,
+            scope=run.frame.scope,
+            receiver=receiver,
+            holder=holder,
+            is_cast=_changes_dtype_only(run, node, func.attr),
+        ),
+    )
     for option in alternatives(receiver):
         if isinstance(option, (Tensor, Bundle)) and option.origin is not None:
             run.facts.excuse(option.origin)
     if path_of(func.value):
         assign(run, func.value, _taken_as_moved(receiver))
     return True
+
+
+def _changes_dtype_only(run: Run, node: ast.Call, method: str) -> bool:
+    """Whether a move has no device among its arguments, but a dtype."""
+    given = {keyword.arg: keyword.value for keyword in node.keywords}
+    values = [(argument, run.evaluate(argument)) for argument in (*node.args, *given.values())]
+    if method in CASTS:
+        return True
+    if method not in {"to", "type"} or not values or "device" in given:
+        return False
+    argument, value = values[0]
+    return isinstance(value, DtypeValue) or getattr(argument, "attr", "") == "dtype"
 
 
 def _root(node: ast.expr) -> ast.Name | None:

@@ -45,8 +45,8 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         return Tensor(place, scalar)
     if run.frame.in_forward:
         note_view(run, node)
-    key = "placeholder" if _is_empty(last, arguments) else None
-    origin = Origin(node, "factory", name, run.frame.in_forward, run.frame.scope, key)
+    frame, empty = run.frame, _is_empty(last, arguments)
+    origin = Origin(node, "factory", name, frame.in_forward, frame.scope, empty=empty)
     return Tensor(place, scalar, origin)
 
 

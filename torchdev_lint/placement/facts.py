@@ -47,6 +47,7 @@ class Discard:
         target: what it is called on.
         receiver: what that holds.
         holder: what holds that, if it is an attribute or an element.
+        is_cast: whether it only changes the dtype.
     """
 
     node: ast.expr
@@ -55,6 +56,7 @@ class Discard:
     scope: str
     receiver: Value
     holder: Value
+    is_cast: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.devices import place_named
 from torchdev_lint.placement.factories import make_tensor
 from torchdev_lint.placement.iteration import element_of
+from torchdev_lint.placement.layers import build_layer, foreign_model
 from torchdev_lint.placement.meetings import operate
-from torchdev_lint.placement.module_calls import build_layer, foreign_model
 from torchdev_lint.placement.state import Obj, Run
 from torchdev_lint.placement.tensor_calls import call_tensor_function
 from torchdev_lint.placement.values import (

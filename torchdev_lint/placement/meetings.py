@@ -21,7 +21,6 @@ from torchdev_lint.placement.values import (
     Scalar,
     Sequence,
     Tensor,
-    Unknown,
     Value,
     alternatives,
     choice,
@@ -150,7 +149,7 @@ def find_meeting(
         options = alternatives(operand.value)
         for option in options:
             origin = _host_origin(option)
-            if origin is None or (origin.key == "placeholder" and not _joins(name, options)):
+            if origin is None or (origin.empty and not _joins(name, options)):
                 continue
             target = in_place and position == 0
             if not target and _may_mix(policy, option, operand, partners):
@@ -239,10 +238,3 @@ def _record(
 def is_tensor_like(value: Value) -> bool:
     """Whether some alternative is a tensor or a structure of tensors."""
     return any(isinstance(option, (Tensor, Bundle)) for option in alternatives(value))
-
-
-def is_plain(value: Value) -> bool:
-    """Whether a value is certainly no tensor and holds none."""
-    return not any(
-        isinstance(option, (Tensor, Bundle, Unknown, Sequence)) for option in alternatives(value)
-    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.ecosystem import REEXPORTS
 from torchdev_lint.catalog.factories import DTYPES, FACTORIES
 from torchdev_lint.catalog.modules import (
     CONTAINERS,
@@ -40,6 +41,7 @@ _RENAMED = {
     "torch.nn.parallel.DataParallel": "torch.nn.DataParallel",
     "torch.nn.modules.module.Module": "torch.nn.Module",
     "torch.nn.modules.Module": "torch.nn.Module",
+    **{prefix + name: own for prefix, names in REEXPORTS.items() for name, own in names.items()},
 }
 
 
@@ -69,14 +71,6 @@ def path_of(node: ast.AST) -> str | None:
         if base and isinstance(node.slice, ast.Name):
             return f"{base}[{node.slice.id}]"
     return None
-
-
-def root_of(path: str) -> str:
-    """Return the variable a path starts from."""
-    for index, char in enumerate(path):
-        if char in ".[":
-            return path[:index]
-    return path
 
 
 def canonical(name: str) -> str:

@@ -51,13 +51,11 @@ def _expression(run: Run, node: ast.Expr) -> bool:
     return not _never_returns(node.value)
 
 
+_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit"})
+
+
 def _never_returns(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func) in {
-        "sys.exit",
-        "exit",
-        "quit",
-        "os._exit",
-    }
+    return isinstance(node, ast.Call) and dotted(node.func) in _EXITS
 
 
 def _assign(run: Run, node: ast.Assign) -> bool:

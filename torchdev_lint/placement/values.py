@@ -35,6 +35,7 @@ class Origin:
         scope: the enclosing function, dotted.
         key: which part of `node`'s value it is, for batches.
         whole: the batch that this is a part of.
+        empty: whether it has no elements: a stand-in that something replaces.
     """
 
     node: ast.AST
@@ -44,6 +45,7 @@ class Origin:
     scope: str
     key: object = None
     whole: Origin | None = None
+    empty: bool = False
 
     @property
     def identity(self) -> tuple[ast.AST, object]:

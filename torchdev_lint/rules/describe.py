@@ -25,11 +25,15 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
     line = facts.span(meeting.node).line
     host = meeting.host_node
     known_as = f" as `{short(host)}`" if isinstance(host, ast.Name) else ""
-    message = (
-        f"`{meeting.origin.label}` makes a tensor on the CPU here, which{known_as} meets "
-        f"`{meeting.partner_text}` (on the model's device) in `{meeting.operation}` on line {line}"
-    )
-    related = Related(f"meets `{meeting.partner_text}` here", facts.span(meeting.node))
+    partner = f"`{meeting.partner_text}`"
+    if meeting.module_call:
+        event = f"is passed to {partner} (on the model's device) on line {line}"
+        there = f"is passed to {partner} here"
+    else:
+        event = f"meets {partner} (on the model's device) in `{meeting.operation}` on line {line}"
+        there = f"meets {partner} here"
+    message = f"`{meeting.origin.label}` makes a tensor on the CPU here, which{known_as} {event}"
+    related = Related(there, facts.span(meeting.node))
     return Finding(
         rule.code, rule.name, message, facts.span(node), (related,), meeting.origin.scope
     )

@@ -11,8 +11,6 @@ from torchdev_lint.placement.facts import Discard, Facts
 from torchdev_lint.placement.names import short
 from torchdev_lint.rules.base import Rule
 
-_CASTS = frozenset({"half", "float", "double", "bfloat16"})
-
 
 class DiscardedMove(Rule):
     """`x.to(device)` as a statement."""
@@ -49,7 +47,7 @@ print(images.device)
             if discard.node in facts.not_tensors:
                 continue
             target = short(discard.target)
-            effect = "keeps its dtype" if discard.method in _CASTS else "stays where it is"
+            effect = "keeps its dtype" if discard.is_cast else "stays where it is"
             yield Finding(
                 self.code,
                 self.name,
