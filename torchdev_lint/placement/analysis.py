@@ -10,24 +10,17 @@ from dataclasses import replace
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.finding import Span
 from torchdev_lint.placement import expressions, functions, statements
-from torchdev_lint.placement.annotations import annotated_value
-from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.classes import ClassInfo
+from torchdev_lint.placement.entries import entry_arguments
 from torchdev_lint.placement.facts import Facts
 from torchdev_lint.placement.state import Frame, Obj, Run
 from torchdev_lint.placement.values import (
-    NONE,
     UNKNOWN,
-    Bundle,
     ClassValue,
     Function,
     Instance,
     Place,
-    Scalar,
-    Tensor,
-    Value,
     alternatives,
-    choice,
 )
 from torchdev_lint.walking import walk
 
@@ -287,74 +280,9 @@ def _run_entry(
     )
     run.frames.append(frame)
     try:
-        arguments = _entry_arguments(run, function, place)
+        arguments = entry_arguments(run, function, place)
     finally:
         run.frames.pop()
     _guarded(run, lambda: functions.call_function(run, function, arguments, in_forward=in_forward))
     if not keep:
         run.env = outer
-
-
-def _entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
-    node = function.node
-    parameters = functions.parameters_of(node)
-    if function.bound is not None and parameters:
-        parameters = parameters[1:]
-    defaults = {parameter.arg: default for parameter, default in functions.defaults_of(node)}
-
-    def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
-        return _entry_value(run, parameter, defaults.get(parameter.arg), place), parameter
-
-    return Arguments(
-        positional=[value_of(parameter) for parameter in parameters],
-        keywords={parameter.arg: value_of(parameter) for parameter in node.args.kwonlyargs},
-        open_ended=True,
-        any_keyword=True,
-    )
-
-
-def _entry_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:
-    value = _declared_value(run, parameter, default, place)
-    may_be_none = isinstance(default, ast.Constant) and default.value is None
-    return choice([value, NONE]) if may_be_none and value != UNKNOWN else value
-
-
-def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:
-    if parameter.arg in run.length_names:
-        return UNKNOWN
-    value = annotated_value(run, parameter.annotation, place)
-    if value != UNKNOWN or parameter.annotation is not None:
-        return value
-    if isinstance(default, ast.Constant) and default.value is not None:
-        return Scalar(type(default.value).__name__)
-    if place is not Place.ACCELERATOR:
-        return UNKNOWN
-    if (
-        parameter.arg == "batch"
-        and run.frame.in_forward
-        and getattr(run.frame.node, "name", "") in catalog.LIGHTNING_STEPS
-    ):
-        return Bundle(Place.ACCELERATOR)
-    uses = run.uses_of(parameter.arg)
-    if uses is not None and (uses.speak_for_tensor() or (default is None and uses.may_be_tensor())):
-        return Tensor(place, scalar=False)
-    if _fed_to_modules(run, parameter.arg):
-        return Tensor(place, scalar=False)
-    return UNKNOWN
-
-
-def _fed_to_modules(run: Run, name: str) -> bool:
-    """Whether a parameter goes, as it is, into a module of the object."""
-    bound = run.frame.bound
-    if not isinstance(bound, Instance):
-        return False
-    attrs = run.obj(bound).attrs
-    for node in walk(run.frame.node):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-            continue
-        func = node.func
-        if any(isinstance(item, ast.Name) and item.id == name for item in node.args):
-            value = attrs.get(func.attr, UNKNOWN)
-            if isinstance(value, Instance) and run.obj(value).module:
-                return True
-    return False

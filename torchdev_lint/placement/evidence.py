@@ -203,15 +203,20 @@ def _conclude(scope: ast.AST, uses: dict[str, Uses]) -> None:
         if isinstance(node, ast.For):
             unpacked |= {path for item in _unpacked_targets(node.target) if (path := path_of(item))}
     for node in walk(scope):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+        if isinstance(node, ast.Call):
+            callee = uses.get(path_of(node.func) or "")
+            if callee is not None and callee.speak_for_module():
+                _are_tensors(uses, [n for n in node.args if path_of(n) in unpacked])
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             result = uses.get(path_of(node.targets[0]) or "")
-            callee = uses.get(path_of(node.value.func) or "")
-            is_loss = result is not None and "backward" in result.members
-            is_model = callee is not None and callee.speak_for_module()
-            for argument in node.value.args:
-                path = path_of(argument) or ""
-                if path in uses and (is_loss or (is_model and path in unpacked)):
-                    uses[path].passed_to_torch = True
+            if result is not None and "backward" in result.members:
+                _are_tensors(uses, node.value.args)
+
+
+def _are_tensors(uses: dict[str, Uses], arguments: list[ast.expr]) -> None:
+    for argument in arguments:
+        if use := uses.get(path_of(argument) or ""):
+            use.passed_to_torch = True
 
 
 def _unpacked_targets(target: ast.expr) -> list[ast.expr]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import TypeGuard
 
 from torchdev_lint.placement.meetings import Operand, find_meeting, is_tensor_like
 from torchdev_lint.placement.names import short
@@ -178,17 +179,21 @@ def _tensor_item(run: Run, base: Tensor, index: Value, node: ast.Subscript) -> V
 def meet_index(run: Run, name: str, node: ast.Subscript, base: Tensor, index: Value) -> None:
     """A host tensor can't be indexed by an accelerator tensor; a 0-dim one is read as a number.
 
+    It is the tensor that is to blame, not an index on the host beside the other one.
     Source: `python_variable_indexing.cpp`, which calls `item()` on 0-dim integers.
     """
     parts = index.items if isinstance(index, Sequence) and index.items else (index,)
     vectors = [
         part
         for part in parts
-        if isinstance(part, Bundle)
-        or (isinstance(part, Tensor) and (part.scalar is False or part.mask))
+        if (isinstance(part, Bundle) or _is_vector(part)) and part.place is not Place.HOST
     ]
     operands = [Operand(base, node.value), *(Operand(part, node.slice) for part in vectors)]
     find_meeting(run, name, node, operands, "strict")
+
+
+def _is_vector(index: Value) -> TypeGuard[Tensor]:
+    return isinstance(index, Tensor) and (index.scalar is False or index.mask)
 
 
 def index_keeps_axis(index: Value, node: ast.expr) -> bool:

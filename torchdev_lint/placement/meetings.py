@@ -149,7 +149,7 @@ def find_meeting(
         options = alternatives(operand.value)
         for option in options:
             origin = _host_origin(option)
-            if origin is None or (origin.empty and not _joins(name, options)):
+            if origin is None or (origin.empty and not _joins(name, origin, options)):
                 continue
             target = in_place and position == 0
             if not target and _may_mix(policy, option, operand, partners):
@@ -166,9 +166,13 @@ def _host_origin(value: Value) -> Origin | None:
     return None
 
 
-def _joins(name: str, options: tuple[Value, ...]) -> bool:
-    """Whether a tensor without elements matters: only where it is joined to others as it is."""
-    return len(options) == 1 and name in {"cat", "concat", "concatenate", "hstack", "vstack"}
+def _joins(name: str, origin: Origin, options: tuple[Value, ...]) -> bool:
+    """Whether a tensor without elements matters: only where it is joined to others as it is.
+
+    One that a model is handed stands for "nothing yet", which the model asks for.
+    """
+    is_as_made = origin.in_forward and len(options) == 1
+    return is_as_made and name in {"cat", "concat", "concatenate", "hstack", "vstack"}
 
 
 def _may_mix(policy: str, option: Value, operand: Operand, others: list[Operand]) -> bool:
