@@ -29,7 +29,10 @@ _LOSS_STATE = frozenset({*LOSS_WEIGHTS, None})
 _PLAIN_BASES = ("Output", "OutputWithPast", "Config", "Enum", "NamedTuple", "TypedDict", "Protocol")
 _FOREIGN = frozenset({"numpy", "math", "random", "scipy", "jax", "tensorflow", "cupy", "pandas"})
 _MOVES = frozenset({"to", "cuda", "cpu", "xpu", "npu", "type"}) | CASTS
-_SOURCES = frozenset({"load", "from_pretrained", "read_image", "decode_image"})
+_SOURCES = frozenset(
+    {"load", "from_pretrained", "read_image", "decode_image", "tokenize",
+     "ToTensor", "PILToTensor", "to_tensor", "pil_to_tensor"}
+)  # fmt: skip
 _CALLED_BY_CLASS = frozenset({"forward", "__call__", "__init__", "__iter__", "__getitem__"})
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 

@@ -62,9 +62,29 @@ MODEL_FUNCTIONS = frozenset({"timm.create_model", "torch.hub.load", "torchvision
 """Functions that give a module on the host."""
 
 HOST_READERS = frozenset(
-    {"torchvision.io.read_image", "torchaudio.load", "torchvision.io.decode_image"}
+    {"torchvision.io.read_image", "torchvision.io.decode_image", "clip.tokenize",
+     "torchvision.transforms.functional.to_tensor",
+     "torchvision.transforms.functional.pil_to_tensor"}
+)  # fmt: skip
+"""Functions that make a host tensor of a file, an image or text."""
+
+AUDIO_READERS = frozenset({"torchaudio.load"})
+"""Functions that read a file into a host tensor and a sample rate."""
+
+IMAGE_TO_TENSOR = frozenset(
+    {"torchvision.transforms.ToTensor", "torchvision.transforms.PILToTensor"}
 )
-"""Functions that read a file into a host tensor."""
+"""Transforms that make a host tensor of an image, and take nothing else.
+
+Those in `torchvision.transforms.v2` pass tensors on.
+"""
+
+IMAGE_DATASETS = frozenset(
+    {"MNIST", "FashionMNIST", "KMNIST", "EMNIST", "QMNIST", "CIFAR10", "CIFAR100", "ImageFolder",
+     "SVHN", "STL10", "ImageNet", "USPS", "Food101", "GTSRB", "DTD", "Flowers102", "EuroSAT",
+     "OxfordIIITPet", "StanfordCars", "PCAM", "SUN397", "Country211", "RenderedSST2", "Omniglot"}
+)  # fmt: skip
+"""Data sets of torchvision whose elements are an image and a number."""
 
 SCATTERS = ("torch_scatter.", "torch_geometric.utils.", "torch_sparse.", "torch_geometric.nn.")
 """Where these live: reductions whose tensors must all be on one device."""

@@ -59,10 +59,7 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
 
 def _is_from_file(meeting: Meeting) -> bool:
     """Whether it is a part of what `torch.load` gave, which has no `.to()` as a whole."""
-    origin = meeting.origin
-    while origin.whole is not None:
-        origin = origin.whole
-    return origin.label == "torch.load"
+    return meeting.origin.root.label == "torch.load"
 
 
 def _moved_before_use(

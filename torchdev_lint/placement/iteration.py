@@ -26,6 +26,7 @@ from torchdev_lint.placement.values import (
     Value,
     alternatives,
     choice,
+    sequence,
 )
 
 _COUNTS = frozenset({"num_graphs", "batch_size", "num_nodes", "num_edges", "num_features", "size"})
@@ -154,7 +155,8 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
         key = index.value if isinstance(index, Const) else short(node.slice)
         return part_of(base, key, node)
     if isinstance(base, Sequence):
-        return _sequence_item(base, index, node)
+        item = _sequence_item(base, index, node)
+        return _sample_at(run, item, node) if base.kind == "dataset" else item
     if isinstance(base, Mapping):
         if isinstance(index, Const):
             found = base.get(index.value)
@@ -167,6 +169,18 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
     if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):
         return Tensor(Place.UNKNOWN, scalar=False)
     return UNKNOWN
+
+
+def _sample_at(run: Run, value: Value, node: ast.Subscript) -> Value:
+    """Give what is picked from a data set its origin: the subscript."""
+    if isinstance(value, Sequence) and value.items is not None:
+        items = [_sample_at(run, item, node) for item in value.items]
+        return sequence([_numbered(UNKNOWN, item, i) for i, item in enumerate(items)], value.kind)
+    if isinstance(value, Bundle) and value.origin is None and not run.doubt:
+        frame = run.frame
+        origin = Origin(node, "loaded", short(node.value), frame.in_forward, frame.scope)
+        return replace(value, origin=origin)
+    return value
 
 
 def _tensor_item(run: Run, base: Tensor, index: Value, node: ast.Subscript) -> Value:

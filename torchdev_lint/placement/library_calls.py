@@ -41,6 +41,7 @@ from torchdev_lint.placement.values import (
     iterator,
     sequence,
 )
+from torchdev_lint.placement.vision import build_vision, image_tensor
 from torchdev_lint.walking import walk
 
 _PASS_THROUGH = frozenset(
@@ -60,6 +61,10 @@ def call_library(run: Run, name: str, arguments: Arguments, node: ast.Call) -> V
     """
     if name.startswith("builtins."):
         return UNKNOWN
+    if name.startswith("torchvision."):
+        built = build_vision(run, name, arguments, node)
+        if built is not None:
+            return built
     if name.startswith("torch"):
         found = _call_torch(run, name, arguments, node)
         if found is not None:
@@ -75,8 +80,9 @@ def call_library(run: Run, name: str, arguments: Arguments, node: ast.Call) -> V
     if _is_graph_loader(name):
         return _graph_loader(name, arguments)
     if name in ecosystem.HOST_READERS:
-        origin = Origin(node, "loaded", name, run.frame.in_forward, run.frame.scope)
-        return Tensor(Place.HOST, False, origin)
+        return image_tensor(run, name, node)
+    if name in ecosystem.AUDIO_READERS:
+        return sequence([image_tensor(run, name, node), Scalar("int")], "tuple")
     if (
         name.startswith(ecosystem.SCATTERS)
         and name.rpartition(".")[2] in ecosystem.SCATTER_FUNCTIONS

@@ -32,6 +32,7 @@ from torchdev_lint.placement.values import (
     sequence,
 )
 from torchdev_lint.placement.views import note_view
+from torchdev_lint.placement.vision import TRANSFORMS, apply_transform
 
 _RECURRENT = frozenset({"LSTM", "GRU", "RNN", "MultiheadAttention"})
 ENTRY_METHODS = frozenset(
@@ -48,6 +49,8 @@ def call_instance(run: Run, instance: Instance, arguments: Arguments, node: ast.
     obj = run.obj(instance)
     if instance.library == "tokenizer":
         return encode(run, arguments, node)
+    if instance.library.startswith(TRANSFORMS):
+        return apply_transform(run, instance, arguments, node)
     if instance.cls is not None:
         return _call_own(run, instance, obj, arguments, node)
     if not obj.module:

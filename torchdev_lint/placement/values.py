@@ -53,6 +53,11 @@ class Origin:
         return (self.node, self.key)
 
     @property
+    def root(self) -> Origin:
+        """The origin of the structure that this is a part of, at whatever depth."""
+        return self if self.whole is None else self.whole.root
+
+    @property
     def is_element(self) -> bool:
         """Whether it is any one element of what was looped over."""
         return isinstance(self.key, tuple) and self.key[1] == "*"

@@ -54,7 +54,7 @@ print(model(x))
             made = origin.kind == "factory" and not origin.in_forward and meeting.module_call
             if not (made or origin.kind in _KINDS):
                 continue
-            start = facts.span(origin.node)
+            start, maker = facts.span(origin.node), origin.root.label
             if not meeting.module_call:
                 finding = meeting_finding(self, facts, meeting, origin.node)
                 yield replace(finding, fix=self.fix(facts, meeting))
@@ -62,11 +62,11 @@ print(model(x))
             yield Finding(
                 self.code,
                 self.name,
-                f"`{short(meeting.host_node)}` is made on the CPU by `{origin.label}` (line "
+                f"`{short(meeting.host_node)}` is made on the CPU by `{maker}` (line "
                 f"{start.line}), is never moved, and meets `{meeting.partner_text}` "
                 "on the accelerator",
                 facts.span(meeting.host_node),
-                (Related(f"made on the CPU by `{origin.label}` here", start),),
+                (Related(f"made on the CPU by `{maker}` here", start),),
                 meeting.scope,
                 self.fix(facts, meeting),
             )
