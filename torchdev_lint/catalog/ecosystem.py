@@ -68,6 +68,31 @@ HOST_READERS = frozenset(
 )  # fmt: skip
 """Functions that make a host tensor of a file, an image or text."""
 
+IDENTITIES = {
+    "typing.cast": 1,
+    "torch.jit.annotate": 1,
+    "torch.jit._unwrap_optional": 0,
+}
+"""Functions that give back one of their arguments, by position."""
+
+TENSOR_ARGUMENTS = {
+    "rearrange": "tensor", "repeat": "tensor", "reduce": "tensor", "pack": "tensors",
+    "unpack": "tensor", "pad_packed_sequence": "sequence",
+}  # fmt: skip
+"""What functions call the tensor they work on, where that is not `input`."""
+
+CHECKPOINTS = frozenset({"torch.utils.checkpoint.checkpoint"})
+"""Functions that call their first argument with the others."""
+
+CHECKPOINT_OPTIONS = frozenset(
+    {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug",
+     "early_stop"}
+)  # fmt: skip
+"""Their own keywords.
+
+Source: https://docs.pytorch.org/docs/stable/checkpoint.html
+"""
+
 AUDIO_READERS = frozenset({"torchaudio.load"})
 """Functions that read a file into a host tensor and a sample rate."""
 

@@ -219,8 +219,7 @@ def _is_differentiable(info: ClassInfo, name: str) -> bool:
 
     Modules call it with what they hold and are given.
     """
-    is_function = any(base.endswith("autograd.Function") for base in info.library_bases())
-    return is_function and name in {"forward", "backward"}
+    return info.is_autograd_function() and name in {"forward", "backward"}
 
 
 _VERBS = ("reset", "init", "build", "make", "load", "setup", "create", "register")

@@ -73,10 +73,7 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
     if isinstance(base, Instance):
         return instance_attribute(run, base, name)
     if isinstance(base, ClassValue):
-        found = base.info.lookup(name)
-        if isinstance(found, Function):
-            return bind_method(found, base, static=True)
-        return UNKNOWN if found is None else found
+        return _class_attribute(base, name)
     if isinstance(base, DeviceValue) and name == "type":
         return _device_type(base.place)
     if isinstance(base, (Sequence, Mapping, Loader, Size, Const, Scalar)):
@@ -85,6 +82,17 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
         is_super = isinstance(base, Method) and base.name == "*super"
         return Method(base if is_super else UNKNOWN, name)
     return UNKNOWN
+
+
+def _class_attribute(base: ClassValue, name: str) -> Value:
+    found = base.info.lookup(name)
+    if isinstance(found, Function):
+        return bind_method(found, base, static=True)
+    if found is None and name == "apply" and base.info.is_autograd_function():
+        forward = base.info.lookup("forward")
+        if isinstance(forward, Function) and base.info.lookup("setup_context") is None:
+            return replace(forward, bound=Scalar("other"))
+    return UNKNOWN if found is None else found
 
 
 def library_member(module: str, name: str) -> Value:

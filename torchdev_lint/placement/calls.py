@@ -5,21 +5,17 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog import ecosystem
 from torchdev_lint.catalog.operations import CASTS
 from torchdev_lint.placement import functions
 from torchdev_lint.placement.arguments import Arguments, evaluate_arguments
 from torchdev_lint.placement.assignment import assign
 from torchdev_lint.placement.attributes import bind_method
+from torchdev_lint.placement.builtin_calls import call_builtin, is_instance
 from torchdev_lint.placement.containers import call_container_method, rebind
 from torchdev_lint.placement.discards import statement_move
 from torchdev_lint.placement.iteration import element_of, part_of
-from torchdev_lint.placement.library_calls import (
-    call_builtin,
-    call_library,
-    is_instance,
-    make_loader,
-    mentions_devices,
-)
+from torchdev_lint.placement.library_calls import call_library, make_loader, mentions_devices
 from torchdev_lint.placement.meetings import is_tensor_like
 from torchdev_lint.placement.module_calls import (
     call_foreign,
@@ -27,7 +23,7 @@ from torchdev_lint.placement.module_calls import (
     call_module_method,
     encode,
 )
-from torchdev_lint.placement.names import dotted
+from torchdev_lint.placement.names import constant_beginning, dotted
 from torchdev_lint.placement.state import Run
 from torchdev_lint.placement.strangers import (
     call_unknown_method,
@@ -125,6 +121,8 @@ def _construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call
 
 
 def _call_imported(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
+    if name in ecosystem.CHECKPOINTS and arguments.positional:
+        return _checkpoint(run, arguments, node)
     if not name.startswith("builtins."):
         value = call_library(run, name, arguments, node)
         if value == UNKNOWN:
@@ -141,6 +139,15 @@ def _call_imported(run: Run, name: str, arguments: Arguments, node: ast.Call) ->
     if name == "getattr" and len(arguments.positional) >= 2:
         return _getattr(run, arguments, node)
     return call_builtin(run, name, arguments, node)
+
+
+def _checkpoint(run: Run, arguments: Arguments, node: ast.Call) -> Value:
+    """Call what is checkpointed with the rest of the arguments."""
+    (function, _), *rest = arguments.positional
+    options = ecosystem.CHECKPOINT_OPTIONS
+    kept = {n: pair for n, pair in arguments.keywords.items() if n not in options}
+    inner = replace(arguments, positional=rest, keywords=kept)
+    return choice([_call(run, option, inner, node) for option in alternatives(function)])
 
 
 def _map(run: Run, arguments: Arguments, node: ast.Call) -> Value:
@@ -166,7 +173,8 @@ def _getattr(run: Run, arguments: Arguments, node: ast.Call) -> Value:
 
 
 def _setattr(run: Run, arguments: Arguments, node: ast.Call) -> Value:
-    """`setattr` with a name that is not known may replace any attribute."""
+    """`setattr` with a name that is made up may replace any attribute that begins like it."""
+    beginning = constant_beginning(node.args[1]) if len(node.args) > 1 else ""
     base, name, value = arguments.values()[:3]
     for option in alternatives(base):
         if isinstance(option, Instance):
@@ -174,7 +182,10 @@ def _setattr(run: Run, arguments: Arguments, node: ast.Call) -> Value:
             if isinstance(name, Const) and isinstance(name.value, str):
                 attrs = {**obj.attrs, name.value: value}
             else:
-                attrs = dict.fromkeys(obj.attrs, UNKNOWN)
+                attrs = {
+                    known: UNKNOWN if known.startswith(beginning) else old
+                    for known, old in obj.attrs.items()
+                }
             run.update(option, replace(obj, attrs=attrs))
     return NONE
 

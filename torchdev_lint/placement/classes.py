@@ -64,6 +64,10 @@ class ClassInfo:
                 return True
         return self._has_foreign_base() and self._is_shaped_like_a_module()
 
+    def is_autograd_function(self) -> bool:
+        """Whether it is a `torch.autograd.Function`."""
+        return any(base.endswith("autograd.Function") for base in self.library_bases())
+
     def _has_foreign_base(self) -> bool:
         return any(info.libraries or info.opaque for info in self.lineage())
 

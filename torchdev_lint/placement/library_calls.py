@@ -8,33 +8,31 @@ from dataclasses import replace
 from torchdev_lint.catalog import ecosystem, factories
 from torchdev_lint.placement import conditions
 from torchdev_lint.placement.arguments import Arguments
+from torchdev_lint.placement.builtin_calls import is_instance
 from torchdev_lint.placement.devices import place_named
 from torchdev_lint.placement.factories import make_tensor
 from torchdev_lint.placement.iteration import element_of
 from torchdev_lint.placement.layers import build_layer, foreign_model
 from torchdev_lint.placement.meetings import operate
-from torchdev_lint.placement.state import Obj, Run
+from torchdev_lint.placement.state import Run
 from torchdev_lint.placement.tensor_calls import call_tensor_function
+from torchdev_lint.placement.tensor_libraries import call_tensor_library
 from torchdev_lint.placement.values import (
     NONE,
     UNKNOWN,
     Bundle,
-    ClassValue,
     Const,
     DeviceValue,
     Function,
     Instance,
     Library,
     Loader,
-    Mapping,
     Origin,
     Partial,
     Place,
     Scalar,
     Sequence,
-    Size,
     Tensor,
-    Unknown,
     Value,
     alternatives,
     choice,
@@ -61,6 +59,9 @@ def call_library(run: Run, name: str, arguments: Arguments, node: ast.Call) -> V
     """
     if name.startswith("builtins."):
         return UNKNOWN
+    known = call_tensor_library(run, name, arguments, node)
+    if known is not None:
+        return known
     if name.startswith("torchvision."):
         built = build_vision(run, name, arguments, node)
         if built is not None:
@@ -186,21 +187,6 @@ def _set_default(run: Run, name: str, arguments: Arguments) -> None:
     run.env.default = place or Place.UNKNOWN
 
 
-def is_instance(value: Value | None, wanted: str) -> Value:
-    """Evaluate a test of a value's type: is it a tensor?"""
-    if value is None:
-        return Scalar("bool")
-    verdicts = {_is_tensor(option) for option in alternatives(value)}
-    verdict = verdicts.pop() if len(verdicts) == 1 else None
-    return Scalar("bool") if verdict is None else Const(verdict)
-
-
-def _is_tensor(value: Value) -> bool | None:
-    if isinstance(value, Tensor):
-        return True
-    return None if isinstance(value, (Unknown, Bundle)) else False
-
-
 def _parameter(run: Run, arguments: Arguments) -> Value:
     value = arguments.get(0, "data")
     options = alternatives(value) if value is not None else ()
@@ -316,74 +302,3 @@ def _copy(run: Run, arguments: Arguments) -> Value:
     if isinstance(value, Instance):
         return run.allocate(run.obj(value), value.cls, value.library)
     return value
-
-
-def call_builtin(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
-    """Evaluate a built-in function or type."""
-    first = arguments.get(0)
-    if name in {"len", "int", "id", "hash", "ord"}:
-        return Scalar("int")
-    if name in {"float", "abs", "round", "str", "bool", "repr"}:
-        return _converted(name, first)
-    if name == "range":
-        return iterator(Scalar("int"))
-    if name == "print":
-        return NONE
-    if name == "dict":
-        items = tuple((key, value) for key, (value, _) in arguments.keywords.items())
-        return Mapping(
-            items, UNKNOWN if arguments.open_ended or arguments.positional else Scalar("missing")
-        )
-    if name in {"hasattr", "any", "all", "callable", "issubclass"}:
-        return Scalar("bool")
-    if name == "isinstance":
-        return Scalar("bool")
-    if first is None:
-        return sequence([]) if name in {"list", "tuple", "set"} else UNKNOWN
-    return _over_iterable(run, name, first, arguments, node)
-
-
-def _converted(name: str, first: Value | None) -> Value:
-    if name in {"abs", "round"} and first is not None:
-        return first
-    return Scalar({"str": "str", "repr": "str", "bool": "bool"}.get(name, "float"))
-
-
-def _over_iterable(
-    run: Run, name: str, first: Value, arguments: Arguments, node: ast.Call
-) -> Value:
-    if name == "enumerate":
-        if isinstance(first, Sequence) and first.items is not None:
-            pairs: list[Value] = [sequence([Scalar("int"), item], "tuple") for item in first.items]
-            return sequence(pairs)
-        return iterator(sequence([Scalar("int"), _inner(run, first, node)], "tuple"))
-    if name == "zip":
-        return iterator(
-            sequence([_inner(run, value, node) for value in arguments.values()], "tuple")
-        )
-    if name == "iter":
-        return iterator(_inner(run, first, node))
-    if name == "next":
-        return element_of(run, first, node)
-    if name in {"list", "tuple", "sorted", "reversed", "set"}:
-        kind = name if name in {"list", "tuple", "set"} else "list"
-        if isinstance(first, Size) and name in {"list", "tuple"}:
-            return first
-        if isinstance(first, Sequence) and first.items is not None and name in {"list", "tuple"}:
-            return Sequence(first.items, first.element, kind)
-        return Sequence(None, element_of(run, first, node), kind)
-    if name == "filter":
-        return iterator(element_of(run, arguments.get(1) or UNKNOWN, node))
-    return UNKNOWN
-
-
-def _inner(run: Run, value: Value, node: ast.AST) -> Value:
-    """The element of an iterable, without an origin for a loader's batch: the target gives it."""
-    if isinstance(value, Loader):
-        return value.batch
-    if isinstance(value, Sequence) and value.items is None:
-        return value.element
-    return element_of(run, value, node)
-
-
-__all__ = ["ClassValue", "Obj", "call_builtin", "call_library", "is_instance", "mentions_devices"]

@@ -73,6 +73,21 @@ def path_of(node: ast.AST) -> str | None:
     return None
 
 
+def constant_beginning(node: ast.expr) -> str:
+    """Return how a string that is made up certainly begins: `f"conv{i}"` begins with `conv`."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if isinstance(node, ast.JoinedStr):
+        return constant_beginning(node.values[0]) if node.values else ""
+    if isinstance(node, ast.BinOp):
+        text = constant_beginning(node.left)
+        return text.partition("%")[0] if isinstance(node.op, ast.Mod) else text
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        text = constant_beginning(node.func.value) if node.func.attr == "format" else ""
+        return text.partition("{")[0]
+    return ""
+
+
 def canonical(name: str) -> str:
     """Return the documented name of a library member that was reached by another one."""
     if name in _RENAMED:

@@ -11,7 +11,7 @@ from torchdev_lint.placement.containers import rebind
 from torchdev_lint.placement.devices import place_named
 from torchdev_lint.placement.evidence import collect_uses
 from torchdev_lint.placement.facts import ModuleMove
-from torchdev_lint.placement.names import path_of
+from torchdev_lint.placement.names import dotted, path_of
 from torchdev_lint.placement.state import Obj, Run
 from torchdev_lint.placement.tensor_calls import MOVES
 from torchdev_lint.placement.values import (
@@ -137,13 +137,21 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
 
 
 def is_part_of_module(run: Run, node: ast.expr) -> bool:
-    """Whether `self.x` is called in a module, with an `x` that came in from outside."""
+    """Whether `self.x` is called in a module, with an `x` that came in from outside.
+
+    So is `getattr(self, name)` with a name that is made up.
+    """
     bound = run.frame.bound
+    if isinstance(node, ast.Attribute):
+        owner = node.value
+    elif isinstance(node, ast.Call) and dotted(node.func) == "getattr" and node.args:
+        owner = node.args[0]
+    else:
+        return False
     return (
-        isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
+        isinstance(owner, ast.Name)
         and isinstance(bound, Instance)
-        and run.look_up(node.value.id) == bound
+        and run.look_up(owner.id) == bound
         and run.frame.in_forward
         and run.obj(bound).module
     )
@@ -155,7 +163,8 @@ def is_declared_module(run: Run, node: ast.expr) -> bool:
     Called with tensors by a module, it is one as well, and moves with it; a mere function has
     no attributes.
     """
-    assert isinstance(node, ast.Attribute)
+    if not isinstance(node, ast.Attribute):
+        return False
     init = run.frame.owner.lookup("__init__") if run.frame.owner else None
     if not isinstance(init, Function):
         return False
