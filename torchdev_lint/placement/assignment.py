@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from torchdev_lint.placement.iteration import unpack
 from torchdev_lint.placement.meetings import Operand, find_meeting
+from torchdev_lint.placement.module_containers import is_container, put
 from torchdev_lint.placement.names import path_of
 from torchdev_lint.placement.state import Run
 from torchdev_lint.placement.values import (
@@ -97,6 +98,8 @@ def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
         assign(run, target.value, _with_key(base, index, value))
     elif isinstance(base, Sequence):
         assign(run, target.value, _with_position(base, index, value))
+    elif isinstance(base, Instance) and is_container(run.obj(base)):
+        put(run, base, index, value, target)
     elif isinstance(base, (Bundle, Unknown)):
         _assign_part(run, target, base, index, value)
 

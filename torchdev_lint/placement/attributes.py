@@ -11,7 +11,7 @@ from torchdev_lint.placement import functions
 from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.iteration import part_of
 from torchdev_lint.placement.names import canonical
-from torchdev_lint.placement.state import Obj, Run
+from torchdev_lint.placement.state import Obj, Run, settle
 from torchdev_lint.placement.values import (
     UNKNOWN,
     Bundle,
@@ -33,7 +33,6 @@ from torchdev_lint.placement.values import (
     Tensor,
     Unknown,
     Value,
-    alternatives,
     choice,
 )
 
@@ -177,16 +176,6 @@ def bind_method(function: Function, base: Value, static: bool = False) -> Functi
         owner = base.cls if isinstance(base, Instance) else None
         return replace(function, bound=ClassValue(owner) if owner else base)
     return function if static else replace(function, bound=base)
-
-
-def settle(obj: Obj, value: Value) -> Value:
-    """Give parameters and buffers, which move with their module, the module's place."""
-    settled: list[Value] = []
-    for option in alternatives(value):
-        if isinstance(option, Tensor) and option.registered:
-            option = replace(option, place=obj.place, origin=obj.origin)
-        settled.append(option)
-    return choice(settled)
 
 
 def _module_attribute(obj: Obj, base: Instance, name: str) -> Value:

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TypeGuard
 
+from torchdev_lint.placement import module_containers
 from torchdev_lint.placement.meetings import Operand, find_meeting, is_tensor_like
 from torchdev_lint.placement.names import short
 from torchdev_lint.placement.state import Run
@@ -59,7 +60,9 @@ def element_of(run: Run, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Size):
         return Scalar("int")
     if isinstance(value, Instance):
-        return run.obj(value).attrs.get("*element", UNKNOWN)
+        obj = run.obj(value)
+        is_dict = value.library.endswith("Dict")
+        return Scalar("str") if is_dict else module_containers.element(obj)
     return UNKNOWN
 
 
@@ -165,7 +168,7 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
     if isinstance(base, Size):
         return Size(None) if isinstance(node.slice, ast.Slice) else Scalar("int")
     if isinstance(base, Instance):
-        return _module_item(run, base, node)
+        return module_containers.item(run, base, index, node)
     if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):
         return Tensor(Place.UNKNOWN, scalar=False)
     return UNKNOWN
@@ -228,11 +231,3 @@ def _sequence_item(base: Sequence, index: Value, node: ast.Subscript) -> Value:
             return base.items[index.value]
         return UNKNOWN
     return base.element
-
-
-def _module_item(run: Run, base: Instance, node: ast.Subscript) -> Value:
-    obj = run.obj(base)
-    items = obj.attrs.get("*items")
-    if isinstance(items, Sequence) and not isinstance(node.slice, ast.Slice):
-        return _sequence_item(items, run.evaluate(node.slice), node)
-    return UNKNOWN

@@ -9,20 +9,16 @@ from torchdev_lint.catalog import ecosystem
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.devices import place_named
+from torchdev_lint.placement.module_containers import build_container
 from torchdev_lint.placement.state import Obj, Run
 from torchdev_lint.placement.values import (
     NONE,
-    UNKNOWN,
     Const,
     Instance,
     Origin,
     Place,
-    Sequence,
     Tensor,
     Value,
-    alternatives,
-    choice,
-    sequence,
 )
 from torchdev_lint.placement.views import note_view
 
@@ -35,7 +31,8 @@ def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     """
     last = name.rpartition(".")[2]
     if last in catalog.CONTAINERS:
-        return _build_container(run, name, arguments, node)
+        made = _layer_origin(run, node, last)
+        return build_container(run, name, arguments, node, made)
     if last in catalog.STATELESS | catalog.JOINING:
         return run.allocate(Obj(Place.UNKNOWN, module=True, stateful=False), None, name, site=node)
     if last in catalog.LOSSES:
@@ -76,32 +73,6 @@ def _layer_place(run: Run, arguments: Arguments) -> Place:
         place = place_named(value, node)
         return place or (run.env.default if value == NONE else Place.UNKNOWN)
     return run.env.default
-
-
-def _build_container(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value:
-    given: list[Value] = [value for value, _ in arguments.positional]
-    if len(given) == 1 and isinstance(given[0], Sequence):
-        items: Sequence = given[0]
-    elif arguments.open_ended:
-        items = Sequence(None, UNKNOWN if len(given) != 1 else _spread_element(arguments), "list")
-    else:
-        items = sequence(given)
-    parts = [o for value in (items.items or (items.element,)) for o in alternatives(value)]
-    modules = [run.obj(part) for part in parts if isinstance(part, Instance)]
-    states = {obj.stateful for obj in modules} if len(modules) == len(parts) else {None}
-    stateful = True if True in states else (False if states <= {False} else None)
-    places = {obj.place for obj in modules if obj.stateful is not False}
-    place = places.pop() if len(places) == 1 else Place.UNKNOWN
-    origin = _layer_origin(run, node, name.rpartition(".")[2]) if stateful else None
-    if not all(obj.origin is not None for obj in modules if obj.stateful):
-        origin = run.frame.construction
-    attrs: dict[str, Value] = {"*items": items, "*element": choice(parts) if parts else UNKNOWN}
-    obj = Obj(place, module=True, stateful=stateful, attrs=attrs, origin=origin)
-    return run.allocate(obj, None, name, site=node)
-
-
-def _spread_element(arguments: Arguments) -> Value:
-    return arguments.bundles[0][0] if arguments.bundles else UNKNOWN
 
 
 def _build_loss(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value:

@@ -12,6 +12,7 @@ from torchdev_lint.placement.attributes import bind_method
 from torchdev_lint.placement.devices import place_named
 from torchdev_lint.placement.facts import Meeting, ModuleMove
 from torchdev_lint.placement.meetings import Operand, expand, find_meeting, operate
+from torchdev_lint.placement.module_containers import extend, is_container, view
 from torchdev_lint.placement.names import path_of, short
 from torchdev_lint.placement.state import Obj, Run
 from torchdev_lint.placement.values import (
@@ -23,7 +24,6 @@ from torchdev_lint.placement.values import (
     Instance,
     Origin,
     Place,
-    Sequence,
     Tensor,
     Value,
     alternatives,
@@ -214,9 +214,12 @@ def call_module_method(
     if name in {"register_buffer", "register_parameter", "add_module", "register_module"}:
         _register(run, instance, arguments)
         return NONE
-    if name in {"append", "extend", "insert"}:
-        _extend(run, instance, name, arguments)
-        return instance
+    if is_container(obj):
+        if name in {"append", "extend", "insert"}:
+            extend(run, instance, name, arguments)
+            return instance
+        if name in {"items", "values", "keys", "children", "named_children"}:
+            return view(obj, name)
     if (
         _takes_input(instance, name, arguments)
         and obj.place is Place.ACCELERATOR
@@ -267,23 +270,3 @@ def _register(run: Run, instance: Instance, arguments: Arguments) -> None:
         ]
         obj = run.obj(instance)
         run.update(instance, replace(obj, attrs={**obj.attrs, name.value: choice(options)}))
-
-
-def _extend(run: Run, instance: Instance, name: str, arguments: Arguments) -> None:
-    """`ModuleList.append` and the like: the list may hold anything afterwards, moved with it."""
-    obj = run.obj(instance)
-    value = arguments.get(0 if name != "insert" else 1)
-    element = obj.attrs.get("*element", UNKNOWN)
-    if value is None:
-        return
-    added = value.element if isinstance(value, Sequence) else value
-    empty = isinstance(obj.attrs.get("*items"), Sequence) and obj.attrs["*items"] == sequence([])
-    element = added if empty else choice([element, added])
-    items = Sequence(None, element)
-    place = obj.place
-    stateful = obj.stateful
-    if isinstance(added, Instance):
-        place = run.obj(added).place if empty else obj.place
-        stateful = obj.stateful or run.obj(added).stateful
-    attrs = {**obj.attrs, "*items": items, "*element": element}
-    run.update(instance, replace(obj, attrs=attrs, place=place, stateful=stateful))

@@ -16,9 +16,11 @@ from torchdev_lint.placement.values import (
     Function,
     Instance,
     Library,
+    Mapping,
     Origin,
     Place,
     Sequence,
+    Tensor,
     Value,
     alternatives,
     choice,
@@ -29,6 +31,8 @@ MAX_STEPS = 60_000
 """Expressions evaluated from one entry point before the rest of it counts as unknown."""
 MAX_DEPTH = 12
 """Nested calls that are followed."""
+CONTAINED = "*items"
+"""The attribute under which containers of modules keep what they hold."""
 BUILTINS = frozenset(
     """
     abs all any bool dict divmod enumerate filter float frozenset getattr hasattr id int isinstance
@@ -62,6 +66,16 @@ class Obj:
     moves_inputs: bool = False
     was_moved: bool = False
     shaky: frozenset[str] = frozenset()
+
+
+def settle(obj: Obj, value: Value) -> Value:
+    """Give parameters and buffers, which move with their module, the module's place."""
+    settled: list[Value] = []
+    for option in alternatives(value):
+        if isinstance(option, Tensor) and option.registered:
+            option = replace(option, place=obj.place, origin=obj.origin)
+        settled.append(option)
+    return choice(settled)
 
 
 @dataclass(slots=True)
@@ -313,7 +327,7 @@ class Run:
                 for option in alternatives(value):
                     if isinstance(option, Instance) and self.obj(option).module:
                         pending.append(option)
-                    elif name == "*items" and isinstance(option, Sequence):
+                    elif name == CONTAINED and isinstance(option, (Sequence, Mapping)):
                         pending.extend(_instances(option))
 
     def scope_of(self, function: Function) -> str:
@@ -322,8 +336,10 @@ class Run:
         return f"{function.owner.name}.{name}" if function.owner else name
 
 
-def _instances(value: Sequence) -> list[Instance]:
-    options: list[Value] = []
-    for item in value.items if value.items is not None else (value.element,):
-        options.extend(alternatives(item))
+def _instances(value: Sequence | Mapping) -> list[Instance]:
+    if isinstance(value, Mapping):
+        items = (*(item for _, item in value.items), value.rest)
+    else:
+        items = value.items if value.items is not None else (value.element,)
+    options = [option for item in items for option in alternatives(item)]
     return [option for option in options if isinstance(option, Instance)]
