@@ -29,6 +29,7 @@ FACTORY_ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "linspace": (0.0, 1.0, 4),
     "logspace": (0.0, 1.0, 4),
     "range": (0, 3),
+    "generate_square_subsequent_mask": (4,),
     "general_cosine": (4,),
     "general_hamming": (4,),
     "empty_permuted": (SIZE, (1, 0)),
@@ -59,8 +60,6 @@ OTHER_CONSTRUCTORS = {
     "empty_quantized": "copies a quantized tensor's parameters; internal",
     "nested_tensor": "a list of tensors, which keep their device",
 }
-# Factories that take a device and don't obey the context.
-DEAF = {"torch.normal", "torch.range"}
 
 
 def member(name: str) -> Any:
@@ -91,7 +90,7 @@ def test_factories_take_a_device(name: str) -> None:
 def test_factories_obey_the_context(name: str) -> None:
     """`with torch.device(...)` decides where nothing else does."""
     with torch.device("meta"):
-        assert make(name).device.type == ("cpu" if name in DEAF else "meta")
+        assert make(name).device.type == ("cpu" if name in factories.DEAF else "meta")
 
 
 def test_all_constructors_are_listed() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import ast
-import warnings
+import codecs
+import re
+from dataclasses import dataclass
 
 from torchdev_lint.fixes.apply import fix_source
 from torchdev_lint.fixes.edit import apply_edits
@@ -13,17 +14,32 @@ from torchdev_lint.source import Source, SourceError
 from torchdev_lint.suppression import unsuppressed
 
 from ..fixing import all_edits
+from .mutations import parses
+
+_NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
-def check_fixes(data: bytes, unsafe: bool) -> int:
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a file turned out to be.
+
+    Args:
+        python: whether it could be read at all.
+        findings: how many findings it had.
+        fixed: how many of them were fixed.
+    """
+
+    python: bool
+    findings: int = 0
+    fixed: int = 0
+
+
+def check_fixes(data: bytes, unsafe: bool) -> Checked:
     """Fix a file and check the result.
 
     Args:
         data: the file.
         unsafe: whether to apply unsafe fixes too.
-
-    Returns:
-        How many findings were fixed; -1 if the file is no Python.
 
     Raises:
         AssertionError: something that must hold does not.
@@ -32,32 +48,41 @@ def check_fixes(data: bytes, unsafe: bool) -> int:
         source = Source.from_bytes(data, "file.py")
         source.parse()
     except SourceError:
-        return -1
+        return Checked(python=False)
     _check_single_edits(source, unsafe)
     result = fix_source(source, ALL_RULES, unsafe)
     after = result.source
     assert Source.from_bytes(after.data, "file.py").text == after.text
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        ast.parse(after.data)
+    assert parses(after.data)
+    _check_form(source, after)
     left = unsuppressed(after, lint(after, after.parse(), ALL_RULES))
     assert list(result.findings) == left
     assert len(left) <= len(result.before)
     again = fix_source(after, ALL_RULES, unsafe)
     assert again.source.data == after.data, "a second run changes something"
     assert (after.data == source.data) == (not result.fixed)
-    return len(result.fixed)
+    return Checked(True, len(result.before), len(result.fixed))
 
 
 def _check_single_edits(source: Source, unsafe: bool) -> None:
     """Outside of each fix's edits, not one byte is another."""
     prefix = source.data[: len(source.data) - len(source.text.encode(_codec(source)))]
     for edits in all_edits(source, unsafe):
+        expected = source.text
+        for edit in reversed(edits):
+            expected = expected[: edit.start] + edit.content + expected[edit.end :]
         data = apply_edits(source, edits).data
-        start = prefix + source.text[: edits[0].start].encode(_codec(source))
-        end = source.text[edits[-1].end :].encode(_codec(source))
-        assert data.startswith(start)
-        assert data.endswith(end)
+        assert data == prefix + expected.encode(_codec(source))
+
+
+def _check_form(before: Source, after: Source) -> None:
+    """Line endings, the end of the file, a byte order mark and the encoding are as they were."""
+    kinds = set(_NEWLINE.findall(before.text))
+    assert not kinds or set(_NEWLINE.findall(after.text)) <= kinds, "another line ending"
+    assert before.text[-1:].isspace() == after.text[-1:].isspace(), "another end of file"
+    marked = before.data.startswith(codecs.BOM_UTF8)
+    assert after.data.startswith(codecs.BOM_UTF8) == marked, "another beginning of the file"
+    assert after.encoding == before.encoding
 
 
 def _codec(source: Source) -> str:

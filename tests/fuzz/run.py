@@ -2,7 +2,9 @@
 
     python -m tests.fuzz.run [--count 20000] [--seed 0] [--keep FOLDER] PATH...
 
-Prints what failed, and ends with 1 if anything did. The files under PATH are only read.
+Prints what failed and how the files were, and ends with 1 if anything failed. The files under PATH
+are only read; those that have findings show most. Copies that are no Python any more must be
+refused in peace, and don't count towards `--count`.
 """
 
 from __future__ import annotations
@@ -21,25 +23,31 @@ from .checks import check_fixes
 from .mutations import mutated
 
 _LARGEST = 60_000
+_REPORT_EVERY = 1_000
 
 
 def main() -> int:
+    """Run until enough copies were checked."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.run")
     parser.add_argument("paths", nargs="+", type=Path)
-    parser.add_argument("--count", type=int, default=20_000)
+    parser.add_argument("--count", type=int, default=20_000, help="how many files that parse")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--keep", type=Path, help="where to store files that fail")
     options = parser.parse_args()
     files = _files(options.paths)
+    if not files:
+        parser.error("no Python file under these paths mentions torch")
     chance = random.Random(options.seed)
     counts: Counter[str] = Counter()
     started = time.monotonic()
-    for number in range(options.count):
+    number = 0
+    while counts["Python"] + counts["failed"] < options.count:
+        number += 1
         path = chance.choice(files)
         data = mutated(path.read_text("utf-8", "replace"), chance)
         unsafe = chance.random() < 0.5
         try:
-            fixed = check_fixes(data, unsafe)
+            checked = check_fixes(data, unsafe)
         except Exception:
             counts["failed"] += 1
             print(f"{path} (number {number}, seed {options.seed}, unsafe {unsafe})")
@@ -48,10 +56,23 @@ def main() -> int:
                 options.keep.mkdir(parents=True, exist_ok=True)
                 (options.keep / f"{options.seed}_{number}.py").write_bytes(data)
             continue
-        counts["no Python" if fixed < 0 else "fixed" if fixed else "nothing to fix"] += 1
-        counts["findings fixed"] += max(fixed, 0)
-    print(f"{options.count} files in {time.monotonic() - started:.0f} s: {dict(counts)}")
+        if not checked.python:
+            counts["no Python"] += 1
+            continue
+        counts["Python"] += 1
+        counts["with findings"] += checked.findings > 0
+        counts["with fixes applied"] += checked.fixed > 0
+        counts["findings"] += checked.findings
+        counts["findings fixed"] += checked.fixed
+        if counts["Python"] % _REPORT_EVERY == 0:
+            print(f"{time.monotonic() - started:.0f} s: {_line(counts)}", flush=True)
+    print(f"{len(files)} seeds, {number} copies in {time.monotonic() - started:.0f} s")
+    print(_line(counts))
     return 1 if counts["failed"] else 0
+
+
+def _line(counts: Counter[str]) -> str:
+    return ", ".join(f"{name}: {count}" for name, count in counts.items())
 
 
 def _files(paths: list[Path]) -> list[Path]:

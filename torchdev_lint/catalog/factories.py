@@ -66,8 +66,15 @@ LIKE = _names("empty_like full_like ones_like rand_like randint_like randn_like 
 NEW = _names("new_empty new_empty_strided new_full new_ones new_tensor new_zeros")
 """Tensor methods that make a tensor where the tensor lives, unless told otherwise."""
 
+STATIC_METHODS = frozenset({"torch.nn.Transformer.generate_square_subsequent_mask"})
+"""Factories that are static methods of a module; they have two dimensions."""
+
+DEAF = frozenset({"torch.normal", "torch.range"})
+"""Factories with a `device` argument that don't obey `torch.device` as a context."""
+
 TAKES_DEVICE = frozenset(
-    {f"torch.{name}" for name in SIZED | VECTORS | OTHER | FROM_DATA}
+    STATIC_METHODS
+    | {f"torch.{name}" for name in SIZED | VECTORS | OTHER | FROM_DATA}
     | {f"torch.fft.{name}" for name in FFT}
     | {f"torch.signal.windows.{name}" for name in WINDOWS}
 )

@@ -85,6 +85,17 @@ LOSS_WEIGHTS = ("weight", "pos_weight")
 BROADCAST_LOSSES = frozenset({"MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"})
 """Losses that broadcast their operands, see `operations.BROADCAST`."""
 
+HINTED_MASKS = {
+    "TransformerEncoder": {1: "mask"},
+    "TransformerDecoder": {2: "tgt_mask"},
+    "Transformer": {2: "src_mask", 3: "tgt_mask"},
+}
+"""Arguments that never meet the others if they are causal masks: a hint stands in for them.
+
+Source: `_detect_is_causal_mask` in torch/nn/modules/transformer.py, and the `is_causal` of
+`multi_head_attention_forward` in torch/nn/functional.py.
+"""
+
 PARALLEL = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel",
                       "torch.nn.parallel.DistributedDataParallel"})  # fmt: skip
 """Wrappers that move their inputs to the device themselves."""

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog import ecosystem
+from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.operations import CASTS
 from torchdev_lint.placement import functions
 from torchdev_lint.placement.arguments import Arguments, evaluate_arguments
@@ -14,6 +15,7 @@ from torchdev_lint.placement.attributes import bind_method
 from torchdev_lint.placement.builtin_calls import call_builtin, is_instance
 from torchdev_lint.placement.containers import call_container_method, rebind
 from torchdev_lint.placement.discards import statement_move
+from torchdev_lint.placement.factories import make_tensor
 from torchdev_lint.placement.iteration import element_of, part_of
 from torchdev_lint.placement.library_calls import call_library, make_loader, mentions_devices
 from torchdev_lint.placement.meetings import is_tensor_like
@@ -243,6 +245,9 @@ def _call_bundle_method(
 def _call_instance_method(
     run: Run, base: Instance, name: str, arguments: Arguments, node: ast.Call
 ) -> Value:
+    factory = f"{base.library}.{name}"
+    if factory in STATIC_METHODS:
+        return make_tensor(run, factory, arguments, node)
     if run.obj(base).module:
         value = call_module_method(run, base, name, arguments, node)
     elif base.library == "tokenizer":

@@ -72,14 +72,17 @@ def _place(run: Run, name: str, arguments: Arguments) -> Place:
     if run.doubt:
         return Place.UNKNOWN
     if name in catalog.HOST_ONLY:
-        return run.env.default if name != "torch.from_numpy" else Place.HOST
+        follows_default = name == "torch.Tensor" and run.env.default is not Place.HOST
+        return Place.UNKNOWN if follows_default else Place.HOST
     if "device" in arguments.keywords:
         value, node = arguments.keywords["device"]
         place = place_named(value, node)
         if place is None:
             return run.env.default if value == NONE else Place.UNKNOWN
         return place
-    return Place.UNKNOWN if arguments.any_keyword else run.env.default
+    if arguments.any_keyword:
+        return Place.UNKNOWN
+    return Place.HOST if name in catalog.DEAF else run.env.default
 
 
 def _followed(run: Run, last: str, arguments: Arguments) -> Value | None:
@@ -123,10 +126,16 @@ def _is_used_as_tensor(run: Run, arguments: Arguments) -> bool:
     return uses is not None and uses.can_only_be_tensor()
 
 
+_WITH_DIMENSIONS = frozenset(
+    {"eye", "from_numpy", "frombuffer", "tril_indices", "triu_indices", "normal",
+     "generate_square_subsequent_mask"}
+)  # fmt: skip
+
+
 def _scalar(last: str, arguments: Arguments) -> bool | None:
     if last in catalog.VECTORS or last in catalog.LEGACY or last in catalog.FFT:
         return False
-    if last in {"eye", "from_numpy", "frombuffer", "tril_indices", "triu_indices", "normal"}:
+    if last in _WITH_DIMENSIONS:
         return False
     if last in catalog.SIZED:
         return size_is_scalar(arguments)

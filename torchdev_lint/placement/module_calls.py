@@ -89,7 +89,7 @@ def call_foreign(
 ) -> Value:
     """Evaluate the call of a module whose code is out of sight."""
     last = instance.library.rpartition(".")[2]
-    operands = list(expand(_inputs(arguments)))
+    operands = list(expand(_inputs(last, arguments)))
     if last in catalog.LOSSES | catalog.JOINING:
         return _call_loss(run, instance, obj, operands, node)
     if obj.stateful is False:
@@ -101,10 +101,17 @@ def call_foreign(
     return _module_result(obj, last, operands)
 
 
-def _inputs(arguments: Arguments) -> list[Operand]:
-    """The arguments of a module's call; a size is no tensor."""
-    given = {name: pair for name, pair in arguments.keywords.items() if name != "output_size"}
-    return replace(arguments, keywords=given).operands()
+def _inputs(module: str, arguments: Arguments) -> list[Operand]:
+    """The arguments of a module's call that are tensors and meet its state.
+
+    Args:
+        module: the last component of the name of its class.
+    """
+    hinted = catalog.HINTED_MASKS.get(module, {})
+    unread = {"output_size", *hinted.values()}
+    given = {name: pair for name, pair in arguments.keywords.items() if name not in unread}
+    positional = [pair for i, pair in enumerate(arguments.positional) if i not in hinted]
+    return replace(arguments, positional=positional, keywords=given).operands()
 
 
 def _like_first(operands: list[Operand]) -> Value:

@@ -34,6 +34,8 @@ def call_tensor_library(run: Run, name: str, arguments: Arguments, node: ast.AST
     if name in ecosystem.IDENTITIES:
         value = arguments.get(ecosystem.IDENTITIES[name]) or UNKNOWN
         return choice([o for o in alternatives(value) if o != NONE] or [NONE])
+    if package == "torch.nn.init":
+        return arguments.get(0, "tensor")
     if package == "einops":
         return _einops(run, last, subject, arguments, node)
     if package == "torchvision.ops" and last.islower():

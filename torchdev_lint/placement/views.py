@@ -67,7 +67,7 @@ def _tensors(run: Run) -> Iterator[str]:
     """Variables and their parts that certainly hold tensors on the accelerator."""
     optional = _optional_parameters(run.frame.node)
     for name, value in _visible(run):
-        if name not in optional and _is_on_accelerator(value):
+        if name not in optional and _is_on_accelerator(value, _is_used_as_tensor(run, name)):
             yield name
     for path, value in run.env.paths.items():
         if _is_on_accelerator(value):
@@ -89,11 +89,22 @@ def _refuted(run: Run) -> Iterator[str]:
                 yield name
 
 
-def _is_on_accelerator(value: Value) -> bool:
+def _is_on_accelerator(value: Value, tensor: bool = False) -> bool:
+    """Whether a value is a tensor on the accelerator.
+
+    Args:
+        tensor: whether it is known to be a tensor if what a module gave is in question.
+    """
+    kinds = (Tensor, Bundle) if tensor else Tensor
     return all(
-        isinstance(option, Tensor) and option.place is Place.ACCELERATOR
+        isinstance(option, kinds) and option.place is Place.ACCELERATOR
         for option in alternatives(value)
     )
+
+
+def _is_used_as_tensor(run: Run, name: str) -> bool:
+    uses = run.uses_of(name)
+    return uses is not None and uses.can_only_be_tensor() and not (uses.picked or uses.plain)
 
 
 def _optional_parameters(node: ast.AST) -> set[str]:
