@@ -119,7 +119,10 @@ def _is_torchvision_model(name: str, last: str) -> bool:
 
 
 def _pretrained(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value | None:
+    """What `from_pretrained` gives; a pipeline moves its inputs itself."""
     owner = name.rpartition(".")[0].rpartition(".")[2]
+    if owner.endswith("Pipeline"):
+        return run.allocate(Obj(Place.UNKNOWN), None, name, site=node)
     if not name.startswith("transformers."):
         return None
     if owner.endswith(ecosystem.TOKENIZER_MARKS):

@@ -20,6 +20,8 @@ from torchdev_lint.placement.values import (
 )
 
 TRANSFORMS = "torchvision.transforms."
+_OPAQUE = frozenset({"Lambda", "ToPILImage"})
+"""Transforms that may move an image, or don't give a tensor."""
 _MAKES_TENSOR = f"{TRANSFORMS}ToTensor"
 
 
@@ -32,7 +34,7 @@ def build_vision(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Va
     last = name.rpartition(".")[2]
     if name.startswith("torchvision.datasets.") and last in ecosystem.IMAGE_DATASETS:
         return _dataset(arguments)
-    if not name.startswith(TRANSFORMS) or not last[:1].isupper() or last == "Lambda":
+    if not name.startswith(TRANSFORMS) or not last[:1].isupper() or last in _OPAQUE:
         return None
     if last == "Compose":
         kind = _composed(arguments)
