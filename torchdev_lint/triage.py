@@ -158,11 +158,9 @@ class _Survey:
                     scope.triggered = _throws_a_move_away(cast("ast.Expr", node).value)
             for name in CHILD_FIELDS[kind]:
                 value = getattr(node, name, None)
-                if value is None:
-                    continue
                 if type(value) is list:
-                    pending.extend(item for item in value if item is not None)
-                else:
+                    pending += value
+                elif value is not None:
                     pending.append(value)
 
     def _is_trigger_call(self, node: ast.Call, in_init: bool) -> bool:

@@ -18,7 +18,7 @@ class _FieldsByType(dict[type[ast.AST], tuple[str, ...]]):
     """The fields of each type of node that may hold other nodes, worked out when first asked."""
 
     def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
-        barren = kind in (ast.Constant, ast.Global, ast.Nonlocal)
+        barren = kind in (ast.Constant, ast.Global, ast.Nonlocal, type(None))
         fields = () if barren else tuple(name for name in kind._fields if name not in _BARREN)
         self[kind] = fields
         return fields
@@ -33,15 +33,15 @@ def walk(root: ast.AST) -> Iterator[ast.AST]:
 
     Operators (`ast.Add`) and contexts (`ast.Load`) are left out.
     """
-    pending = [root]
+    pending: list[ast.AST | None] = [root]
     while pending:
         node = pending.pop()
+        if node is None:  # a key of `{**other}`, a field that is not there
+            continue
         yield node
         for name in CHILD_FIELDS[type(node)]:
             value = getattr(node, name, None)
-            if value is None:
-                continue
             if type(value) is list:
-                pending.extend(item for item in value if item is not None)
+                pending += value
             else:
                 pending.append(value)

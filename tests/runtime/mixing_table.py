@@ -25,11 +25,21 @@ from typing import Any
 import torch
 
 from . import run_program
-from .mixing_rows import elementwise, indexing, joining, linear, losses, modules, values
+from .mixing_rows import (
+    elementwise,
+    factories,
+    indexing,
+    joining,
+    linear,
+    losses,
+    modules,
+    values,
+)
 from .mixing_rows.row import Row
 
 ROWS: tuple[Row, ...] = (
     *elementwise.ROWS,
+    *factories.ROWS,
     *indexing.ROWS,
     *joining.ROWS,
     *linear.ROWS,

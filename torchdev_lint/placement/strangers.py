@@ -71,12 +71,13 @@ def note_own_device(run: Run, target: ast.expr, node: ast.expr, value: Value) ->
         if not isinstance(inner, ast.Call):
             break
         node = inner
-    path = path_of(target)
-    known = any(isinstance(o, Instance) and o.cls for o in alternatives(value))
-    if path is None or known or not isinstance(node, ast.Call):
+    if not isinstance(node, ast.Call) or not (node.args or node.keywords):
+        return
+    if any(isinstance(o, Instance) and o.cls for o in alternatives(value)):
         return
     if any(run.is_about_devices(part) for part in (*node.args, *node.keywords)):
-        run.self_moving.add(path)
+        if path := path_of(target):
+            run.self_moving.add(path)
 
 
 def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -> Value:

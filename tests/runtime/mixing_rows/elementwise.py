@@ -47,6 +47,8 @@ _BITS = (
     "torch.bitwise_and torch.bitwise_or torch.bitwise_xor torch.Tensor.__and__ "
     "torch.Tensor.__or__ torch.Tensor.__xor__"
 )
+_SHIFTS = "torch.bitwise_left_shift torch.bitwise_right_shift torch.Tensor.__lshift__"
+_COMPOSITES = "torch.float_power torch.ldexp torch.rsub"
 _OTHERS = (
     "torch.atan2 torch.copysign torch.hypot torch.heaviside torch.xlogy "
     "torch.special.xlogy torch.special.xlog1py"
@@ -87,6 +89,35 @@ ROWS: list[Row] = [
         "int",
     ),
     *both_ranks(_OTHERS, "other", "OP(dev(4), HOST)", unchecked("atan2", "xlogy.Tensor") + SCALARS),
+    *both_ranks(
+        _SHIFTS,
+        "other",
+        "OP(dev(4, kind=int), HOST)",
+        unchecked("bitwise_left_shift.Tensor") + SCALARS,
+        "int",
+    ),
+    *both_ranks(
+        _COMPOSITES,
+        "other",
+        "OP(dev(4), HOST)",
+        unchecked("pow.Tensor_Tensor", "mul.Tensor", "rsub.Tensor") + SCALARS,
+    ),
+    mixes("torch.isclose", "other", 0, "OP(dev(4), host())", unchecked("eq.Tensor") + SCALARS),
+    mixes(
+        "torch.allclose",
+        "other",
+        0,
+        "OP(dev(4), host())",
+        unchecked("eq.Tensor") + SCALARS,
+        result="neither",
+    ),
+    mixes(
+        "torch.add torch.sub",
+        "alpha",
+        0,
+        "OP(dev(4), dev(4), alpha=host())",
+        "torch/csrc/utils/python_arg_parser.cpp: a 0-dim tensor given for a number is read",
+    ),
     mixes("torch.add", "other", 0, "OP(dev(), host())", unchecked("add.Tensor") + SCALARS),
     raises(
         "torch.add torch.mul torch.Tensor.__sub__",
@@ -228,6 +259,14 @@ ROWS: list[Row] = [
         "OP(dev(4), host(), dev(4))",
         unchecked("addcmul") + "; aten/src/ATen/native/cuda/PointwiseOpsKernel.cu",
         text="CPU Scalar support for tensor1 argument is not supported",
+    ),
+    raises(
+        "torch.addcmul",
+        "input",
+        0,
+        "OP(host(), dev(4), dev(4))",
+        unchecked("addcmul") + "; aten/src/ATen/native/cuda/PointwiseOpsKernel.cu",
+        text="CPU Scalar support for self argument is not supported",
     ),
     raises(
         "torch.addcmul",

@@ -18,6 +18,10 @@ _VALUE = (
 _ITEM = (
     "torch/csrc/autograd/python_variable_indexing.cpp: a 0-dim integer tensor is read with item()"
 )
+_ONE = (
+    "; torch/csrc/autograd/python_variable_indexing.cpp: leading dimensions of size 1 are taken "
+    "from the value, which makes one element 0-dim"
+)
 _WRITE = (
     "; aten/src/ATen/native/TensorAdvancedIndexing.cpp, make_info: moves the indices of a write to "
     "the tensor's device (not run on CUDA)"
@@ -57,6 +61,22 @@ ROWS: list[Row] = [
         text="indices should be either on cpu or on the same device as the indexed tensor (cpu)",
     ),
     mixes(_GET, "self", 1, "host(4)[dev(kind=int)]", _ITEM, result="host"),
+    mixes(
+        _GET,
+        "index, a list",
+        1,
+        "dev(4)[[0, 1]]",
+        unchecked("index.Tensor") + _INDEX + "; a list becomes an index on the CPU",
+        "int",
+    ),
+    raises(
+        _GET,
+        "self, next to a slice",
+        1,
+        "host(4, 4)[:, dev(2, kind=int)]",
+        unchecked("index.Tensor") + _INDEX + "; the other way round it is refused",
+        text="indices should be either on cpu or on the same device as the indexed tensor (cpu)",
+    ),
     # Writing.
     mixes(_SET, "value", 0, "x = dev(4); x[0] = host(); x", unchecked("copy_") + _SLICE),
     mixes(_SET, "value", 1, "x = dev(4); x[:2] = host(2); x", unchecked("copy_") + _SLICE),
@@ -69,6 +89,9 @@ ROWS: list[Row] = [
         "x = host(4); x[:2] = dev(2); x",
         unchecked("copy_") + _SLICE,
         result="host",
+    ),
+    mixes(
+        _SET, "self", 1, "x = host(4); x[0] = dev(); x", unchecked("copy_") + _SLICE, result="host"
     ),
     mixes(
         _SET,
@@ -113,8 +136,45 @@ ROWS: list[Row] = [
         "value, one element",
         1,
         "x = dev(4); x[dev(4, kind=bool)] = host(1); x",
-        unchecked("_index_put_impl_")
-        + "; TensorAdvancedIndexing.cpp, canDispatchToMaskedFill (not run on CUDA)",
+        unchecked("_index_put_impl_") + _VALUE + _ONE + " (not run on CUDA)",
+    ),
+    mixes(
+        _SET,
+        "value, one element",
+        1,
+        "x = dev(4); x[dev(2, kind=int)] = host(1); x",
+        unchecked("_index_put_impl_") + _VALUE + _ONE + " (not run on CUDA)",
+    ),
+    mixes(
+        _SET,
+        "index and value",
+        0,
+        "x = dev(4); x[host(2, kind=int)] = host(); x",
+        unchecked("_index_put_impl_") + _VALUE + "; indices are moved by make_info",
+    ),
+    raises(
+        _SET,
+        "index and value",
+        1,
+        "x = dev(4); x[host(2, kind=int)] = host(2); x",
+        unchecked("_index_put_impl_") + _VALUE + STRICT,
+        text=ITERATOR,
+    ),
+    raises(
+        _SET,
+        "mask and value",
+        1,
+        "x = dev(4); x[host(4, kind=bool)] = host(4); x",
+        unchecked("_index_put_impl_") + _VALUE + STRICT,
+        text=ITERATOR,
+    ),
+    raises(
+        _SET,
+        "value, indexed by a list",
+        1,
+        "x = dev(4); x[[0, 1]] = host(2); x",
+        unchecked("_index_put_impl_") + _VALUE + STRICT,
+        text=ITERATOR,
     ),
     raises(
         _SET,
@@ -156,6 +216,30 @@ ROWS: list[Row] = [
         "x = host(4); x[dev(2, kind=int)] = dev(2); x",
         unchecked("_index_put_impl_") + _VALUE + STRICT,
         text=ITERATOR,
+    ),
+    raises(
+        _SET,
+        "self and index",
+        1,
+        "x = host(4); x[host(2, kind=int)] = dev(2); x",
+        unchecked("_index_put_impl_") + _VALUE + STRICT,
+        text=ITERATOR,
+    ),
+    raises(
+        _SET,
+        "self, indexed by a list",
+        1,
+        "x = host(4); x[[0, 1]] = dev(2); x",
+        unchecked("_index_put_impl_") + _VALUE + STRICT,
+        text=ITERATOR,
+    ),
+    mixes(
+        _SET,
+        "self and mask",
+        1,
+        "x = host(4); x[host(4, kind=bool)] = dev(); x",
+        unchecked("_index_put_impl_") + _VALUE,
+        result="host",
     ),
     mixes(
         "torch.Tensor.index_put_ torch.Tensor.index_put torch.index_put",
@@ -302,6 +386,14 @@ ROWS: list[Row] = [
         1,
         "OP(dev(4), dev(4, kind=bool), host(4))",
         checked("masked_scatter_"),
+        text=f"{WRAPPER} source is on cpu",
+    ),
+    raises(
+        "torch.Tensor.put_",
+        "source",
+        1,
+        "OP(dev(4), dev(2, kind=int), host(2))",
+        checked("put_"),
         text=f"{WRAPPER} source is on cpu",
     ),
     # Copies cross devices.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .row import ITERATOR, SAME, SCALARS, STRICT, WRAPPER, Row, checked, raises, unchecked
+from .row import ITERATOR, SAME, SCALARS, STRICT, WRAPPER, Row, checked, mixes, raises, unchecked
 
 _MAT2 = f"{WRAPPER} mat2 is on cpu"
 _CONV = "aten/src/ATen/native/Convolution.cpp: check_input_same_type_as_parameters"
@@ -57,6 +57,53 @@ ROWS: list[Row] = [
         1,
         "OP(host(2, 3, 3), dev(2, 3, 4), dev(2, 4, 3))",
         checked("baddbmm"),
+    ),
+    raises(
+        "torch.addmv",
+        "vec",
+        1,
+        "OP(dev(2), dev(2, 3), host(3))",
+        checked("addmv"),
+        text=f"{WRAPPER} vec is on cpu",
+    ),
+    raises(
+        "torch.addr",
+        "vec2",
+        1,
+        "OP(dev(2, 3), dev(2), host(3))",
+        checked("addr"),
+        text=f"{WRAPPER} vec2 is on cpu",
+    ),
+    mixes(
+        "torch.addmm",
+        "beta",
+        0,
+        "OP(dev(2, 2), dev(2, 3), dev(3, 2), beta=host())",
+        "torch/csrc/utils/python_arg_parser.cpp: a 0-dim tensor given for a number is read",
+    ),
+    raises(
+        "torch.linalg.multi_dot torch.chain_matmul",
+        "one of tensors",
+        1,
+        "a = [dev(2, 3), host(3, 2)]; OP(*([a] if 'multi' in OP.__name__ else a))",
+        "aten/src/ATen/native/LinearAlgebra.cpp: multi_dot compares devices itself",
+        text="multi_dot(): all tensors must be on the same device but tensor 0 is on cuda:0",
+    ),
+    raises(
+        "torch.linalg.solve",
+        "B",
+        1,
+        "OP(dev(3, 3), host(3))",
+        checked("_linalg_solve_ex"),
+        text=f"{WRAPPER} B is on cpu",
+    ),
+    raises(
+        "torch.cholesky_solve",
+        "L",
+        1,
+        "OP(dev(3, 1), host(3, 3))",
+        "aten/src/ATen/native/LinearAlgebraUtils.h: linearSolveCheckInputs",
+        text="Expected b and A to be on the same device, but found b on cuda:0 and A on cpu",
     ),
     raises(
         "torch.einsum",
@@ -158,6 +205,23 @@ ROWS: list[Row] = [
         checked("native_group_norm"),
     ),
     raises(
+        "F.rms_norm",
+        "weight",
+        1,
+        "OP(dev(2, 3), (3,), host(3))",
+        checked("_fused_rms_norm") + STRICT,
+        text=SAME,
+    ),
+    raises(
+        "F.instance_norm",
+        "weight",
+        1,
+        "OP(dev(2, 3, 4), weight=host(3), bias=host(3))",
+        checked("native_batch_norm", "cudnn_batch_norm")
+        + "; aten/src/ATen/native/Normalization.cpp: instance_norm ends in batch_norm",
+        text=SAME,
+    ),
+    raises(
         "F.batch_norm",
         "running statistics",
         1,
@@ -180,6 +244,24 @@ ROWS: list[Row] = [
         "OP(dev(2, kind=int), host(5, 3))",
         checked("index_select") + "; aten/src/ATen/native/Embedding.cpp",
         text=f"{WRAPPER} index is on cuda:0, different from other tensors on cpu",
+    ),
+    raises(
+        "F.embedding",
+        "input",
+        0,
+        "OP(host(kind=int), dev(5, 3))",
+        checked("index_select") + "; aten/src/ATen/native/Embedding.cpp",
+        "int",
+        text=f"{WRAPPER} index is on cpu, different from other tensors on cuda:0",
+    ),
+    raises(
+        "F.embedding_bag",
+        "offsets",
+        1,
+        "OP(dev(4, kind=int), dev(5, 3), torch.tensor([0, 2]))",
+        checked("_embedding_bag", "_embedding_bag_forward_only"),
+        "int",
+        text=f"{WRAPPER} offsets is on cpu",
     ),
     raises(
         "F.embedding_bag",
@@ -228,6 +310,15 @@ ROWS: list[Row] = [
         "aten/src/ATen/native/SpectralOps.cpp: stft compares devices itself",
         text="stft input and window must be on the same device",
     ),
+    raises(
+        "torch.istft",
+        "window",
+        1,
+        "x = torch.stft(dev(64), 16, window=dev(16), return_complex=True)\n"
+        "OP(x, 16, window=host(16))",
+        "aten/src/ATen/native/SpectralOps.cpp: istft compares devices itself",
+        text="istft input and window must be on the same device",
+    ),
     raises("torch.complex torch.polar", "imag", 1, "OP(dev(4), host(4))", checked("complex.out")),
     raises(
         "torch.dist",
@@ -253,6 +344,15 @@ ROWS: list[Row] = [
         "layer = nn.GRU(3, 4).to(device); layer(dev(5, 2, 3), host(1, 2, 4))",
         _RNN,
         text="Input and hidden tensors are not at the same device, found input tensor at cuda:0",
+    ),
+    raises(
+        "nn.RNN nn.LSTM nn.GRU",
+        "the module",
+        1,
+        "OP(3, 4)(dev(5, 2, 3))",
+        _RNN,
+        "module",
+        text="Input and parameter tensors are not at the same device, found input tensor at cuda:0",
     ),
     raises(
         "nn.RNN nn.LSTM nn.GRU",

@@ -16,6 +16,12 @@ from .row import (
     unchecked,
 )
 
+_CTC = (
+    "aten/src/ATen/native/LossCTC.cpp, ctc_loss_impl: without cuDNN, targets are moved to the "
+    "device of log_probs"
+)
+_ONE = "one = torch.ones(1, dtype=torch.int64)"
+
 ROWS: list[Row] = [
     raises(
         "F.cross_entropy F.nll_loss",
@@ -113,6 +119,13 @@ ROWS: list[Row] = [
         unchecked("mse_loss", "smooth_l1_loss") + PLAIN,
         text=KERNEL,
     ),
+    mixes(
+        "F.l1_loss",
+        "target, with a 0-dim input",
+        0,
+        "OP(dev(), host())",
+        unchecked("sub.Tensor") + SCALARS,
+    ),
     raises(
         "F.huber_loss",
         "target",
@@ -127,6 +140,22 @@ ROWS: list[Row] = [
         1,
         "OP(dev(4), host(4), reduction='sum')",
         unchecked("mul.Tensor", "sub.Tensor") + STRICT,
+        text=ITERATOR,
+    ),
+    raises(
+        "F.poisson_nll_loss F.multilabel_soft_margin_loss F.hinge_embedding_loss",
+        "target",
+        1,
+        "OP(dev(2, 3), host(2, 3))",
+        unchecked("mul.Tensor", "where.self") + STRICT,
+        text=ITERATOR,
+    ),
+    raises(
+        "F.margin_ranking_loss",
+        "target",
+        1,
+        "OP(dev(4), dev(4), host(4))",
+        unchecked("mul.Tensor") + STRICT,
         text=ITERATOR,
     ),
     raises(
@@ -173,18 +202,49 @@ ROWS: list[Row] = [
         "F.ctc_loss",
         "input_lengths and target_lengths",
         1,
-        "one = torch.ones(1, dtype=torch.int64); "
-        "OP(dev(4, 1, 3), dev(1, 1, kind=int) + 1, one * 4, one)",
+        f"{_ONE}; OP(dev(4, 1, 3), dev(1, 1, kind=int) + 1, one * 4, one)",
         "aten/src/ATen/native/LossCTC.cpp: lengths are moved to the CPU",
         "int",
     ),
-    raises(
+    mixes(
         "F.ctc_loss",
         "targets",
         1,
-        "one = torch.ones(1, dtype=torch.int64); "
-        "OP(dev(4, 1, 3), host(1, 1, kind=int) + 1, one * 4, one)",
-        checked("_ctc_loss") + "; cuDNN takes int32 targets from the host (not run on CUDA)",
+        f"{_ONE}; OP(dev(4, 1, 3), host(1, 1, kind=int) + 1, one * 4, one)",
+        _CTC + " (not run on CUDA)",
+        "int",
+    ),
+    mixes(
+        "F.ctc_loss",
+        "targets and lengths",
+        1,
+        f"{_ONE}; OP(dev(4, 1, 3), host(1, 1, kind=int) + 1, one * 4, one, reduction='sum')",
+        _CTC + " (not run on CUDA)",
+        "int",
+    ),
+    mixes(
+        "F.ctc_loss",
+        "targets, 1-dim and int32, as cuDNN takes them",
+        1,
+        f"{_ONE}; "
+        "OP(dev(4, 1, 3), host(1, kind=int).int() + 1, one.int() * 4, one.int())",
+        unchecked("_cudnn_ctc_loss") + "; " + _CTC + " (not run on CUDA)",
+        "int",
+    ),
+    mixes(
+        "F.ctc_loss",
+        "log_probs",
+        1,
+        f"{_ONE}; OP(host(4, 1, 3), dev(1, 1, kind=int) + 1, one * 4, one)",
+        _CTC + "; they follow the scores to the CPU as well (not run on CUDA)",
+        result="host",
+    ),
+    mixes(
+        "nn.CTCLoss",
+        "targets",
+        1,
+        f"{_ONE}; OP()(dev(4, 1, 3), host(1, 1, kind=int) + 1, one * 4, one)",
+        _CTC + " (not run on CUDA)",
         "int",
     ),
 ]

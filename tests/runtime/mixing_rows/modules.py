@@ -190,6 +190,37 @@ ROWS: list[Row] = [
         "tools/autograd/derivatives.yaml: the gradient of a copy is copied back",
         result="host",
     ),
+    mixes(
+        "torch.Tensor.backward",
+        "a 0-dim leaf",
+        0,
+        "w = host().requires_grad_(); (w * dev(3)).sum().backward(); w.grad",
+        "torch/csrc/autograd/engine.cpp, validate_outputs: a 0-dim gradient is moved to its tensor",
+        result="host",
+    ),
+    mixes(
+        "torch.Tensor.backward",
+        "gradient",
+        0,
+        "w = dev(3).requires_grad_(); w.sum().backward(host()); w.grad",
+        "torch/csrc/autograd/engine.cpp, validate_outputs: a 0-dim gradient is moved to its tensor",
+    ),
+    raises(
+        "torch.Tensor.backward",
+        "gradient",
+        1,
+        "w = dev(3).requires_grad_(); (w * 2).backward(host(3))",
+        "torch/csrc/autograd/engine.cpp, validate_outputs",
+        text="invalid gradient at index 0 - expected device cuda:0 but got cpu",
+    ),
+    mixes(
+        "torch.Tensor.data",
+        "the data assigned",
+        1,
+        "w = nn.Parameter(dev(3)); w.data = host(3); w",
+        "torch/csrc/autograd/variable.cpp, set_data: dense CPU and CUDA tensors are compatible",
+        result="host",
+    ),
     raises(
         "torch.Tensor.grad",
         "the gradient assigned",
@@ -204,5 +235,17 @@ ROWS: list[Row] = [
         1,
         "m = nn.Linear(3, 2).to(device); m.load_state_dict(nn.Linear(3, 2).state_dict()); m.weight",
         "torch/nn/modules/module.py: parameters are filled with copy_",
+    ),
+    mixes(
+        "torch.optim.Optimizer.load_state_dict",
+        "the state",
+        1,
+        "def trained(w):\n"
+        "    opt = torch.optim.SGD([w], lr=0.1, momentum=0.9); w.sum().backward(); opt.step()\n"
+        "    return opt\n"
+        "w = nn.Parameter(dev(3)); opt = trained(w)\n"
+        "opt.load_state_dict(trained(nn.Parameter(host(3))).state_dict()); opt.step()\n"
+        "opt.state[w]['momentum_buffer']",
+        "torch/optim/optimizer.py: load_state_dict moves state to its parameter",
     ),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .row import Row, checked, mixes, raises, unchecked
+from .row import ITERATOR, Row, checked, mixes, raises, unchecked
 
 _NUMPY = "torch/csrc/utils/tensor_numpy.cpp"
 _ONE = "one tensor, one device: its kernel has nothing to compare"
@@ -58,8 +58,30 @@ ROWS: list[Row] = [
         "torch.full",
         "fill_value",
         0,
-        "OP((2,), 1.0, device=device)",
-        "torch/_torch_docs.py: device",
+        "OP((2,), host(), device=device)",
+        "torch/csrc/utils/python_arg_parser.cpp: a 0-dim tensor given for a number is read",
+    ),
+    mixes(
+        "torch.full",
+        "the new tensor",
+        0,
+        "OP((2,), dev())",
+        "torch/csrc/utils/python_arg_parser.cpp: a 0-dim tensor given for a number is read",
+        result="host",
+    ),
+    mixes(
+        "torch.full_like",
+        "fill_value",
+        0,
+        "OP(dev(4), host())",
+        "torch/csrc/utils/python_arg_parser.cpp: a 0-dim tensor given for a number is read",
+    ),
+    mixes(
+        "torch.Tensor.new_full",
+        "fill_value",
+        0,
+        "OP(dev(4), (2,), host())",
+        "torch/csrc/utils/python_arg_parser.cpp: a 0-dim tensor given for a number is read",
     ),
     mixes(
         "torch.zeros_like torch.ones_like torch.empty_like torch.rand_like torch.randn_like",
@@ -81,6 +103,21 @@ ROWS: list[Row] = [
         1,
         "OP(dev(4), [1.0, 2.0])",
         "torch/_tensor_docs.py: device defaults to that of this tensor",
+    ),
+    mixes(
+        "torch.Tensor.new_tensor",
+        "data, a tensor",
+        1,
+        "OP(dev(4), host(2))",
+        "torch/_tensor_docs.py: device defaults to that of this tensor (not run on CUDA)",
+    ),
+    mixes(
+        "torch.Tensor.new_tensor",
+        "self",
+        1,
+        "OP(host(4), dev(2))",
+        "torch/_tensor_docs.py: device defaults to that of this tensor (not run on CUDA)",
+        result="host",
     ),
     mixes(
         "torch.Tensor.type_as torch.Tensor.to",
@@ -118,6 +155,36 @@ ROWS: list[Row] = [
     ),
     mixes("torch.bernoulli torch.poisson", "nothing", 1, "OP(dev(4))", _ONE),
     raises("torch.normal", "std", 1, "OP(dev(4), host(4))", checked("normal.Tensor_Tensor")),
+    mixes(
+        "torch.Tensor.bernoulli_",
+        "p",
+        1,
+        "OP(dev(4), host(4))",
+        unchecked("bernoulli_.Tensor")
+        + "; aten/src/ATen/native/cuda/DistributionTemplates.h: moves p (not run on CUDA)",
+    ),
+    mixes(
+        "torch.distributions.Normal.log_prob",
+        "loc and scale",
+        0,
+        "torch.distributions.Normal(host(), host() + 1).log_prob(dev(4))",
+        "torch/distributions/normal.py: elementwise arithmetic; " + unchecked("sub.Tensor"),
+    ),
+    raises(
+        "torch.distributions.Normal.log_prob",
+        "loc and scale",
+        1,
+        "torch.distributions.Normal(host(4), host(4) + 1).log_prob(dev(4))",
+        "torch/distributions/normal.py: elementwise arithmetic; " + unchecked("sub.Tensor"),
+        text=ITERATOR,
+    ),
+    raises(
+        "torch.distributions.Normal.sample",
+        "scale",
+        1,
+        "torch.distributions.Normal(dev(4), host(4) + 1).sample()",
+        "torch/distributions/normal.py: ends in torch.normal; " + checked("normal.Tensor_Tensor"),
+    ),
     mixes(
         "F.interpolate F.avg_pool2d",
         "nothing",

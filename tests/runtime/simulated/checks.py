@@ -47,6 +47,9 @@ _RULES: dict[str, Check] = {
     "expand_as": follow_first,
     "resize_as": follow_first,
     "_new_zeros_with_same_feature_meta": follow_first,
+    "is_same_size": follow_first,
+    "is_set_to": follow_first,
+    "bernoulli_.Tensor": follow_first,
     # Kernels with a check of their own.
     "index.Tensor": index,
     "_unsafe_index.Tensor": index,

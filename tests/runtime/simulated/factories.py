@@ -26,16 +26,21 @@ _ADOPTERS = ("as_tensor", "asarray")
 _HOST_MAKERS = ("from_numpy", "frombuffer", "from_dlpack")
 
 
-def default() -> torch.device:
-    """Return where a factory puts a tensor when it is not told.
+def _context() -> torch.device | None:
+    """Return the device that `with torch.device(...)` or `torch.set_default_device` names.
 
-    `with torch.device(...)` and `torch.set_default_device` leave a mode on the function stack.
+    Both leave a mode on the function stack.
     """
     for position in reversed(range(torch._C._len_torch_function_stack())):
         mode = torch._C._get_function_stack_at(position)
         if isinstance(mode, default_device.DeviceContext):
             return with_index(mode.device)
-    return legacy.default()
+    return None
+
+
+def default() -> torch.device:
+    """Return where a factory that listens to contexts puts a tensor when it is not told."""
+    return _context() or legacy.default()
 
 
 def _claimed(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
@@ -60,7 +65,9 @@ def _taken(kwargs: dict[str, Any]) -> torch.device | None:
     return found
 
 
-def _maker(original: Callable[..., Any]) -> Callable[..., Any]:
+def _maker(
+    original: Callable[..., Any], place: Callable[[], torch.device] = default
+) -> Callable[..., Any]:
     @functools.wraps(original)
     def make(*args: Any, **kwargs: Any) -> Any:
         out = kwargs.get("out")
@@ -69,7 +76,7 @@ def _maker(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(*args, **kwargs, device=device)
         result = original(*args, **kwargs)
         if out is None and isinstance(result, torch.Tensor):
-            _claimed(result, device or default())
+            _claimed(result, device or place())
         return result
 
     return make
@@ -90,7 +97,10 @@ def _follower(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _tensor(original: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap `torch.tensor`, which copies a tensor where it is and reads a list's scalars."""
+    """Wrap `torch.tensor`: a tensor is copied where it is, a list's scalars are read.
+
+    Inside a context, both go there.
+    """
 
     @functools.wraps(original)
     def make(data: Any, *args: Any, **kwargs: Any) -> Any:
@@ -98,15 +108,16 @@ def _tensor(original: Callable[..., Any]) -> Callable[..., Any]:
         if device is not None and device.type == "meta":
             return original(data, *args, **kwargs, device=device)
         if device is None:
-            device = device_of(data) if isinstance(data, torch.Tensor) else default()
+            follows = isinstance(data, torch.Tensor) and _context() is None
+            device = device_of(data) if follows else default()
         return _claimed(original(data, *args, **kwargs), device)
 
     return make
 
 
 def _normal(original: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap `torch.normal`, which follows its tensors and is a factory without any."""
-    make = _maker(original)
+    """Wrap `torch.normal`: it follows its tensors, and without any is a factory deaf to contexts."""
+    make = _maker(original, legacy.default)
 
     @functools.wraps(original)
     def draw(*args: Any, **kwargs: Any) -> Any:
@@ -121,7 +132,7 @@ def _adopter(original: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(original)
     def make(data: Any, *args: Any, **kwargs: Any) -> Any:
-        device = _taken(kwargs)
+        device = _taken(kwargs) or _context()
         result = original(data, *args, **kwargs)
         if isinstance(data, torch.Tensor):
             return result if device is None else moved(result, device)
@@ -152,22 +163,24 @@ def _context_function(
     return func(*args, **(kwargs or {}))
 
 
-def _holder(original: Callable[..., Any]) -> Any:
-    """Find the module that a function is an attribute of."""
-    for holder in (torch, torch.fft, torch.nested):
-        if getattr(holder, original.__name__, None) is original:
-            return holder
+def _home(original: Callable[..., Any]) -> tuple[Any, str] | None:
+    """Find the module that a function is an attribute of, and its name there."""
+    for holder, prefix in ((torch, ""), (torch.fft, "fft_"), (torch.nested, "")):
+        name = original.__name__.removeprefix(prefix)
+        if getattr(holder, name, None) is original:
+            return holder, name
     return None
 
 
 def patch() -> None:
     """Replace every function of torch that makes a tensor on a device."""
+    range_ = torch.range
     special = {torch.tensor, torch.as_tensor, torch.asarray, torch.nested.nested_tensor}
     makers = set(default_device._device_constructors()) - special
     for original in makers:
-        holder = _holder(original)
-        if holder is not None:
-            setattr(holder, original.__name__, _maker(original))
+        home = _home(original)
+        if home is not None:
+            setattr(*home, _maker(original))
     for name in _FOLLOWERS:
         setattr(torch, name, _follower(getattr(torch, name)))
     for name in _ADOPTERS:
@@ -176,4 +189,5 @@ def patch() -> None:
         setattr(torch, name, _host_maker(getattr(torch, name)))
     torch.tensor = _tensor(torch.tensor)
     torch.normal = _normal(torch.normal)
+    torch.range = _maker(range_, legacy.default)  # it is listed, but never asks the context
     setattr(default_device.DeviceContext, "__torch_function__", _context_function)

@@ -44,8 +44,8 @@ def adapted(
     """Return the arguments as a function written in C++ moves them, which no mode can see."""
     if getattr(function, "__name__", "") == "ctc_loss":
         device = device_of(args[0])
-        lengths = [moved(length, device) if _is_tensor(length) else length for length in args[2:4]]
-        return (*args[:2], *lengths, *args[4:]), kwargs
+        rest = [moved(value, device) if _is_tensor(value) else value for value in args[1:4]]
+        return (args[0], *rest, *args[4:]), kwargs
     return args, kwargs
 
 
@@ -178,6 +178,27 @@ def _meshgrid(args: Sequence[Any], kwargs: dict[str, Any]) -> None:
         )
 
 
+def _solve_text(first: torch.device, second: torch.device) -> str:
+    return (
+        f"Expected b and A to be on the same device, but found b on {first} and A on {second} "
+        "instead."
+    )
+
+
+def _multi_dot(args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+    operands = [_operand("tensors", tensor) for tensor in tensors_in([*args, *kwargs.values()])]
+    for index, operand in enumerate(operands):
+        if operand.device != operands[0].device:
+            raise Mixing(
+                RuntimeError(
+                    "multi_dot(): all tensors must be on the same device but tensor 0 is on "
+                    f"{operands[0].device} and tensor {index} on {operand.device}"
+                ),
+                [operand for operand in operands if operand.device == HOST],
+                ACCELERATOR,
+            )
+
+
 def _tensor_split(args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     """The places to split at are read on the host, and must be there."""
     given = dict(zip(("input", "tensor_indices_or_sections"), args, strict=False)) | kwargs
@@ -203,7 +224,11 @@ _RULES: dict[str, Rule] = {
     "cdist": _pair("x1", "x2", _cdist_text),
     "quantile": _pair("input", "q", _quantile_text),
     "nanquantile": _pair("input", "q", _quantile_text),
+    "cholesky_solve": _pair("input", "input2", _solve_text),
     "meshgrid": _meshgrid,
+    "cartesian_prod": _meshgrid,
+    "linalg_multi_dot": _multi_dot,
+    "chain_matmul": _multi_dot,
     "stft": _windowed("stft"),
     "istft": _windowed("istft"),
 }

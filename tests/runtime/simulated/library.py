@@ -12,9 +12,18 @@ from torch import autograd, serialization
 from torch.utils import _foreach_utils
 
 from . import watching
-from .claims import _ATTRIBUTE, Claim, device_of, is_accelerator, tensors_in, with_index
+from .claims import (
+    _ATTRIBUTE,
+    Claim,
+    claim_of,
+    device_of,
+    is_accelerator,
+    tensors_in,
+    with_index,
+)
 from .mode import DispatchWatch, FunctionWatch, calling
-from .moves import parse_to, require
+from .moves import moved, parse_to, require
+from .operands import Mixing, Operand
 
 
 def _parse_to(*args: Any, **kwargs: Any) -> tuple[Any, Any, bool, Any]:
@@ -92,11 +101,27 @@ def _backward(original: Callable[..., Any]) -> Callable[..., Any]:
     """Backward formulas create tensors like the outputs they start from."""
 
     @functools.wraps(original)
-    def run(outputs: Any, *args: Any, **kwargs: Any) -> Any:
+    def run(outputs: Any, gradients: Any, *args: Any, **kwargs: Any) -> Any:
+        pairs = enumerate(zip(outputs, gradients, strict=True))
+        gradients = tuple(_beside(index, *pair) for index, pair in pairs)
         with calling(next(tensors_in(list(outputs)), None)):
-            return original(outputs, *args, **kwargs)
+            return original(outputs, gradients, *args, **kwargs)
 
     return run
+
+
+def _beside(index: int, output: Any, gradient: Any) -> Any:
+    """Return the gradient where its output is: a 0-dim one is moved, others must be there."""
+    if not isinstance(output, torch.Tensor) or not isinstance(gradient, torch.Tensor):
+        return gradient
+    expected, found = device_of(output), device_of(gradient)
+    if found != expected and gradient.dim():
+        error = RuntimeError(
+            f"invalid gradient at index {index} - expected device {expected} but got {found}"
+        )
+        odd = Operand("gradient", gradient, claim_of(gradient))
+        watching.current().meet("backward", Mixing(error, [odd], expected))
+    return moved(gradient, expected)
 
 
 def _compile(model: Any = None, **kwargs: Any) -> Any:

@@ -140,6 +140,14 @@ def _maker(original: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return make
 
 
+def _get_grad(self: Tensor) -> Tensor | None:
+    """Return the gradient; autograd moves a 0-dim one to where its tensor is."""
+    gradient: Tensor | None = _GRADIENT.__get__(self)
+    if gradient is not None and not gradient.dim() and device_of(gradient) != device_of(self):
+        set_claim(gradient, Claim(device_of(self)))
+    return gradient
+
+
 def _set_grad(self: Tensor, value: Tensor | None) -> None:
     if value is not None and device_of(value) != device_of(self):
         raise RuntimeError(
@@ -173,4 +181,4 @@ def patch() -> None:
             replacements[name] = _maker(getattr(Tensor, name))
     for name, replacement in replacements.items():
         setattr(Tensor, name, replacement)
-    setattr(Tensor, "grad", property(_GRADIENT.__get__, _set_grad, _GRADIENT.__delete__))
+    setattr(Tensor, "grad", property(_get_grad, _set_grad, _GRADIENT.__delete__))
