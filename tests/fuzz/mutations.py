@@ -116,10 +116,7 @@ def _join(chance: random.Random, lines: list[str]) -> list[str]:
 
 def _tabs(chance: random.Random, lines: list[str]) -> list[str]:
     """Indent with tabs."""
-    return [
-        line.replace("    ", "\t", 1) if line.startswith("    ") else line
-        for line in (re.sub(r"(?<=^)(?:    )+", lambda m: "\t" * (len(m[0]) // 4), s) for s in lines)
-    ]
+    return [re.sub(r"^(?: {4})+", lambda margin: "\t" * (len(margin[0]) // 4), s) for s in lines]
 
 
 def _end(chance: random.Random, lines: list[str]) -> list[str]:

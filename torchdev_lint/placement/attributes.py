@@ -13,6 +13,7 @@ from torchdev_lint.placement.iteration import part_of
 from torchdev_lint.placement.names import canonical
 from torchdev_lint.placement.state import Obj, Run, settle
 from torchdev_lint.placement.values import (
+    PART,
     UNKNOWN,
     Bundle,
     Choice,
@@ -147,6 +148,8 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
     obj = run.obj(base)
     if name in obj.attrs:
         value = settle(obj, obj.attrs[name])
+        if obj.module and value == UNKNOWN:
+            return PART
         return choice([value, UNKNOWN]) if name in obj.shaky else value
     if base.cls is not None:
         found = base.cls.lookup(name)

@@ -37,6 +37,7 @@ from torchdev_lint.placement.strangers import (
 from torchdev_lint.placement.tensor_calls import MOVES, call_tensor_method, move
 from torchdev_lint.placement.values import (
     NONE,
+    PART,
     UNKNOWN,
     Bundle,
     ClassValue,
@@ -91,6 +92,8 @@ def _call(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Va
         return call_instance(run, function, arguments, node)
     if isinstance(function, Partial):
         return _call_partial(run, function, arguments, node)
+    if function == PART and run.frame.in_forward and some_on_accelerator(arguments):
+        return Bundle(Place.ACCELERATOR)
     if is_part_of_module(run, node.func):
         if some_on_accelerator(arguments):
             return Bundle(Place.ACCELERATOR)

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.names import dotted, path_of
 from torchdev_lint.placement.values import (
+    ARGUMENT,
     NONE,
     UNKNOWN,
     Bundle,
@@ -204,7 +205,12 @@ def _narrow_none(test: ast.Compare, taken: bool, read: Read, write: Write) -> No
     wants_none = isinstance(op, (ast.Is, ast.Eq)) is taken
     options = [o for o in alternatives(read(subject)) if _is_none(o) in (wants_none, None)]
     if options:
-        write(subject, NONE if wants_none and options == [UNKNOWN] else choice(options))
+        write(
+            subject,
+            NONE
+            if wants_none and isinstance(options[0], Unknown) and len(options) == 1
+            else choice(options),
+        )
 
 
 def _narrow_type(test: ast.Call, taken: bool, read: Read, write: Write) -> None:
@@ -245,7 +251,9 @@ def _as_type(value: Value, wanted: str) -> Value | None:
             return value
         if isinstance(value, Bundle):
             return Tensor(value.place, origin=value.origin, entered=value.entered)
-        return Tensor(Place.UNKNOWN) if isinstance(value, Unknown) else None
+        if isinstance(value, Unknown):
+            return Tensor(Place.ACCELERATOR if value == ARGUMENT else Place.UNKNOWN)
+        return None
     return None if isinstance(value, Tensor) else value
 
 

@@ -10,6 +10,7 @@ from torchdev_lint.placement.annotations import annotated_value
 from torchdev_lint.placement.arguments import Arguments
 from torchdev_lint.placement.state import MAX_DEPTH, Frame, Run
 from torchdev_lint.placement.values import (
+    ARGUMENT,
     NONE,
     UNKNOWN,
     Bundle,
@@ -75,7 +76,7 @@ def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, plac
         return Tensor(place, scalar=False)
     if _fed_to_modules(run, parameter.arg):
         return Tensor(place, scalar=False)
-    return UNKNOWN
+    return ARGUMENT if default is None and run.frame.in_forward else UNKNOWN
 
 
 def _fed_to_modules(run: Run, name: str) -> bool:

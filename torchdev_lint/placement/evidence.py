@@ -80,6 +80,16 @@ _PLAIN_CALLS = frozenset(
 """Functions that are called with Python values rather than tensors."""
 
 
+_TENSOR_ARGUMENTS = {
+    **dict.fromkeys(
+        ("masked_fill", "masked_fill_", "masked_select", "masked_scatter", "masked_scatter_"), 0
+    ),
+    **dict.fromkeys(("expand_as", "view_as", "type_as", "bmm", "mm"), 0),
+    "index_select": 1,
+}
+"""Methods that only tensors have, and the argument of theirs that must be a tensor."""
+
+
 @dataclass(slots=True)
 class Uses:
     """How one name is used in a scope.
@@ -280,6 +290,9 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
         use.called = True
     if isinstance(node.func, ast.Attribute) and (use := of(node.func.value)):
         use.methods.add(node.func.attr)
+    position = _TENSOR_ARGUMENTS.get(getattr(node.func, "attr", ""))
+    if position is not None and position < len(node.args) and (use := of(node.args[position])):
+        use.passed_to_torch = True
     name = dotted(node.func)
     for argument in node.args:
         if use := of(argument):

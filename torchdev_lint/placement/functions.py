@@ -19,6 +19,7 @@ from torchdev_lint.placement.state import (
     join_heaps,
 )
 from torchdev_lint.placement.values import (
+    ARGUMENT,
     MISSING,
     NONE,
     UNKNOWN,
@@ -34,6 +35,7 @@ from torchdev_lint.placement.values import (
     Scalar,
     Sequence,
     Tensor,
+    Unknown,
     Value,
     alternatives,
     choice,
@@ -135,10 +137,20 @@ def _blurred(run: Run, value: Value) -> object:
     return value
 
 
+def _recognize_tensors(run: Run, names: dict[str, Value]) -> None:
+    """Take what was only handed on so far for a tensor, if the function uses it as one."""
+    for name, value in names.items():
+        if value == ARGUMENT:
+            uses = run.uses_of(name)
+            if uses is not None and (uses.speak_for_tensor() or uses.may_be_tensor()):
+                names[name] = Tensor(Place.ACCELERATOR, scalar=False)
+
+
 def _run_body(run: Run, frame: Frame, names: dict[str, Value]) -> Value:
     caller = run.env
     run.env = Env(names, caller.heap, default=caller.default)
     run.frames.append(frame)
+    _recognize_tensors(run, names)
     body = frame.node.body if not isinstance(frame.node, ast.Lambda) else None  # type: ignore[attr-defined]  # a function node
     try:
         if body is None:
@@ -185,7 +197,7 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
         value = names[parameter.arg]
         if parameter.annotation and not isinstance(value, (Const, Scalar)):
             declared = annotated_value(run, parameter.annotation, Place.UNKNOWN)
-            if value == UNKNOWN or isinstance(declared, Scalar):
+            if isinstance(value, Unknown) or isinstance(declared, Scalar):
                 names[parameter.arg] = declared
     return names
 

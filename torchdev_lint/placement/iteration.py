@@ -11,6 +11,8 @@ from torchdev_lint.placement.meetings import Operand, find_meeting, is_tensor_li
 from torchdev_lint.placement.names import short
 from torchdev_lint.placement.state import Run
 from torchdev_lint.placement.values import (
+    ARGUMENT,
+    PART,
     UNKNOWN,
     Bundle,
     Choice,
@@ -24,6 +26,7 @@ from torchdev_lint.placement.values import (
     Sequence,
     Size,
     Tensor,
+    Unknown,
     Value,
     alternatives,
     choice,
@@ -43,6 +46,8 @@ def element_of(run: Run, value: Value, node: ast.AST) -> Value:
     """
     if isinstance(value, Choice):
         return choice([element_of(run, option, node) for option in value.options])
+    if isinstance(value, Unknown):
+        return value
     if isinstance(value, Sequence):
         fresh = _batch_at(run, value, node)
         assert isinstance(fresh, Sequence)
@@ -167,6 +172,8 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
         return choice([*(value for _, value in base.items), base.rest])
     if isinstance(base, Size):
         return Size(None) if isinstance(node.slice, ast.Slice) else Scalar("int")
+    if base in (ARGUMENT, PART):
+        return base
     if isinstance(base, Instance):
         return module_containers.item(run, base, index, node)
     if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):

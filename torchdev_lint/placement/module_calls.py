@@ -16,6 +16,7 @@ from torchdev_lint.placement.module_containers import extend, is_container, view
 from torchdev_lint.placement.names import path_of, short
 from torchdev_lint.placement.state import Obj, Run
 from torchdev_lint.placement.values import (
+    ARGUMENT,
     NONE,
     UNKNOWN,
     Bundle,
@@ -133,27 +134,40 @@ def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call
     assert obj.origin is not None
     if run.doubt:
         return
+    partner = _certain_partner(operands)
+    if partner is None:
+        return
+    note_view(run, node)
+    run.facts.meet(
+        Meeting(
+            operation=short(node.func),
+            node=node,
+            host=Instance(-1, None),
+            origin=obj.origin,
+            host_node=node.func,
+            partner_text=short(partner.node),
+            partner_node=partner.node,
+            module_call=False,
+            scope=run.frame.scope,
+        )
+    )
+
+
+def _certain_partner(operands: list[Operand]) -> Operand | None:
+    """The first operand that is certainly on the accelerator.
+
+    The first of all is a tensor, since a layer takes it.
+    """
+    if operands and operands[0].value == ARGUMENT:
+        return operands[0]
     for operand in operands:
         places = {
             option.place if isinstance(option, (Tensor, Bundle)) else None
             for option in alternatives(operand.value)
         }
         if places == {Place.ACCELERATOR}:
-            note_view(run, node)
-            run.facts.meet(
-                Meeting(
-                    operation=short(node.func),
-                    node=node,
-                    host=Instance(-1, None),
-                    origin=obj.origin,
-                    host_node=node.func,
-                    partner_text=short(operand.node),
-                    partner_node=operand.node,
-                    module_call=False,
-                    scope=run.frame.scope,
-                )
-            )
-            return
+            return operand
+    return None
 
 
 def _call_loss(
@@ -169,23 +183,18 @@ def _call_loss(
 
 
 def _module_result(obj: Obj, last: str, operands: list[Operand]) -> Value:
-    if (
-        last
-        and last not in _RECURRENT
-        and f"torch.nn.{last}"
-        and last in catalog.LAYERS | {"Sequential"}
-    ):
-        if obj.place is Place.UNKNOWN and operands:
-            first = operands[0].value
-            return (
-                Tensor(first.place, False)
-                if isinstance(first, Tensor) and first.place is Place.ACCELERATOR
-                else UNKNOWN
-            )
-        return Tensor(obj.place, False)
-    if obj.place is Place.ACCELERATOR:
-        return Bundle(Place.ACCELERATOR)
-    return UNKNOWN
+    """What a module gives lives where the module does.
+
+    A layer that was left on the host is a defect of its own: what it gives counts as being
+    where it should be.
+    """
+    is_layer = last in catalog.LAYERS - _RECURRENT or last == "Sequential"
+    place = obj.place
+    if (is_layer or place is Place.HOST) and _certain_partner(operands):
+        place = Place.ACCELERATOR
+    if is_layer:
+        return UNKNOWN if place is Place.UNKNOWN else Tensor(place, False)
+    return Bundle(place) if place is Place.ACCELERATOR else UNKNOWN
 
 
 def call_module_method(

@@ -22,6 +22,7 @@ from torchdev_lint.placement.values import (
     Scalar,
     Sequence,
     Tensor,
+    Unknown,
     Value,
     alternatives,
     choice,
@@ -49,6 +50,9 @@ def build_container(
     origin = made if stateful else None
     if not all(obj.origin is not None for obj in modules if obj.stateful):
         origin = run.frame.construction
+    for part in parts:
+        if origin is not None and isinstance(part, Instance) and run.obj(part).stateful:
+            run.update(part, replace(run.obj(part), origin=origin))  # one defect, one finding
     obj = Obj(place, module=True, stateful=stateful, attrs={CONTAINED: items}, origin=origin)
     return run.allocate(obj, None, name, site=node)
 
@@ -82,7 +86,7 @@ def _known_items(
 
 def _part(run: Run, container: str, value: Value, source: ast.AST) -> Value:
     """What a container holds when it is given a value: a module or parameter in any case."""
-    if value != UNKNOWN:
+    if not isinstance(value, Unknown):
         return value
     if "Parameter" in container:
         return Tensor(Place.UNKNOWN, registered=True)

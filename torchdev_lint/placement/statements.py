@@ -178,7 +178,7 @@ def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
         value = run.evaluate(item.context_expr)
         if isinstance(value, DeviceValue):
             run.env.default = value.place
-        elif value == UNKNOWN and _names_a_device(run, item.context_expr):
+        elif isinstance(value, Unknown) and _names_a_device(run, item.context_expr):
             run.env.default = Place.UNKNOWN
         if item.optional_vars is not None:
             assign(run, item.optional_vars, value)

@@ -78,7 +78,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A value the analysis knows nothing about."""
+    """A value the analysis knows nothing about, but perhaps where it came from.
+
+    Args:
+        role: `argument` if a module's `forward` was handed it, so that a tensor in it is on the
+            accelerator; `part` if a module holds it, so that a module in it is.
+    """
+
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +261,8 @@ Value: TypeAlias = (
 )
 
 UNKNOWN = Unknown()
+ARGUMENT = Unknown("argument")
+PART = Unknown("part")
 NONE = Const(None)
 MISSING = Scalar("missing")
 """What other keys of a dict give whose keys are all known."""

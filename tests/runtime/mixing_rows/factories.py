@@ -15,11 +15,7 @@ _COLLATE = "torch/utils/data/_utils/collate.py: made with torch.tensor or torch.
 
 def _inside(call: str) -> str:
     """Write a snippet that makes a tensor inside the context; `h` and `numpy` lie on the host."""
-    return (
-        "h = host(3); numpy = h.numpy()\n"
-        f"with torch.device(device):\n    made = {call}\n"
-        "made"
-    )
+    return f"h = host(3); numpy = h.numpy()\nwith torch.device(device):\n    made = {call}\nmade"
 
 
 ROWS: list[Row] = [

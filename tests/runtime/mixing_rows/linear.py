@@ -78,7 +78,7 @@ ROWS: list[Row] = [
         "torch.addmm",
         "beta",
         0,
-        "OP(dev(2, 2), dev(2, 3), dev(3, 2), beta=host())",
+        "torch.addmm(dev(2, 2), dev(2, 3), dev(3, 2), beta=host())",
         "torch/csrc/utils/python_arg_parser.cpp: a 0-dim tensor given for a number is read",
     ),
     raises(

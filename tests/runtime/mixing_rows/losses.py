@@ -123,7 +123,7 @@ ROWS: list[Row] = [
         "F.l1_loss",
         "target, with a 0-dim input",
         0,
-        "OP(dev(), host())",
+        "F.l1_loss(dev(), host())",
         unchecked("sub.Tensor") + SCALARS,
     ),
     raises(
@@ -226,8 +226,7 @@ ROWS: list[Row] = [
         "F.ctc_loss",
         "targets, 1-dim and int32, as cuDNN takes them",
         1,
-        f"{_ONE}; "
-        "OP(dev(4, 1, 3), host(1, kind=int).int() + 1, one.int() * 4, one.int())",
+        f"{_ONE}; OP(dev(4, 1, 3), host(1, kind=int).int() + 1, one.int() * 4, one.int())",
         unchecked("_cudnn_ctc_loss") + "; " + _CTC + " (not run on CUDA)",
         "int",
     ),

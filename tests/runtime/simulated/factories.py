@@ -116,7 +116,7 @@ def _tensor(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _normal(original: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap `torch.normal`: it follows its tensors, and without any is a factory deaf to contexts."""
+    """Wrap `torch.normal`, which follows its tensors; without any, it is deaf to contexts."""
     make = _maker(original, legacy.default)
 
     @functools.wraps(original)
