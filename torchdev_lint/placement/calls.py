@@ -113,7 +113,7 @@ def _call_function(run: Run, function: Function, arguments: Arguments, node: ast
         and run.obj(bound).place is Place.ACCELERATOR
     )
     if not run.frame.in_forward:
-        arguments = functions.entering(arguments, node, module=on_device)
+        arguments = functions.entering(run, arguments, node, module=on_device)
     value = functions.call_function(run, function, arguments, in_forward=on_device)
     return functions.left(value, node)
 

@@ -108,6 +108,7 @@ class Facts:
         meetings: in the order in which they happen, the first one for each origin.
         discards: thrown away moves, in the order in which they are met.
         views: what is in sight where tensors and layers are made in `forward`.
+        moved_parts: the targets of batches of which something was moved.
         module_moves: moves of modules to the accelerator, in the order in which they are met.
         tree: the file's syntax tree.
         text: gives the source text of a node.
@@ -119,6 +120,7 @@ class Facts:
     not_tensors: set[ast.AST] = field(default_factory=set)
     excused: set[object] = field(default_factory=set)
     views: dict[ast.AST, View] = field(default_factory=dict)
+    moved_parts: set[ast.AST] = field(default_factory=set)
     module_moves: dict[ast.AST, ModuleMove] = field(default_factory=dict)
     tree: ast.Module = field(default_factory=lambda: ast.Module([], []))
     text: Callable[[ast.AST], str] = ast.unparse

@@ -282,17 +282,18 @@ def _fill_dataclass(run: Run, info: ClassInfo, instance: Instance, arguments: Ar
     run.update(instance, replace(obj, attrs={**obj.attrs, **attrs}))
 
 
-def entering(arguments: Arguments, call: ast.Call, module: bool) -> Arguments:
-    """Mark host arguments as having come in through a call.
+def entering(run: Run, arguments: Arguments, call: ast.Call, module: bool) -> Arguments:
+    """Mark host arguments as having come in through a call, which is about to be made.
 
     Args:
         call: the call.
         module: whether a module on the accelerator is called, or a method of one.
     """
+    scope = run.frame.scope
 
     def mark(pair: tuple[Value, ast.AST]) -> tuple[Value, ast.AST]:
         value, node = pair
-        options = [_entered(option, node, call, module) for option in alternatives(value)]
+        options = [_entered(option, node, call, module, scope) for option in alternatives(value)]
         return choice(options), node
 
     return replace(
@@ -313,11 +314,11 @@ def left(value: Value, call: ast.Call) -> Value:
     return choice(options)
 
 
-def _entered(value: Value, node: ast.AST, call: ast.Call, module: bool) -> Value:
+def _entered(value: Value, node: ast.AST, call: ast.Call, module: bool, scope: str) -> Value:
     if not isinstance(value, (Tensor, Bundle)) or value.place is not Place.HOST:
         return value
     if value.entered is not None or not isinstance(node, ast.expr):
         return value
     if not module and (value.origin is None or value.origin.kind != "batch"):
         return value
-    return replace(value, entered=Entry(node, call, module))
+    return replace(value, entered=Entry(node, call, module, scope))

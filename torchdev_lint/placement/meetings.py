@@ -216,9 +216,11 @@ def _record(
     module_call: bool,
 ) -> None:
     host_node: ast.AST = operand.node
+    scope = run.frame.scope
     entered = None if isinstance(host, Instance) else host.entered
     if entered is not None and not origin.in_forward and (entered.module or not module_call):
         host_node, node, name = entered.argument, entered.call, short(entered.call.func)
+        scope = entered.scope
         if entered.module:
             partner = Operand(UNKNOWN, entered.call.func)
         module_call = entered.module
@@ -234,7 +236,7 @@ def _record(
             partner_text=short(partner.node),
             partner_node=partner.node,
             module_call=module_call,
-            scope=run.frame.scope,
+            scope=scope,
         )
     )
 

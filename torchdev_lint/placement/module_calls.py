@@ -79,7 +79,7 @@ def _call_own(
     if not isinstance(forward, Function) or obj.moves_inputs:
         return UNKNOWN
     if obj.module and not run.frame.in_forward:
-        arguments = functions.entering(arguments, node, module=True)
+        arguments = functions.entering(run, arguments, node, module=True)
     bound = bind_method(forward, instance)
     assert isinstance(bound, Function)
     return functions.call_function(run, bound, arguments, in_forward=obj.module)

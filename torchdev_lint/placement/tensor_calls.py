@@ -41,6 +41,8 @@ def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> 
         return tensor
     if _follows_itself(tensor, arguments.get(0, "other")):
         return tensor
+    if tensor.origin is not None and tensor.origin.kind == "batch":
+        run.facts.moved_parts.add(tensor.origin.root.node)
     return moved(tensor, place)
 
 

@@ -69,11 +69,13 @@ class Entry:
 
     Args:
         module: whether it is the call of a module, or of a method of one.
+        scope: dotted name of the function that makes the call.
     """
 
     argument: ast.expr
     call: ast.Call
     module: bool
+    scope: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from torchdev_lint.finding import Finding, Related
@@ -51,20 +52,27 @@ for (images,) in loader:
             origin = meeting.origin
             if origin.kind != "batch":
                 continue
-            start = facts.span(origin.node)
+            start, use = facts.span(origin.node), facts.span(meeting.host_node)
             name = short(meeting.host_node)
-            where = (
-                f"the model `{meeting.partner_text}` on the accelerator"
-                if meeting.module_call
-                else f"`{meeting.partner_text}` (on the accelerator) in `{meeting.operation}`"
-            )
+            if meeting.module_call:
+                event = f"is passed to the model `{meeting.partner_text}` on the accelerator"
+            else:
+                partner = f"`{meeting.partner_text}` (on the accelerator)"
+                event = f"meets {partner} in `{meeting.operation}`"
+            target = _forgotten_target(facts, meeting)
+            if target is not None:
+                name = origin.label if isinstance(target, ast.Name) else name
+                related = Related(event, use)
+                source, event, span = "here", f"{event} on line {use.line}", facts.span(target)
+            else:
+                source, span = f"(line {start.line})", use
+                related = Related("the batch comes from the data loader here", start)
             yield Finding(
                 self.code,
                 self.name,
-                f"`{name}` comes from a data loader (line {start.line}), "
-                f"is never moved, and meets {where}",
-                facts.span(meeting.host_node),
-                (Related("the batch comes from the data loader here", start),),
+                f"`{name}` comes from a data loader {source}, is never moved, and {event}",
+                span,
+                (related,),
                 meeting.scope,
                 self.fix(facts, meeting),
             )
@@ -72,3 +80,22 @@ for (images,) in loader:
     def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:
         """Move the part where the loop, or an assignment, takes it out of the batch."""
         return moved_batch(facts, meeting)
+
+
+def _forgotten_target(facts: Facts, meeting: Meeting) -> ast.AST | None:
+    """What the loop binds, if nothing of the batch is moved: then the loop is to blame.
+
+    None if a part was forgotten, or was taken out of the batch later: then its use is.
+    """
+    origin = meeting.origin
+    if origin.scope != meeting.scope:
+        return None
+    whole = origin.root.node
+    while isinstance(parent := facts.syntax.parent(whole), (ast.Tuple, ast.List)):
+        whole = parent
+    if any(part in facts.moved_parts for part in ast.walk(whole)):
+        return None
+    if origin.whole is None:
+        return origin.node if origin.key is None else None
+    names = [n for n in ast.walk(whole) if isinstance(n, ast.Name) and n.id == origin.label]
+    return names[0] if names else None

@@ -54,23 +54,31 @@ print(model(x))
             made = origin.kind == "factory" and not origin.in_forward and meeting.module_call
             if not (made or origin.kind in _KINDS):
                 continue
-            start, maker = facts.span(origin.node), origin.root.label
-            if not meeting.module_call:
+            if meeting.module_call and not _is_made_nearby(meeting):
+                finding = self._reported_at_call(facts, meeting)
+            else:
                 finding = meeting_finding(self, facts, meeting, origin.node)
-                yield replace(finding, fix=self.fix(facts, meeting))
-                continue
-            yield Finding(
-                self.code,
-                self.name,
-                f"`{short(meeting.host_node)}` is made on the CPU by `{maker}` (line "
-                f"{start.line}), is never moved, and meets `{meeting.partner_text}` "
-                "on the accelerator",
-                facts.span(meeting.host_node),
-                (Related(f"made on the CPU by `{maker}` here", start),),
-                meeting.scope,
-                self.fix(facts, meeting),
-            )
+            yield replace(finding, fix=self.fix(facts, meeting))
+
+    def _reported_at_call(self, facts: Facts, meeting: Meeting) -> Finding:
+        start, maker = facts.span(meeting.origin.node), meeting.origin.root.label
+        return Finding(
+            self.code,
+            self.name,
+            f"`{short(meeting.host_node)}` is made on the CPU by `{maker}` (line "
+            f"{start.line}), is never moved, and is passed to `{meeting.partner_text}` "
+            "(on the accelerator)",
+            facts.span(meeting.host_node),
+            (Related(f"made on the CPU by `{maker}` here", start),),
+            meeting.scope,
+        )
 
     def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:
         """Make the input on the model's device, else move it before it is used."""
         return moved_input(facts, meeting)
+
+
+def _is_made_nearby(meeting: Meeting) -> bool:
+    """Whether the function that calls the model makes the input: then that is what to change."""
+    origin = meeting.origin
+    return origin.whole is None and origin.scope == meeting.scope
