@@ -9,7 +9,7 @@ from torchdev_lint.placement.iteration import unpack
 from torchdev_lint.placement.meetings import Operand, find_meeting
 from torchdev_lint.placement.module_containers import is_container, put
 from torchdev_lint.placement.names import path_of
-from torchdev_lint.placement.state import Run
+from torchdev_lint.placement.state import Obj, Run
 from torchdev_lint.placement.values import (
     MISSING,
     UNKNOWN,
@@ -67,9 +67,7 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
             obj = run.obj(option)
             attrs = {**obj.attrs, target.attr: value}
             obj = replace(obj, attrs=attrs, shaky=obj.shaky - {target.attr})
-            if option.cls is None and obj.module and obj.origin is not None:
-                obj = replace(obj, place=Place.UNKNOWN, origin=None)
-            run.update(option, obj)
+            run.update(option, _with_other_state(option, obj))
             written = True
     if path := path_of(target):
         run.env.forget(path)
@@ -78,14 +76,28 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
             run.env.paths[path] = value
 
 
+def _with_other_state(module: Instance, obj: Obj) -> Obj:
+    """A layer that was given a parameter from elsewhere: it lives where that does."""
+    if module.cls is None and obj.module and obj.origin is not None:
+        return replace(obj, place=Place.UNKNOWN, origin=None)
+    return obj
+
+
 def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
     """`x.data = y` puts `x` where `y` is."""
     current = run.evaluate(base)
-    if isinstance(current, Tensor) and isinstance(value, Tensor):
-        if not current.registered:
-            assign(run, base, replace(current, place=value.place, origin=value.origin))
+    if isinstance(current, Tensor) and current.registered and isinstance(base, ast.Attribute):
+        owner = run.evaluate(base.value)
+        if isinstance(owner, Instance) and not _is_on_host(value):
+            run.update(owner, _with_other_state(owner, run.obj(owner)))
+    elif isinstance(current, Tensor) and isinstance(value, Tensor):
+        assign(run, base, replace(current, place=value.place, origin=value.origin))
     elif isinstance(base, ast.Name):
         assign(run, base, UNKNOWN)
+
+
+def _is_on_host(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.place is Place.HOST
 
 
 def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:

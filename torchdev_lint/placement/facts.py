@@ -37,6 +37,11 @@ class Meeting:
     module_call: bool
     scope: str
 
+    @property
+    def is_of_model(self) -> bool:
+        """Whether it happens in a model's `forward`, or where a model is called."""
+        return self.origin.in_forward or self.module_call
+
 
 @dataclass(frozen=True, slots=True)
 class Discard:
@@ -134,13 +139,19 @@ class Facts:
         return self._syntax
 
     def meet(self, meeting: Meeting) -> None:
-        """Record a meeting, unless its origin has met something already."""
+        """Record a meeting, unless its origin has met something already.
+
+        What a function does with arguments that are not known gives way to what happens in
+        `forward`, or at the call of a model.
+        """
         whole = meeting.origin.whole
         while whole is not None:
             if whole.identity in self.meetings:
                 return
             whole = whole.whole
-        self.meetings.setdefault(meeting.origin.identity, meeting)
+        earlier = self.meetings.get(meeting.origin.identity)
+        if earlier is None or (meeting.is_of_model and not earlier.is_of_model):
+            self.meetings[meeting.origin.identity] = meeting
 
     def excuse(self, origin: Origin) -> None:
         """Note that the move of a value was thrown away: that is its one defect.
