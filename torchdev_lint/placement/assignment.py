@@ -86,9 +86,9 @@ def _with_other_state(module: Instance, obj: Obj) -> Obj:
 def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
     """`x.data = y` puts `x` where `y` is."""
     current = run.evaluate(base)
-    if isinstance(current, Tensor) and current.registered and isinstance(base, ast.Attribute):
-        owner = run.evaluate(base.value)
-        if isinstance(owner, Instance) and not _is_on_host(value):
+    owner = run.evaluate(base.value) if isinstance(base, ast.Attribute) else None
+    if isinstance(owner, Instance) and run.obj(owner).module:
+        if not _is_on_host(value):
             run.update(owner, _with_other_state(owner, run.obj(owner)))
     elif isinstance(current, Tensor) and isinstance(value, Tensor):
         assign(run, base, replace(current, place=value.place, origin=value.origin))
