@@ -82,11 +82,14 @@ def _guarded(run: Run, body: Callable[[], object]) -> None:
 
 def _survey(run: Run, tree: ast.Module) -> None:
     """Note what the whole file says about names, in one walk."""
-    torch_names, changing, lengths = {"torch"}, set[str](), set[str]()
+    torch_names, changing, lengths, building = {"torch"}, set[str](), set[str](), set[str]()
     for node in walk(tree):
         kind = type(node)
         if kind is ast.Call:
             lengths.update(_lengths(node))  # type: ignore[arg-type]  # `kind` says that it is a Call
+        elif kind is ast.FunctionDef:
+            if node.name == "__init__":  # type: ignore[attr-defined]  # a FunctionDef
+                building.update(_called_methods(node))
         elif kind is ast.Global:
             changing.update(node.names)  # type: ignore[attr-defined]  # a Global
         elif isinstance(node, ast.Import):
@@ -98,6 +101,18 @@ def _survey(run: Run, tree: ast.Module) -> None:
     run.torch_names = frozenset(torch_names)
     run.changing_globals = frozenset(changing)
     run.length_names = frozenset(lengths)
+    run.building_names = frozenset(building - {"forward", "__call__"})
+
+
+def _called_methods(init: ast.AST) -> set[str]:
+    """The methods that `__init__` calls of the parts it has built."""
+    return {
+        part.func.attr
+        for part in walk(init)
+        if isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Attribute)
+        and isinstance(part.func.value, ast.Attribute)
+    }
 
 
 def _lengths(node: ast.Call) -> list[str]:
@@ -142,7 +157,7 @@ def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) 
     if not holder:
         return
     instance = holder[0]
-    early = _called_by_init(info)
+    early = _called_by_init(info) | run.building_names
     for name, (owner, method) in _own_methods(info).items():
         if (
             name == "__init__"

@@ -108,14 +108,22 @@ def _result(row: list[Value], policy: str) -> Value:
     if not tensors:
         return UNKNOWN
     scalar = _scalar(tensors, foreign) if policy in {"elementwise", "checked"} else None
-    if any(value.place is Place.ACCELERATOR for value in tensors):
-        return Tensor(Place.ACCELERATOR, scalar)
     hosts = [value for value in tensors if value.place is Place.HOST]
+    if any(value.place is Place.ACCELERATOR for value in tensors):
+        return UNKNOWN if any(map(_was_put_on_host, hosts)) else Tensor(Place.ACCELERATOR, scalar)
     certain = [v for v in hosts if isinstance(v, Bundle) or v.scalar is False]
     if certain or (hosts and len(hosts) == len(tensors) and not foreign):
         source = (certain or hosts)[0]
         return Tensor(Place.HOST, scalar, source.origin, entered=source.entered)
     return Tensor(Place.UNKNOWN, scalar)
+
+
+def _was_put_on_host(value: Tensor | Bundle) -> bool:
+    """Whether the code itself moved a value to the CPU: what it meets there is there as well.
+
+    So the module at hand lives on the CPU, against what is assumed of modules.
+    """
+    return value.origin is None and (isinstance(value, Bundle) or value.scalar is False)
 
 
 def _scalar(tensors: list[Tensor | Bundle], foreign: bool) -> bool | None:

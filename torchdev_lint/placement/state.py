@@ -223,6 +223,7 @@ class Run:
     uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
     torch_names: frozenset[str] = frozenset()
     length_names: frozenset[str] = frozenset()
+    building_names: frozenset[str] = frozenset()
     self_moving: set[str] = field(default_factory=set)
     doubt: int = 0
     memo: dict[object, Summary] = field(default_factory=dict)
