@@ -34,6 +34,7 @@ from .mixing_rows import (
     losses,
     modules,
     values,
+    writing,
 )
 from .mixing_rows.row import Row
 
@@ -46,6 +47,7 @@ ROWS: tuple[Row, ...] = (
     *losses.ROWS,
     *modules.ROWS,
     *values.ROWS,
+    *writing.ROWS,
 )
 
 

@@ -6,6 +6,8 @@ with `meta`, which every build has, in the accelerator's place.
 
 from __future__ import annotations
 
+import re
+
 from .row import Row, mixes
 
 _LISTED = "torch/utils/_device.py: _device_constructors names the functions that listen"
@@ -15,7 +17,9 @@ _COLLATE = "torch/utils/data/_utils/collate.py: made with torch.tensor or torch.
 
 def _inside(call: str) -> str:
     """Write a snippet that makes a tensor inside the context; `h` and `numpy` lie on the host."""
-    return f"h = host(3); numpy = h.numpy()\nwith torch.device(device):\n    made = {call}\nmade"
+    names = re.findall(r"\b(?:h|numpy)\b", call)
+    before = [f"{name} = host(3){'.numpy()' if name == 'numpy' else ''}" for name in names[:1]]
+    return "\n".join([*before, f"with torch.device(device): made = {call}", "made"])
 
 
 ROWS: list[Row] = [
