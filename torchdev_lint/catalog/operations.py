@@ -117,9 +117,17 @@ POINTWISE = _POINTWISE_FUNCTIONS | _names(
 )
 """One tensor in, one of the same number of dimensions and in the same place out.
 
-What the `_scatter` ones are given to put into it is copied across. A tensor as the bound of
-`clamp` must be on its device; it is nearly always a number.
+What the `_scatter` ones are given to put into it is copied across.
 """
+
+ACCOMPANIED = _names("clamp clamp_max clamp_min clip repeat_interleave")
+"""Of the operations with one tensor, those that take others as bounds or counts.
+
+These must be on its device, 0-dim ones too.
+"""
+
+NUMBERS = _names("alpha beta")
+"""Arguments that are numbers: a tensor given for one is read with `item()`."""
 
 CASTS = _names("half float double bfloat16")
 """Tensor methods that change the dtype and can be thrown away by mistake."""

@@ -131,11 +131,22 @@ def _assign_part(run: Run, target: ast.Subscript, base: Value, index: Value, val
 def _put(run: Run, target: ast.Subscript, base: Tensor, index: Value, value: Value) -> None:
     """`tensor[index] = value`: the value is copied across, unless the index is a tensor.
 
-    The index itself may live anywhere; `make_info` in TensorAdvancedIndexing.cpp moves it.
+    The index itself may live anywhere; `make_info` in TensorAdvancedIndexing.cpp moves it. So
+    may a value with one element, which arrives 0-dim: see `slicePrefix1sSize` in
+    python_variable_indexing.cpp and `_index_put_impl_` in TensorAdvancedIndexing.cpp.
     """
-    if _has_tensor_index(index):
+    if _has_tensor_index(index) and all(map(_has_elements, alternatives(value))):
         operands = [Operand(base, target.value), Operand(value, target)]
         find_meeting(run, "indexed assignment", target, operands, "elementwise")
+
+
+def _has_elements(value: Value) -> bool:
+    """Whether a value certainly has more than one element."""
+    if isinstance(value, Bundle):
+        return True
+    if not isinstance(value, Tensor) or value.scalar is not False:
+        return False
+    return value.origin is None or value.origin.count != 1
 
 
 def _has_tensor_index(index: Value) -> bool:

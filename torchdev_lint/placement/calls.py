@@ -121,7 +121,7 @@ def _call_function(run: Run, function: Function, arguments: Arguments, node: ast
 def _construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call) -> Value:
     info = value.info
     if any(name.rpartition(".")[2] == "DataLoader" for name in info.library_bases()):
-        return Loader(UNKNOWN) if mentions_devices(info.node) else make_loader(arguments)
+        return Loader(UNKNOWN) if mentions_devices(info.node) else make_loader(run, arguments)
     return functions.construct(run, info, arguments, node)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 
 from torchdev_lint.catalog import factories as catalog
 from torchdev_lint.placement.arguments import Arguments
@@ -45,8 +46,8 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         return Tensor(place, scalar)
     if run.frame.in_forward:
         note_view(run, node)
-    frame, empty = run.frame, _is_empty(last, arguments)
-    origin = Origin(node, "factory", name, frame.in_forward, frame.scope, empty=empty)
+    frame, count = run.frame, _count(last, arguments)
+    origin = Origin(node, "factory", name, frame.in_forward, frame.scope, count=count)
     return Tensor(place, scalar, origin)
 
 
@@ -56,16 +57,39 @@ def _is_own_choice(arguments: Arguments) -> bool:
     return device is None or isinstance(device, Const)
 
 
-def _is_empty(last: str, arguments: Arguments) -> bool:
-    """Whether a tensor without elements is made: a stand-in that something replaces."""
-    first = arguments.get(0, "size") or arguments.get(0, "data")
-    if first is None:
-        return not arguments.open_ended
-    if isinstance(first, Sequence) and first.items == ():
-        return last not in catalog.SIZED
-    if isinstance(first, Sequence) and first.items == (Const(0),) and last in catalog.SIZED:
-        return True
-    return first == Const(0) and last in catalog.SIZED | {"Tensor"}
+def _count(last: str, arguments: Arguments) -> int | None:
+    """How many elements a factory makes, None where that is not known."""
+    if arguments.open_ended:
+        return None
+    given = [value for value, _ in arguments.positional]
+    given += [pair[0] for name in ("size", "data") if (pair := arguments.keywords.get(name))]
+    by_size = last in catalog.SIZED or (last in catalog.LEGACY and _numbers(given) is not None)
+    if last == "full" or (by_size and len(given) == 1 and isinstance(given[0], Sequence)):
+        size = given[0].items if given and isinstance(given[0], Sequence) else None
+        sizes = None if size is None else _numbers(list(size))
+        return None if sizes is None else math.prod(sizes)
+    if by_size:
+        sizes = _numbers(given)
+        return None if sizes is None else (math.prod(sizes) if sizes else 0)
+    if last in catalog.LEGACY | {"tensor", "as_tensor"}:
+        return _leaf_count(given[0]) if given else 0
+    return None
+
+
+def _numbers(values: list[Value]) -> list[int] | None:
+    numbers = [v.value for v in values if isinstance(v, Const) and isinstance(v.value, int)]
+    return numbers if len(numbers) == len(values) else None
+
+
+def _leaf_count(data: Value) -> int | None:
+    """How many numbers nested lists hold."""
+    if isinstance(data, (Const, Scalar)):
+        return 1
+    if not isinstance(data, Sequence) or data.items is None:
+        return None
+    counts = [_leaf_count(item) for item in data.items]
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
 
 
 def _place(run: Run, name: str, arguments: Arguments) -> Place:

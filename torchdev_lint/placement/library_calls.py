@@ -217,7 +217,7 @@ def _data(run: Run, name: str, arguments: Arguments) -> Value:
     if last == "random_split" and arguments.positional:
         return Sequence(None, arguments.positional[0][0], "list")
     if name in ecosystem.LOADERS:
-        return make_loader(arguments)
+        return make_loader(run, arguments)
     return UNKNOWN
 
 
@@ -229,8 +229,12 @@ def _dataset_item(value: Value) -> Value:
     return UNKNOWN
 
 
-def make_loader(arguments: Arguments) -> Value:
-    """Evaluate the construction of a data loader: what its batches are."""
+def make_loader(run: Run, arguments: Arguments) -> Value:
+    """Evaluate the construction of a data loader: what its batches are.
+
+    Under another default device, batches made of numbers are there:
+    `torch.utils.data.default_collate` makes them with `torch.tensor`.
+    """
     collate = arguments.get(-1, "collate_fn")
     if arguments.open_ended or (collate is not None and collate != NONE and _may_move(collate)):
         pinned = arguments.get(-1, "pin_memory") == Const(True)
@@ -238,6 +242,8 @@ def make_loader(arguments: Arguments) -> Value:
     dataset = arguments.get(0, "dataset")
     if isinstance(dataset, Sequence) and dataset.kind == "dataset":
         return Loader(dataset.element if collate in (None, NONE) else Bundle(Place.HOST))
+    if run.env.default is not Place.HOST:
+        return Loader(UNKNOWN)
     if isinstance(dataset, (Sequence, Tensor)) and not _is_on_host(dataset):
         return Loader(UNKNOWN)
     if isinstance(dataset, Instance) and dataset.cls and mentions_devices(dataset.cls.node):

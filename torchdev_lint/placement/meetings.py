@@ -157,7 +157,7 @@ def find_meeting(
         options = alternatives(operand.value)
         for option in options:
             origin = _host_origin(option)
-            if origin is None or (origin.empty and not _joins(name, origin, options)):
+            if origin is None or (origin.count == 0 and not _joins(name, origin, options)):
                 continue
             target = in_place and position == 0
             if not target and _may_mix(policy, option, operand, partners):
@@ -175,7 +175,7 @@ def _host_origin(value: Value) -> Origin | None:
 
 
 def _joins(name: str, origin: Origin, options: tuple[Value, ...]) -> bool:
-    """Whether a tensor without elements matters: only where it is joined to others as it is.
+    """Whether a tensor without elements, a stand-in, matters: only where it is joined as it is.
 
     One that a model is handed stands for "nothing yet", which the model asks for.
     """

@@ -85,6 +85,9 @@ def call_tensor_method(
         return replace(tensor, registered=False) if isinstance(tensor, Tensor) else tensor
     if name in NEW:
         return _new(tensor, name, arguments)
+    if name == "equal":
+        operands = [Operand(tensor, receiver), *arguments.operands()]
+        return _compared(run, node, operands)
     if name in {"size", "dim", "numel"} or name in catalog.HOST_READS:
         return _read(tensor, name, arguments)
     if name == "backward":
@@ -95,13 +98,15 @@ def call_tensor_method(
     in_place = plain != name
     if plain in {"masked_fill", "where"}:
         return _selecting(run, plain, tensor, receiver, arguments, node)
-    operands = [Operand(tensor, receiver), *arguments.operands()]
+    operands = [Operand(tensor, receiver), *_operands(arguments)]
     if plain in catalog.ELEMENTWISE:
         return operate(run, name, node, operands, "elementwise", in_place=in_place)
     if plain in catalog.CHECKED:
         return operate(run, name, node, operands, "checked", in_place=in_place)
     if plain in catalog.STRICT:
         return _never_scalar(plain, operate(run, name, node, operands, "strict"))
+    if plain in catalog.ACCOMPANIED:
+        find_meeting(run, name, node, operands, "strict", in_place)
     return neutral(plain, _as_tensor(tensor), arguments, first=0)
 
 
@@ -207,7 +212,7 @@ def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Ca
     if name.count(".") == 1 and last in LIKE:
         return factories.like(run, arguments)
     plain = last.rstrip("_") or last
-    operands = arguments.operands()
+    operands = _operands(arguments)
     if last in {"masked_fill", "where"} and operands:
         return _selecting_function(run, last, operands, node)
     if plain in catalog.ELEMENTWISE or (plain in {"max", "min"} and _two_tensors(arguments)):
@@ -216,15 +221,48 @@ def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Ca
         return operate(run, last, node, operands, "broadcast")
     if plain in catalog.CHECKED:
         return operate(run, last, node, operands, "checked")
+    if plain == "binary_cross_entropy_with_logits":
+        return _logits_loss(run, arguments, node)
     if plain in catalog.STRICT:
         return _never_scalar(plain, operate(run, last, node, operands, "strict"))
     if plain == "meshgrid" and len(arguments.positional) > 1 and not arguments.open_ended:
         return _meshgrid_of(run, arguments, node)
+    if name == "torch.equal":
+        return _compared(run, node, operands)
+    if plain in catalog.ACCOMPANIED:
+        find_meeting(run, last, node, operands, "strict")
     if plain in catalog.NEUTRAL_FUNCTIONS and (
         arguments.positional or "input" in arguments.keywords
     ):
         return _neutral_function(plain, arguments)
     return None
+
+
+def _operands(arguments: Arguments) -> list[Operand]:
+    """The arguments but those that are numbers."""
+    given = {n: pair for n, pair in arguments.keywords.items() if n not in catalog.NUMBERS}
+    return replace(arguments, keywords=given).operands()
+
+
+def _compared(run: Run, node: ast.AST, operands: list[Operand]) -> Value:
+    """`equal` gives no tensor, but takes tensors from one device only."""
+    find_meeting(run, "equal", node, operands, "strict")
+    return Scalar("bool")
+
+
+def _logits_loss(run: Run, arguments: Arguments, node: ast.AST) -> Value:
+    """Its weights are factors: a 0-dim one may be on the host.
+
+    Source: `binary_cross_entropy_with_logits` in aten/src/ATen/native/Loss.cpp.
+    """
+    name = "binary_cross_entropy_with_logits"
+    weights = {n: p for n, p in arguments.keywords.items() if n.endswith("weight")}
+    rest = {n: p for n, p in arguments.keywords.items() if n not in weights}
+    operands = replace(arguments, keywords=rest).operands()
+    loss = operate(run, name, node, operands, "strict")
+    logits = Operand(loss, operands[0].node if operands else node)
+    factors = [Operand(value, item) for value, item in weights.values()]
+    return operate(run, name, node, [logits, *factors], "elementwise")
 
 
 def _two_tensors(arguments: Arguments) -> bool:

@@ -35,7 +35,7 @@ class Origin:
         scope: the enclosing function, dotted.
         key: which part of `node`'s value it is, for batches.
         whole: the batch that this is a part of.
-        empty: whether it has no elements: a stand-in that something replaces.
+        count: how many elements it is made with, where that is known.
     """
 
     node: ast.AST
@@ -45,7 +45,7 @@ class Origin:
     scope: str
     key: object = None
     whole: Origin | None = None
-    empty: bool = False
+    count: int | None = None
 
     @property
     def identity(self) -> tuple[ast.AST, object]:
