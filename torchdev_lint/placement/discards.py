@@ -16,6 +16,7 @@ from torchdev_lint.placement.values import (
     DtypeValue,
     Instance,
     Library,
+    Method,
     Place,
     Tensor,
     Unknown,
@@ -122,7 +123,7 @@ def _is_tensor(run: Run, value: Value, node: ast.expr) -> bool | None:
         if value.part and value.loaded and value.in_place is None:
             return _by_uses(run, node, otherwise=True)
         return _by_uses(run, node)
-    if isinstance(value, Unknown):
+    if isinstance(value, Unknown) or (isinstance(value, Method) and value.bound == UNKNOWN):
         return _by_uses(run, node)
     return False if isinstance(value, Instance) else None
 
