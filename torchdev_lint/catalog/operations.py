@@ -120,11 +120,15 @@ POINTWISE = _POINTWISE_FUNCTIONS | _names(
 What the `_scatter` ones are given to put into it is copied across.
 """
 
-ACCOMPANIED = _names("clamp clamp_max clamp_min clip repeat_interleave")
-"""Of the operations with one tensor, those that take others as bounds or counts.
+BOUNDED = _names("clamp clamp_max clamp_min clip")
+"""Operations with one tensor and bounds. Bounds that are tensors must be on its device, 0-dim too.
 
-These must be on its device, 0-dim ones too.
+Beside a bound that is a number, a 0-dim tensor is read as one: `clamp(x, 0, bound)` takes
+`aten::clamp`, `clamp(x, max=bound)` takes `aten::clamp.Tensor`.
 """
+
+ACCOMPANIED = BOUNDED | _names("repeat_interleave")
+"""Operations with one tensor whose further tensors, bounds or counts, must be on its device."""
 
 NUMBERS = _names("alpha beta")
 """Arguments that are numbers: a tensor given for one is read with `item()`."""

@@ -54,11 +54,13 @@ class InsertStatement:
         anchor: where the other statement is.
         text: the new statement; lines after its first one bring their indentation along.
         after: whether to put it after the other one, and not before.
+        under: a line to put above it, such as `if use_cuda:`, which indents it.
     """
 
     anchor: Span
     text: str
     after: bool = False
+    under: str = ""
 
 
 @dataclass(frozen=True, slots=True)

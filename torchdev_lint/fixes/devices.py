@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchdev_lint.placement.evidence import ONLY_TENSOR_METHODS
 from torchdev_lint.placement.facts import Facts, View
 from torchdev_lint.placement.names import path_of
 from torchdev_lint.placement.syntax import root_name
@@ -33,11 +34,34 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> str | None:
 def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> Iterator[str]:
     yield from view.devices
     met = tensors_in(facts, partner, node)
-    for path in sorted(view.tensors, key=lambda path: path not in met):
-        yield f"{path}.device"
-    yield from (f"{path}.device" for path in met if _is_own_attribute(facts, path, node))
-    yield from view.state
+    yield from (f"{path}.device" for path in view.tensors if path in met)
+    yield from (text for text in view.state if text.removesuffix(".device") in met)
+    own = _tensor_named(facts, partner)
+    if own is not None and _is_own_attribute(facts, own, node):
+        yield f"{own}.device"
+    yield from (f"{path}.device" for path in view.tensors)
+    layers = tuple(f"{path}." for part in ast.walk(partner) if "." in (path := path_of(part) or ""))
+    yield from sorted(view.state, key=lambda text: not text.startswith(layers))
     yield from _named_by_script(facts, node)
+
+
+def _tensor_named(facts: Facts, partner: ast.AST) -> str | None:
+    """The path of a tensor that an expression is, or is a view of."""
+    parent = facts.syntax.parent(partner)
+    if isinstance(parent, ast.Starred) or getattr(parent, "func", None) is partner:
+        return None  # several tensors, or a layer
+    while path_of(partner) is None:
+        if isinstance(partner, ast.Subscript) and isinstance(partner.slice, ast.Tuple):
+            partner = partner.value
+        elif (
+            isinstance(partner, ast.Call)
+            and isinstance(partner.func, ast.Attribute)
+            and partner.func.attr in ONLY_TENSOR_METHODS
+        ):
+            partner = partner.func.value
+        else:
+            return None
+    return path_of(partner)
 
 
 def _is_own_attribute(facts: Facts, path: str, node: ast.AST) -> bool:

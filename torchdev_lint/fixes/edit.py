@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from torchdev_lint.finding import Span
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
+_FIRST_BLOCK = re.compile(r"^\S[^\r\n]*:[ \t]*(?:\r\n|\r|\n)([ \t]+)\S", re.MULTILINE)
 _COMMENT_OR_NOTHING = re.compile(r"[ \t\f]*(#[^\r\n]*)?(?=\r|\n|\Z)")
 
 
@@ -116,16 +117,16 @@ class Text:
 
     def _insert_statement(self, change: InsertStatement) -> Edit:
         first, start = self._line_of(change.anchor)
-        indentation = self.text[first:start]
+        indentation, text = self.text[first:start], change.text
+        if change.under:
+            text = f"{change.under}\n{indentation}{self._indentation_step()}{text}"
         if change.after:
             end = self._end_of_line(change.anchor)
             newline = self._newline_after(end)
-            text = change.text.replace("\n", newline)
-            return Edit(end, end, f"{newline}{indentation}{text}")
+            return Edit(end, end, f"\n{indentation}{text}".replace("\n", newline))
         at = self._above_comments(change.anchor.line, indentation)
         newline = self._newline_after(start)
-        text = change.text.replace("\n", newline)
-        return Edit(at, at, f"{indentation}{text}{newline}")
+        return Edit(at, at, f"{indentation}{text}\n".replace("\n", newline))
 
     def _delete(self, span: Span) -> Edit:
         first, start = self._line_of(span)
@@ -154,6 +155,11 @@ class Text:
     def _newline_after(self, offset: int) -> str:
         match = _NEWLINE.search(self.text, offset) or _NEWLINE.search(self.text)
         return match.group() if match else "\n"
+
+    def _indentation_step(self) -> str:
+        """Return what the file's first block is indented by."""
+        match = _FIRST_BLOCK.search(self.text)
+        return match.group(1) if match else "    "
 
     def _above_comments(self, line: int, indentation: str) -> int:
         """Return where the comments begin that stand directly above a line."""

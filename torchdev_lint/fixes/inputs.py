@@ -53,7 +53,7 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
         if device is not None and not facts.syntax.in_string(made):
             fix = made_on(facts, made, meeting.origin.label, device)
     if fix is None and (move := move_for(facts, model, made)) is not None:
-        fix = moved_to(facts, made, move)
+        fix = moved_to(facts, made, move.expression())
     return later if fix is None else replace(fix, otherwise=later)
 
 
@@ -75,14 +75,15 @@ def _moved_before_use(
         and facts.syntax.is_own(host.id, statement)
         and _is_used_often(facts, host)
     ):
-        change = InsertStatement(facts.span(statement), f"{host.id} = {host.id}{move}")
+        text, under = move.statement(host.id)
+        change = InsertStatement(facts.span(statement), text, under=under)
         return Fix(
             f"Move `{host.id}` to the device before it is used",
             "safe",
             (change,),
-            moved_to(facts, host, move),
+            moved_to(facts, host, move.expression()),
         )
-    return moved_to(facts, host, move)
+    return moved_to(facts, host, move.expression())
 
 
 def _moved_copy(facts: Facts, host: ast.expr) -> str | None:
@@ -162,15 +163,17 @@ def _moved_name(facts: Facts, meeting: Meeting, part: ast.expr, whole: bool) -> 
     if move is None:
         return None
     name = facts.text(part)
-    text, sure = f"{name} = {name}{move}", True
+    (text, under), sure = move.statement(name), True
     if whole:
-        rebuilt = _rebuilt(facts, meeting, part, move)
+        rebuilt = _rebuilt(facts, meeting, part, move.text)
         if rebuilt is None:
             return None
         text, sure = rebuilt, False
     elif isinstance(part, ast.Name) and _is_taken_apart(facts, part):
         return None
-    change = InsertStatement(facts.span(anchor), text, after)
+    if under and (last := _last_under(facts, under, anchor, after, part)) is not None:
+        anchor, after, under = last, True, ""
+    change = InsertStatement(facts.span(anchor), text, after, under)
     return Fix(f"Move `{name}` to the device", "safe" if sure else "unsafe", (change,))
 
 
@@ -206,20 +209,45 @@ def _after_binding(facts: Facts, name: str, node: ast.AST) -> tuple[ast.stmt, bo
     return None
 
 
+def _last_under(
+    facts: Facts, under: str, anchor: ast.stmt, after: bool, part: ast.expr
+) -> ast.stmt | None:
+    """The last statement under the same condition, if that is tested right at the place."""
+    following: ast.AST | None = anchor
+    if after:
+        body = _block(facts, anchor)
+        following = next(iter(body[body.index(anchor) + 1 :]), None)
+    if (
+        isinstance(following, ast.If)
+        and not following.orelse
+        and f"if {facts.text(following.test)}:" == under
+        and following not in facts.syntax.around(part)
+    ):
+        return following.body[-1]
+    return None
+
+
 def _binding_before(
     facts: Facts, part: ast.AST | None, bindings: list[ast.Name]
 ) -> ast.stmt | None:
     """The last statement in the same block before a part that binds one of the names."""
-    parent = facts.syntax.parent(part) if part is not None else None
+    body = _block(facts, part)
+    for statement in reversed(body[: body.index(part)] if part in body else []):
+        if isinstance(statement, ast.Assign) and any(
+            binding in ast.walk(statement) for binding in bindings
+        ):
+            return statement
+    return None
+
+
+def _block(facts: Facts, statement: ast.AST | None) -> list[ast.AST]:
+    """The statements among which one stands."""
+    parent = facts.syntax.parent(statement) if statement is not None else None
     for field in ("body", "orelse", "finalbody"):
         body = getattr(parent, field, None)
-        if isinstance(body, list) and part in body:
-            for statement in reversed(body[: body.index(part)]):
-                if isinstance(statement, ast.Assign) and any(
-                    binding in ast.walk(statement) for binding in bindings
-                ):
-                    return statement
-    return None
+        if isinstance(body, list) and statement in body:
+            return body
+    return []
 
 
 def _top_of(loop: ast.For | ast.AsyncFor) -> tuple[ast.stmt, bool]:
@@ -241,7 +269,8 @@ def _top_of(loop: ast.For | ast.AsyncFor) -> tuple[ast.stmt, bool]:
 def _moved_argument(facts: Facts, meeting: Meeting, node: ast.expr) -> Fix | None:
     """Move a value right where it is used."""
     model = meeting.partner_node if meeting.module_call else None
-    move = move_for(facts, model, node)
+    found = move_for(facts, model, node)
+    move = found.expression() if found is not None else None
     if move is None and model is None and path_of(meeting.partner_node):
         move = f".to({facts.text(meeting.partner_node)}.device)"
     if move is None or _is_spread(facts, node) or not isinstance(node.ctx, ast.Load):  # type: ignore[attr-defined]  # a path

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.placement.facts import Facts
@@ -16,12 +18,40 @@ _OWNERS = frozenset({"args", "cfg", "config", "opt", "opts", "hparams", "acceler
 """Names that are handed from function to function with the same meaning."""
 _UNFIT = (ast.NamedExpr, ast.Await, ast.Yield, ast.IfExp, ast.BoolOp, ast.Lambda)
 """What an expression must not hold that is to be written once more."""
+_UNFIT_AS_CONDITION = (ast.NamedExpr, ast.Await, ast.Yield, ast.Lambda)
+_ABOUT_DEVICES = re.compile("cuda|gpu|xpu|npu|device|accelerator", re.IGNORECASE)
 
 
-def move_for(facts: Facts, module: ast.AST | None, node: ast.AST) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Move:
+    """How a script moves things.
+
+    Args:
+        text: the call, such as `.cuda()`.
+        device: where that moves to, such as `"cuda"`.
+        condition: when the script does that, such as `args.cuda`; empty: always.
+    """
+
+    text: str
+    device: str = ""
+    condition: str = ""
+
+    def expression(self) -> str:
+        """Return the call to append where no `if` can stand around it."""
+        if not self.condition:
+            return self.text
+        return f'.to({self.device} if {self.condition} else "cpu")'
+
+    def statement(self, name: str) -> tuple[str, str]:
+        """Return the assignment that moves a variable, and the line to put it under, if any."""
+        return f"{name} = {name}{self.text}", f"if {self.condition}:" if self.condition else ""
+
+
+def move_for(facts: Facts, module: ast.AST | None, node: ast.AST) -> Move | None:
     """Return how an input is moved to where a module is, such as `.to(device)`.
 
-    As its neighbours in the same function are, else as the module was.
+    As its neighbours in the same function are, else as the module was, and under the same
+    condition if that is about there being an accelerator.
 
     Args:
         facts: what is known of the file.
@@ -30,22 +60,25 @@ def move_for(facts: Facts, module: ast.AST | None, node: ast.AST) -> str | None:
     """
     for call in _neighbours(facts, node):
         if _is_usable_call(facts, call, node):
-            return _as_written(facts, call)
+            text = _as_written(facts, call)
+            if text is not None and (move := _under_condition(facts, call, node, text)):
+                return move
     for call in _module_moves(facts, module, node):
         text = _like_module(facts, call, node)
-        if text is not None:
-            return text
+        if text is not None and (move := _under_condition(facts, call, node, text)):
+            return move
     model = _model(facts, module) if module is not None else None
     if model is not None and _is_in_sight(facts, model, node):
-        return f".to(next({facts.text(model)}.parameters()).device)"
+        return Move(f".to(next({facts.text(model)}.parameters()).device)")
     return None
 
 
 def device_of(facts: Facts, module: ast.AST | None, node: ast.AST) -> str | None:
     """Return the device of a module as an argument for a factory at a node."""
-    move = move_for(facts, module, node)
-    if move is None:
+    found = move_for(facts, module, node)
+    if found is None:
         return None
+    move = found.expression()
     call = ast.parse(f"x{move}", mode="eval").body
     assert isinstance(call, ast.Call)
     if not move.startswith(".to("):
@@ -118,6 +151,47 @@ def _like_module(facts: Facts, call: ast.Call, node: ast.AST) -> str | None:
     return f".{call.func.attr}({text})"
 
 
+def _under_condition(facts: Facts, call: ast.Call, node: ast.AST, text: str) -> Move | None:
+    """The move as a call makes it, None if the call's condition means nothing at a node."""
+    assert isinstance(call.func, ast.Attribute)
+    given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "device")]
+    if call.func.attr == "to" and not (given and isinstance(given[0], ast.Constant)):
+        return Move(text)  # the device that the script has chosen
+    test = _condition(facts, call, node)
+    if test is None:
+        return Move(text)
+    condition = facts.text(test)
+    if "\n" in condition or any(isinstance(n, _UNFIT_AS_CONDITION) for n in ast.walk(test)):
+        return None
+    if not _means_the_same(facts, test, node):
+        return None
+    return Move(text, facts.text(given[0]) if given else f'"{call.func.attr}"', condition)
+
+
+def _condition(facts: Facts, call: ast.Call, node: ast.AST) -> ast.expr | None:
+    """The question about accelerators on which a move depends, and a node does not."""
+    child: ast.AST = call
+    around = set(facts.syntax.around(node))
+    for part in facts.syntax.around(call):
+        if part in around or isinstance(part, FUNCTIONS):
+            break
+        if isinstance(part, (ast.If, ast.IfExp)) and _ABOUT_DEVICES.search(ast.unparse(part.test)):
+            if child is part.body or (isinstance(part, ast.If) and child in part.body):
+                return None if _moves_otherwise(part) else part.test
+        child = part
+    return None
+
+
+def _moves_otherwise(part: ast.If | ast.IfExp) -> bool:
+    """Whether things are moved in the other branch as well."""
+    branch = part.orelse if isinstance(part.orelse, list) else [part.orelse]
+    return any(
+        isinstance(node, ast.Attribute) and node.attr in _MOVES
+        for other in branch
+        for node in ast.walk(other)
+    )
+
+
 def _model(facts: Facts, module: ast.AST) -> ast.AST | None:
     """The model itself, where one of its methods is called, such as `model.generate`."""
     if isinstance(module, ast.Attribute):
@@ -145,10 +219,13 @@ def is_usable(facts: Facts, expression: ast.expr, node: ast.AST) -> bool:
         expression: where it is written.
         node: where it is to be used.
     """
-    syntax = facts.syntax
     if any(isinstance(part, _UNFIT) for part in ast.walk(expression)):
         return False
-    if not syntax.is_visible(ast.unparse(expression), node):
+    return _means_the_same(facts, expression, node)
+
+
+def _means_the_same(facts: Facts, expression: ast.expr, node: ast.AST) -> bool:
+    if not facts.syntax.is_visible(ast.unparse(expression), node):
         return False
     names = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
     return all(_is_same(facts, name, expression, node) for name in names)

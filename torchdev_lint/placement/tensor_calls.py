@@ -105,7 +105,7 @@ def call_tensor_method(
         return operate(run, name, node, operands, "checked", in_place=in_place)
     if plain in catalog.STRICT:
         return _never_scalar(plain, operate(run, name, node, operands, "strict"))
-    if plain in catalog.ACCOMPANIED:
+    if _takes_more_tensors(plain, operands):
         find_meeting(run, name, node, operands, "strict", in_place)
     return neutral(plain, _as_tensor(tensor), arguments, first=0)
 
@@ -229,7 +229,7 @@ def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Ca
         return _meshgrid_of(run, arguments, node)
     if name == "torch.equal":
         return _compared(run, node, operands)
-    if plain in catalog.ACCOMPANIED:
+    if _takes_more_tensors(plain, operands):
         find_meeting(run, last, node, operands, "strict")
     if plain in catalog.NEUTRAL_FUNCTIONS and (
         arguments.positional or "input" in arguments.keywords
@@ -242,6 +242,13 @@ def _operands(arguments: Arguments) -> list[Operand]:
     """The arguments but those that are numbers."""
     given = {n: pair for n, pair in arguments.keywords.items() if n not in catalog.NUMBERS}
     return replace(arguments, keywords=given).operands()
+
+
+def _takes_more_tensors(name: str, operands: list[Operand]) -> bool:
+    """Whether what comes behind the first operand certainly counts as tensors."""
+    if name not in catalog.BOUNDED:
+        return name in catalog.ACCOMPANIED
+    return all(isinstance(o.value, Tensor) or o.value == NONE for o in operands[1:])
 
 
 def _compared(run: Run, node: ast.AST, operands: list[Operand]) -> Value:

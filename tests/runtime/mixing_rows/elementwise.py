@@ -303,6 +303,13 @@ ROWS: list[Row] = [
         )
         for bound, rank, shape in _BOUNDS
     ],
+    mixes(
+        "torch.clamp",
+        "bound beside a number",
+        0,
+        "torch.clamp(dev(4), 0, host())",
+        unchecked("clamp") + "; a number beside it makes the parser read the bound with item()",
+    ),
     raises(
         "torch.clamp_min torch.clamp_max",
         "bound",
