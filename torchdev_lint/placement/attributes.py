@@ -9,6 +9,7 @@ from torchdev_lint.catalog.ecosystem import ENCODING_METHODS
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.placement import functions
 from torchdev_lint.placement.arguments import Arguments
+from torchdev_lint.placement.devices import is_setting
 from torchdev_lint.placement.iteration import part_of
 from torchdev_lint.placement.names import canonical
 from torchdev_lint.placement.state import Obj, Run, settle
@@ -36,6 +37,7 @@ from torchdev_lint.placement.values import (
     Value,
     choice,
 )
+from torchdev_lint.walking import walk
 
 _SAME_TENSOR = frozenset({"data", "grad", "T", "mT", "H", "mH", "real", "imag"})
 _BUNDLE_METHODS = frozenset(
@@ -79,9 +81,20 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
     if isinstance(base, (Sequence, Mapping, Loader, Size, Const, Scalar)):
         return Method(base, name)
     if isinstance(base, (Unknown, Method)):
+        if name == "device" and not is_setting(node):
+            return DeviceValue(_place_of_part(run, node))
         is_super = isinstance(base, Method) and base.name == "*super"
         return Method(base if is_super else UNKNOWN, name)
     return UNKNOWN
+
+
+def _place_of_part(run: Run, node: ast.Attribute) -> Place:
+    """Where something unknown lives that is asked for its device: a module's part, or anything."""
+    bound = run.frame.bound
+    in_module = isinstance(bound, Instance) and run.obj(bound).module and run.frame.in_forward
+    names = {part.id for part in walk(node.value) if isinstance(part, ast.Name)}
+    own = in_module and any(run.look_up(name) == bound for name in names)
+    return Place.ACCELERATOR if own else Place.UNKNOWN
 
 
 def _class_attribute(base: ClassValue, name: str) -> Value:

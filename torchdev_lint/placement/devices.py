@@ -70,6 +70,12 @@ def _place(value: Value, node: ast.AST | None) -> Place | None:
     return Place.UNKNOWN
 
 
+def is_setting(node: ast.Attribute) -> bool:
+    """Whether `x.device` may be what the user chose, rather than where something lives."""
+    owner = dotted(node.value)
+    return owner is not None and owner.rpartition(".")[2] in _SETTINGS
+
+
 def _of_library(name: str) -> Place | None:
     if name in ACCELERATOR_LEGACY:
         return Place.ACCELERATOR
