@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchdev_lint.placement.evidence import ONLY_TENSOR_METHODS
 from torchdev_lint.placement.facts import Facts, View
 from torchdev_lint.placement.names import path_of
-from torchdev_lint.placement.syntax import root_name
+from torchdev_lint.placement.syntax import FUNCTIONS, root_name
 
 
 def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> str | None:
@@ -37,8 +37,9 @@ def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> It
     yield from (f"{path}.device" for path in view.tensors if path in met)
     yield from (text for text in view.state if text.removesuffix(".device") in met)
     own = _tensor_named(facts, partner)
-    if own is not None and _is_own_attribute(facts, own, node):
-        yield f"{own}.device"
+    if own is not None and own not in view.refuted:
+        if _is_own_attribute(facts, own, node) or _is_tensor_argument(facts, own, node, partner):
+            yield f"{own}.device"
     yield from (f"{path}.device" for path in view.tensors)
     layers = tuple(f"{path}." for part in ast.walk(partner) if "." in (path := path_of(part) or ""))
     yield from sorted(view.state, key=lambda text: not text.startswith(layers))
@@ -71,6 +72,29 @@ def _is_own_attribute(facts: Facts, path: str, node: ast.AST) -> bool:
         return False
     owner, _, attribute = path.partition(".")
     return owner == method[0].args.args[0].arg and attribute.isidentifier()
+
+
+def _is_tensor_argument(facts: Facts, name: str, node: ast.AST, partner: ast.AST) -> bool:
+    """Whether a name is that of an argument, and not bound anew before it is met."""
+    function = facts.syntax.scope(node)
+    if not isinstance(function, FUNCTIONS) or facts.syntax.scope(partner) is not function:
+        return False
+    given = function.args
+    required = [*given.posonlyargs, *given.args][: -len(given.defaults) or None]
+    annotations = {argument.arg: argument.annotation for argument in required}
+    if name not in annotations or not _can_be_tensor(annotations[name]):
+        return False
+    here, there = _position(node), _position(partner)
+    bound = [_position(binding) for binding in facts.syntax.bindings(name, function)]
+    return here < there and not any(here < place < there for place in bound)
+
+
+def _can_be_tensor(annotation: ast.expr | None) -> bool:
+    return annotation is None or (path_of(annotation) or "").rpartition(".")[2] == "Tensor"
+
+
+def _position(node: ast.AST) -> tuple[int, int]:
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
 
 
 def tensors_in(facts: Facts, partner: ast.AST, node: ast.AST) -> list[str]:

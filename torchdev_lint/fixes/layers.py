@@ -38,40 +38,56 @@ def layer_of_module(facts: Facts, meeting: Meeting) -> Fix | None:
     if method is None or not isinstance(call, ast.Call) or syntax.scope(call) is not method[0]:
         return None
     function, owner = method
-    if syntax.loop(call) is not None or function.name == "__init__" or not function.args.args:
+    loop = syntax.loop(call)
+    if function.name == "__init__" or not function.args.args:
+        return None
+    if loop is not None and not _goes_through_once(facts, loop):
         return None
     receiver = function.args.args[0].arg
     init = next((s for s in owner.body if getattr(s, "name", "") == "__init__"), None)
     if not isinstance(init, (ast.FunctionDef, type(None))):
         return None
-    if not _is_known_in_init(facts, call, function, receiver, init):
-        return None
+    assert loop is None or isinstance(loop, ast.For)
+    for part in (call,) if loop is None else (call, loop.iter):
+        if not _is_known_in_init(facts, part, loop, function, receiver, init):
+            return None
     if not all(_is_applied(facts, node) for node in _references(facts, call, function)):
         return None
-    name = _fresh_name(facts, call, meeting.origin.label, owner)
-    built = _built(facts, owner, init, f"{name} = {facts.text(call)}", receiver)
-    if built is None:
+    label = meeting.origin.label
+    name = _fresh_name(facts, call, label, owner, "" if loop is None else "s")
+    text = facts.text(call) if loop is None else _module_list(facts, call, loop)
+    built = text and _built(facts, owner, init, f"{name} = {text}", receiver)
+    if not built:
         return None
-    uses = _uses(facts, call, function, f"{receiver}.{name}")
+    attribute = f"{receiver}.{name}"
+    if loop is None:
+        uses = _uses(facts, call, function, attribute)
+    else:
+        uses = _uses_in_loop(facts, call, loop, label, attribute)
     return Fix(f"Build it in `__init__` as `self.{name}`", "unsafe", (built, *uses))
 
 
 def _is_known_in_init(
     facts: Facts,
-    call: ast.Call,
+    expression: ast.expr,
+    loop: ast.For | None,
     function: ast.FunctionDef,
     receiver: str,
     init: ast.FunctionDef | None,
 ) -> bool:
-    """Whether all that a construction refers to is there when `__init__` has run."""
-    own = facts.syntax.names_of(function)
+    """Whether all that a construction refers to is there when `__init__` has run.
+
+    Args:
+        loop: what it is repeated in; its variable will be there.
+    """
+    own = facts.syntax.names_of(function) - {getattr(loop and loop.target, "id", "")}
     attributes = {
         node.attr
         for statement in (init.body if init else ())
         for node in ast.walk(statement)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
     }
-    for node in ast.walk(call):
+    for node in ast.walk(expression):
         if isinstance(node, (ast.Lambda, ast.NamedExpr, ast.Await, ast.Starred)):
             return False
         if isinstance(node, ast.Name) and node.id != receiver and node.id in own:
@@ -81,6 +97,23 @@ def _is_known_in_init(
             if not isinstance(parent, ast.Attribute) or parent.attr not in attributes:
                 return False
     return True
+
+
+def _goes_through_once(facts: Facts, loop: ast.AST) -> bool:
+    """Whether a loop goes through a sequence, and is not itself repeated."""
+    if not isinstance(loop, ast.For) or not isinstance(loop.target, ast.Name) or loop.orelse:
+        return False
+    is_range = isinstance(loop.iter, ast.Call) and path_of(loop.iter.func) == "range"
+    return facts.syntax.loop(loop) is None and (is_range or path_of(loop.iter) is not None)
+
+
+def _module_list(facts: Facts, call: ast.Call, loop: ast.For) -> str | None:
+    """The layers that a loop needs, as one module."""
+    package = (dotted(call.func) or "").rpartition(".")[0]
+    if package.rpartition(".")[2] != "nn":
+        return None
+    items = f"{facts.text(call)} for {facts.text(loop.target)} in {facts.text(loop.iter)}"
+    return f"{package}.ModuleList([{items}])"
 
 
 def _references(facts: Facts, call: ast.Call, function: ast.FunctionDef) -> list[ast.expr]:
@@ -101,7 +134,7 @@ def _is_applied(facts: Facts, node: ast.expr) -> bool:
     return isinstance(parent, ast.Call) and parent.func is node
 
 
-def _fresh_name(facts: Facts, call: ast.Call, label: str, owner: ast.ClassDef) -> str:
+def _fresh_name(facts: Facts, call: ast.Call, label: str, owner: ast.ClassDef, ending: str) -> str:
     """A name for the layer that the class does not use yet."""
     taken = {node.attr for node in ast.walk(owner) if isinstance(node, ast.Attribute)} | _TAKEN
     taken |= {getattr(statement, "name", "") for statement in owner.body}
@@ -109,7 +142,11 @@ def _fresh_name(facts: Facts, call: ast.Call, label: str, owner: ast.ClassDef) -
         t.id for s in owner.body for t in getattr(s, "targets", ()) if isinstance(t, ast.Name)
     }
     variable = _variable(facts, call)
-    name = variable.id if variable is not None else _snake_case(label)
+    return _untaken((variable.id if variable is not None else _snake_case(label)) + ending, taken)
+
+
+def _untaken(name: str, taken: set[str]) -> str:
+    """The name itself, or else with a number."""
     number = 1
     fresh = name
     while fresh in taken:
@@ -188,6 +225,27 @@ def _uses(
             renamed = [Replace(facts.span(node), attribute) for node in loads]
             return (DeleteStatement(facts.span(statement)), *renamed)
     return (Replace(facts.span(call), attribute),)
+
+
+def _uses_in_loop(
+    facts: Facts, call: ast.Call, loop: ast.For, label: str, attribute: str
+) -> tuple[Change, ...]:
+    """The changes that have a loop go through the layers as well."""
+    variable = _variable(facts, call)
+    statement = facts.syntax.statement(call)
+    change: Change
+    if variable is not None and statement is not None and _can_go(facts, variable, statement):
+        name, change = variable.id, DeleteStatement(facts.span(statement))
+    else:
+        scope = facts.syntax.scope(call)
+        used = {node.id for node in ast.walk(scope) if isinstance(node, ast.Name)}
+        name = _untaken(_snake_case(label), used | facts.syntax.names_of(scope))
+        change = Replace(facts.span(call), name)
+    both = f"zip({facts.text(loop.iter)}, {attribute})"
+    if isinstance(loop.iter, ast.Call) and len(loop.iter.args) == 1:
+        both = f"enumerate({attribute})"
+    target = Replace(facts.span(loop.target), f"{facts.text(loop.target)}, {name}")
+    return (target, Replace(facts.span(loop.iter), both), change)
 
 
 def _can_go(facts: Facts, variable: ast.Name, statement: ast.stmt) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -237,13 +238,14 @@ def _is_differentiable(info: ClassInfo, name: str) -> bool:
     return info.is_autograd_function() and name in {"forward", "backward"}
 
 
-_VERBS = ("reset", "init", "build", "make", "load", "setup", "create", "register")
-_PREPARATION = ("from_", *_VERBS, *(f"_{verb}" for verb in _VERBS))
+_PREPARATION = re.compile(
+    r"^from_|^_?(reset|build|make|load|setup|create|register)|^_?init|_(re)?init(ialize)?(_|$)"
+)
 
 
 def _prepares(name: str) -> bool:
     """Whether a method belongs to the time before the module is moved, by the name's verb."""
-    return name.startswith(_PREPARATION)
+    return _PREPARATION.search(name) is not None
 
 
 def _called_by_init(info: ClassInfo) -> set[str]:

@@ -39,7 +39,8 @@ _HOST_FLAG = re.compile(
     r"^(no|disable|without|not)_?(cuda|gpu)s?$|^(use_|on_|is_|force_)?cpu(_only)?$|^cpuonly$", re.I
 )
 _ABOUT_DEVICES = re.compile(
-    r"device|\bdev_id|cuda|gpu|\bcpu|\bmps\b|\bxpu\b|\bnpu\b|map_location|\bxla\b|\btpu\b", re.I
+    r"device|\bdev_id|cuda|gpu|(?<![a-z])cpu|\bmps\b|\bxpu\b|\bnpu\b|map_location|\bxla\b|\btpu\b",
+    re.I,
 )
 
 Read: TypeAlias = Callable[[ast.expr], Value]

@@ -17,12 +17,14 @@ from torchdev_lint.placement.values import (
     UNKNOWN,
     Bundle,
     Const,
+    DeviceValue,
     DtypeValue,
     Place,
     Scalar,
     Sequence,
     Size,
     Tensor,
+    Unknown,
     Value,
     alternatives,
     choice,
@@ -63,15 +65,16 @@ def _target(run: Run, name: str, arguments: Arguments) -> Place | None:
         return Place.ACCELERATOR
     if arguments.open_ended:
         return Place.UNKNOWN
-    if name == "type" and not arguments.positional and not arguments.keywords:
-        return None
     keyword = "other" if name == "type_as" else "device"
     value = arguments.get(0, keyword)
     if value is None or isinstance(value, DtypeValue):
         return None if value is None or "device" not in arguments.keywords else Place.UNKNOWN
     if name == "type" and isinstance(value, Const) and isinstance(value.value, str):
         return Place.ACCELERATOR if ".cuda." in value.value else Place.HOST
-    return place_named(value, arguments.node(0, keyword))
+    node = arguments.node(0, keyword)
+    if name == "type" and isinstance(value, Unknown) and isinstance(node, ast.Name):
+        return Place.UNKNOWN  # a dtype, or the name of a type, which names a place as well
+    return place_named(value, node)
 
 
 def call_tensor_method(
@@ -79,6 +82,8 @@ def call_tensor_method(
 ) -> Value:
     """Evaluate a method of a tensor, or of a structure taken for one."""
     receiver = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    if name == "type" and not arguments.positional and not arguments.keywords:
+        return DeviceValue(tensor.place)  # a string such as `torch.cuda.FloatTensor`
     if name in MOVES:
         return move(run, tensor, name, arguments)
     if name in catalog.SAME_RANK_CASTS:
