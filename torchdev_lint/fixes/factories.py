@@ -9,6 +9,7 @@ from torchdev_lint.fixes.change import AddArgument, Applicability, Fix, Insert, 
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.placement.facts import Facts, Meeting
 from torchdev_lint.placement.names import dotted
+from torchdev_lint.placement.syntax import FUNCTIONS
 
 
 def made_on(facts: Facts, call: ast.Call, label: str, device: str) -> Fix | None:
@@ -88,11 +89,15 @@ def _device_parameter(facts: Facts, made: ast.AST, call: ast.expr) -> str | None
         return None
     for keyword in made.keywords if isinstance(made, ast.Call) else ():
         if keyword.arg == "device" and isinstance(keyword.value, ast.Name):
-            name = keyword.value.id
-            if name in {argument.arg for argument in ast.walk(function.args)
-                        if isinstance(argument, ast.arg)}:  # fmt: skip
-                return name
+            if keyword.value.id in _argument_names(function):
+                return keyword.value.id
     return None
+
+
+def _argument_names(scope: ast.AST) -> set[str]:
+    if not isinstance(scope, (*FUNCTIONS, ast.Lambda)):
+        return set()
+    return {part.arg for part in ast.walk(scope.args) if isinstance(part, ast.arg)}
 
 
 def _assigned_value(facts: Facts, host: ast.expr) -> ast.expr | None:
@@ -110,7 +115,8 @@ def _is_steady(facts: Facts, device: str, node: ast.expr) -> bool:
     """Whether an expression gives at an earlier place what it gives later on."""
     scope = facts.syntax.scope(node)
     names = {n.id for n in ast.walk(ast.parse(device)) if isinstance(n, ast.Name)}
-    once = all(len(facts.syntax.bindings(name, scope)) <= 1 for name in names)
+    given = _argument_names(scope)
+    once = all(len(facts.syntax.bindings(name, scope)) + (name in given) <= 1 for name in names)
     return once and facts.syntax.is_visible(device, node)
 
 

@@ -60,7 +60,7 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
             scope=run.frame.scope,
             receiver=receiver,
             holder=holder,
-            is_cast=_changes_dtype_only(run, node, func.attr),
+            lost=_lost(run, node, func.attr),
         ),
     )
     for option in alternatives(receiver):
@@ -71,16 +71,19 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     return True
 
 
-def _changes_dtype_only(run: Run, node: ast.Call, method: str) -> bool:
-    """Whether a move has no device among its arguments, but a dtype."""
+def _lost(run: Run, node: ast.Call, method: str) -> str:
+    """What becomes of a tensor whose move or cast is thrown away, in words."""
     given = {keyword.arg: keyword.value for keyword in node.keywords}
     values = [(argument, run.evaluate(argument)) for argument in (*node.args, *given.values())]
     if method in CASTS:
-        return True
+        return "keeps its dtype"
     if method not in {"to", "type"} or not values or "device" in given:
-        return False
+        return "stays where it is"
+    if not node.args and "memory_format" in given:
+        return "keeps its memory format"
     argument, value = values[0]
-    return isinstance(value, DtypeValue) or getattr(argument, "attr", "") == "dtype"
+    is_dtype = isinstance(value, DtypeValue) or getattr(argument, "attr", "") == "dtype"
+    return "keeps its dtype" if is_dtype else "stays where it is"
 
 
 def _root(node: ast.expr) -> ast.Name | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement import functions
 from torchdev_lint.placement.annotations import annotated_value
 from torchdev_lint.placement.arguments import Arguments
@@ -60,7 +61,8 @@ def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, plac
         return UNKNOWN
     value = annotated_value(run, parameter.annotation, place)
     if value != UNKNOWN or parameter.annotation is not None:
-        return value
+        names_tensor = place is Place.ACCELERATOR and _mentions_tensor(parameter.annotation)
+        return ARGUMENT if value == UNKNOWN and names_tensor else value
     if isinstance(default, ast.Constant) and default.value is not None:
         return Scalar(type(default.value).__name__)
     if place is not Place.ACCELERATOR:
@@ -77,6 +79,14 @@ def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, plac
     if _fed_to_modules(run, parameter.arg):
         return Tensor(place, scalar=False)
     return ARGUMENT if default is None and run.frame.in_forward else UNKNOWN
+
+
+def _mentions_tensor(annotation: ast.expr | None) -> bool:
+    """Whether an annotation that is not understood as a whole has to do with tensors."""
+    return annotation is not None and any(
+        getattr(part, "attr", getattr(part, "id", "")) in TENSOR_CLASSES
+        for part in walk(annotation)
+    )
 
 
 def _fed_to_modules(run: Run, name: str) -> bool:

@@ -11,6 +11,7 @@ from torchdev_lint.placement.devices import place_named
 from torchdev_lint.placement.names import path_of
 from torchdev_lint.placement.state import Run
 from torchdev_lint.placement.values import (
+    ARGUMENT,
     NONE,
     Bundle,
     Const,
@@ -125,8 +126,8 @@ def _followed(run: Run, last: str, arguments: Arguments) -> Value | None:
         return Tensor(place, None, source.origin if place is Place.HOST else None)
     if last == "normal" and "size" in arguments.keywords:
         return None
-    if any(isinstance(option, Unknown) for option in options) and _is_used_as_tensor(
-        run, arguments
+    if any(isinstance(option, Unknown) for option in options) and (
+        _is_used_as_tensor(run, arguments) or ARGUMENT in options
     ):
         return Tensor(Place.UNKNOWN)
     if last != "tensor" and any(isinstance(option, Unknown) for option in leaves(data)):

@@ -52,7 +52,7 @@ class Discard:
         target: what it is called on.
         receiver: what that holds.
         holder: what holds that, if it is an attribute or an element.
-        is_cast: whether it only changes the dtype.
+        lost: what that means for it: "keeps its dtype", for example.
     """
 
     node: ast.expr
@@ -61,7 +61,7 @@ class Discard:
     scope: str
     receiver: Value
     holder: Value
-    is_cast: bool
+    lost: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,8 +196,10 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
         names.setdefault(parameter.arg, spread)
         value = names[parameter.arg]
         if parameter.annotation and not isinstance(value, (Const, Scalar)):
-            declared = annotated_value(run, parameter.annotation, Place.UNKNOWN)
-            if isinstance(value, Unknown) or isinstance(declared, Scalar):
+            place = Place.ACCELERATOR if value == ARGUMENT else Place.UNKNOWN
+            declared = annotated_value(run, parameter.annotation, place)
+            learned = isinstance(value, Unknown) and declared != UNKNOWN
+            if learned or isinstance(declared, Scalar):
                 names[parameter.arg] = declared
     return names
 

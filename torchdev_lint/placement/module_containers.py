@@ -86,10 +86,11 @@ def _known_items(
 
 def _part(run: Run, container: str, value: Value, source: ast.AST) -> Value:
     """What a container holds when it is given a value: a module or parameter in any case."""
+    if "Parameter" in container:
+        kept = value if isinstance(value, Tensor) else Tensor(Place.UNKNOWN)
+        return replace(kept, registered=True, origin=None)
     if not isinstance(value, Unknown):
         return value
-    if "Parameter" in container:
-        return Tensor(Place.UNKNOWN, registered=True)
     return run.allocate(Obj(Place.UNKNOWN, module=True), None, site=source)
 
 

@@ -47,12 +47,11 @@ print(images.device)
             if discard.node in facts.not_tensors:
                 continue
             target = short(discard.target)
-            effect = "keeps its dtype" if discard.is_cast else "stays where it is"
             yield Finding(
                 self.code,
                 self.name,
                 f"the result of `{target}.{discard.method}()` is thrown away: "
-                f"a tensor is not changed in place, so `{target}` {effect}",
+                f"a tensor is not changed in place, so `{target}` {discard.lost}",
                 facts.span(discard.node),
                 scope=discard.scope,
                 fix=self.fix(facts, discard),
