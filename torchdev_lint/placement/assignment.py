@@ -69,6 +69,8 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
             obj = replace(obj, attrs=attrs, shaky=obj.shaky - {target.attr})
             run.update(option, _with_other_state(option, obj))
             written = True
+    if run.env.choices:
+        run.env.forget_choices(target.attr)
     if path := path_of(target):
         run.env.forget(path)
         run.env.paths.pop(path, None)

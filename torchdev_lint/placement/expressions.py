@@ -10,6 +10,7 @@ from torchdev_lint.placement import conditions
 from torchdev_lint.placement.assignment import assign
 from torchdev_lint.placement.attributes import attribute
 from torchdev_lint.placement.calls import evaluate_call
+from torchdev_lint.placement.correlation import recall_choices
 from torchdev_lint.placement.iteration import element_of, item_of
 from torchdev_lint.placement.names import path_of
 from torchdev_lint.placement.operators import evaluate_binary, evaluate_comparison, evaluate_unary
@@ -129,6 +130,7 @@ def narrow(run: Run, test: ast.expr, taken: bool) -> None:
         elif isinstance(node, ast.Attribute) and (path := path_of(node)):
             run.env.paths[path] = value
 
+    recall_choices(run, test, taken)
     conditions.narrow(test, taken, read, write)
 
 
@@ -203,6 +205,7 @@ def _conditional(run: Run, node: ast.IfExp) -> Value:
     run.env.names, run.env.paths = before.names, before.paths
     if devices and first != second:
         return choice([conditions.blur(o) for o in (*alternatives(first), *alternatives(second))])
+    run.last_choice = (node, first, second)
     return join(first, second)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from torchdev_lint.placement import conditions
 from torchdev_lint.placement.classes import ClassInfo
+from torchdev_lint.placement.correlation import Choices
 from torchdev_lint.placement.evidence import Uses, collect_uses
 from torchdev_lint.placement.facts import Facts
 from torchdev_lint.placement.names import star_member
@@ -87,22 +88,30 @@ class Env:
         paths: what is known of `x.y` and `x["y"]` for an `x` that is no object on the heap.
         heap: the objects; never changed in place, so that states can share it.
         default: where factories put their tensors when nothing says so.
+        choices: what conditions have put into variables; never changed in place.
     """
 
     names: dict[str, Value]
     heap: dict[int, Obj]
     paths: dict[str, Value] = field(default_factory=dict)
     default: Place = Place.HOST
+    choices: dict[str, Choices] = field(default_factory=dict)
 
     def fork(self) -> Env:
         """Return a copy that can change on its own."""
-        return Env(dict(self.names), self.heap, dict(self.paths), self.default)
+        return Env(dict(self.names), self.heap, dict(self.paths), self.default, self.choices)
 
     def assign(self, name: str, value: Value) -> None:
         """Bind a local variable, and forget what was known of its parts."""
         self.names[name] = value
         if self.paths:
             self.forget(name)
+        if self.choices:
+            self.forget_choices(name)
+
+    def forget_choices(self, name: str) -> None:
+        """Forget the conditions that ask for a variable or attribute which has changed."""
+        self.choices = {t: c for t, c in self.choices.items() if name not in c.depends_on}
 
     def forget(self, root: str) -> None:
         """Forget what is known of the parts of `root`."""
@@ -128,7 +137,9 @@ def join_environments(first: Env, second: Env, about_devices: bool = False) -> E
         names[name] = combine(names[name], value) if name in names else value
     paths = {p: combine(v, second.paths[p]) for p, v in first.paths.items() if p in second.paths}
     default = first.default if first.default is second.default else Place.UNKNOWN
-    return Env(names, join_heaps(first.heap, second.heap, about_devices), paths, default)
+    choices = {t: c for t, c in first.choices.items() if second.choices.get(t) == c}
+    heap = join_heaps(first.heap, second.heap, about_devices)
+    return Env(names, heap, paths, default, choices)
 
 
 def _without_place(first: Value, second: Value) -> Value:
@@ -229,6 +240,8 @@ class Run:
     memo: dict[object, Summary] = field(default_factory=dict)
     wanted: Callable[[ast.AST], bool] = lambda node: True
     about_devices: dict[ast.AST, bool] = field(default_factory=dict)
+    conditions: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
+    last_choice: tuple[ast.IfExp, Value, Value] | None = None
     steps: int = 0
     next_ref: int = 0
     sites: dict[tuple[ast.AST, ...], int] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from typing import Any
 from torchdev_lint.placement import conditions
 from torchdev_lint.placement.assignment import assign
 from torchdev_lint.placement.calls import statement_call
+from torchdev_lint.placement.correlation import Chosen, note_choices
 from torchdev_lint.placement.definitions import define_class, define_function, import_names
 from torchdev_lint.placement.expressions import condition, narrow
 from torchdev_lint.placement.loops import continue_from, execute_for, execute_while
@@ -63,7 +64,16 @@ def _assign(run: Run, node: ast.Assign) -> bool:
     for target in node.targets:
         note_own_device(run, target, node.value, value)
         assign(run, target, taken_for_module(run, target, node.value, value))
+        if isinstance(node.value, ast.IfExp) and isinstance(target, ast.Name):
+            _note_expression(run, node.value, target.id, value)
     return True
+
+
+def _note_expression(run: Run, node: ast.IfExp, name: str, value: Value) -> None:
+    """Remember that a conditional expression has chosen what a variable holds."""
+    if run.last_choice is not None and run.last_choice[0] is node:
+        _, first, second = run.last_choice
+        note_choices(run, node.test, {name: Chosen(value, first, second)})
 
 
 def _annotated_assign(run: Run, node: ast.AnnAssign) -> bool:
@@ -126,7 +136,7 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
             _forget_stand_ins(run.env, assigned)
         return falls
 
-    return _branches(run, [then, otherwise], devices)
+    return _branches(run, [then, otherwise], devices, None if devices else node)
 
 
 def _guesses_type(run: Run, test: ast.expr) -> bool:
@@ -161,15 +171,33 @@ def _guarded(run: Run, test: ast.expr, taken: bool, body: list[ast.stmt], device
         run.doubt -= devices
 
 
-def _branches(run: Run, bodies: list[Callable[[], bool]], about_devices: bool = False) -> bool:
-    """Run alternatives from one state, and join the states of those that reach their end."""
+def _branches(
+    run: Run,
+    bodies: list[Callable[[], bool]],
+    about_devices: bool = False,
+    node: ast.If | None = None,
+) -> bool:
+    """Run alternatives from one state, and join the states of those that reach their end.
+
+    Args:
+        node: the statement, if its condition chooses between two of them.
+    """
     before = run.env
     ends: list[Env] = []
     for body in bodies:
         run.env = before.fork()
         if body():
             ends.append(run.env)
-    return continue_from(run, ends, before, about_devices)
+    falls = continue_from(run, ends, before, about_devices)
+    if node is not None and len(ends) == 2:
+        first, second = ends[0].names, ends[1].names
+        chosen = {
+            name: Chosen(run.env.names[name], value, second[name])
+            for name, value in first.items()
+            if name in second and value != second[name]
+        }
+        note_choices(run, node.test, chosen, node)
+    return falls
 
 
 def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
