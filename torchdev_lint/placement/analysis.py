@@ -204,8 +204,18 @@ def _instantiate(run: Run, info: ClassInfo, module: bool) -> Instance:
     obj = run.obj(instance)
     run.update(instance, replace(obj, shaky=_assigned_elsewhere(info)))
     if module:
-        run.move_object(instance, Place.ACCELERATOR, by_code=False)
+        _move_whole(run, instance)
     return instance
+
+
+def _move_whole(run: Run, instance: Instance) -> None:
+    """Put a module where its user moves it; one that places its parts itself is left as it is."""
+    attrs = run.obj(instance).attrs.values()
+    parts = [o for value in attrs for o in alternatives(value) if isinstance(o, Instance)]
+    by_hand = [part for part in parts if run.obj(part).was_moved]
+    run.move_object(instance, Place.UNKNOWN if by_hand else Place.ACCELERATOR, by_code=False)
+    for part in by_hand:
+        run.move_object(part, Place.ACCELERATOR)
 
 
 def _assigned_elsewhere(info: ClassInfo) -> frozenset[str]:

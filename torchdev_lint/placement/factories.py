@@ -114,9 +114,11 @@ def _followed(run: Run, last: str, arguments: Arguments) -> Value | None:
     """What `as_tensor` and `tensor` give for something that may be a tensor already."""
     if last.startswith("sparse_"):
         return _sparse(arguments)
-    if last not in {"as_tensor", "asarray", "tensor", "normal"}:
+    if last == "normal":
+        return _drawn(arguments)
+    if last not in {"as_tensor", "asarray", "tensor"}:
         return None
-    data = arguments.get(0, "mean" if last == "normal" else "data")
+    data = arguments.get(0, "data")
     if data is None:
         return None
     options = alternatives(data)
@@ -124,8 +126,6 @@ def _followed(run: Run, last: str, arguments: Arguments) -> Value | None:
         source = next(o for o in options if isinstance(o, (Tensor, Bundle)))
         place = source.place if len(options) == 1 else Place.UNKNOWN
         return Tensor(place, None, source.origin if place is Place.HOST else None)
-    if last == "normal" and "size" in arguments.keywords:
-        return None
     if any(isinstance(option, Unknown) for option in options) and (
         _is_used_as_tensor(run, arguments) or ARGUMENT in options
     ):
@@ -133,6 +133,18 @@ def _followed(run: Run, last: str, arguments: Arguments) -> Value | None:
     if last != "tensor" and any(isinstance(option, Unknown) for option in leaves(data)):
         return Tensor(Place.UNKNOWN)
     return None
+
+
+def _drawn(arguments: Arguments) -> Value | None:
+    """What `normal(mean, std)` gives is where those are, if one of them is a tensor."""
+    given = [arguments.get(0, "mean"), arguments.get(1, "std")]
+    options = [option for value in given if value is not None for option in alternatives(value)]
+    tensors = [option for option in options if isinstance(option, (Tensor, Bundle))]
+    certain = len(options) == len([value for value in given if value is not None])
+    if certain and len({tensor.place for tensor in tensors}) == 1:
+        return Tensor(tensors[0].place, None, tensors[0].origin)
+    numbers = all(isinstance(option, (Const, Scalar)) for option in options)
+    return None if numbers else Tensor(Place.UNKNOWN)
 
 
 def _sparse(arguments: Arguments) -> Value | None:
