@@ -142,7 +142,8 @@ def _drawn(arguments: Arguments) -> Value | None:
     tensors = [option for option in options if isinstance(option, (Tensor, Bundle))]
     certain = len(options) == len([value for value in given if value is not None])
     if certain and len({tensor.place for tensor in tensors}) == 1:
-        return Tensor(tensors[0].place, None, tensors[0].origin)
+        flat = any(isinstance(t, Bundle) or t.scalar is False for t in tensors)
+        return Tensor(tensors[0].place, False if flat else None, tensors[0].origin)
     numbers = all(isinstance(option, (Const, Scalar)) for option in options)
     return None if numbers else Tensor(Place.UNKNOWN)
 
