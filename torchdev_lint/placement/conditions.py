@@ -32,14 +32,16 @@ from torchdev_lint.placement.values import (
 from torchdev_lint.walking import walk
 
 _ACCELERATOR_FLAG = re.compile(
-    r"^(use_|has_|have_|on_|with_|enable_|want_)?_?(cuda|gpu)s?(_available|_enabled|_flag)?$",
+    r"^(use_|has_|have_|on_|with_|enable_|want_)?_?(cuda|gpu|accel)s?(_available|_enabled|_flag)?$",
     re.I,
 )
 _HOST_FLAG = re.compile(
-    r"^(no|disable|without|not)_?(cuda|gpu)s?$|^(use_|on_|is_|force_)?cpu(_only)?$|^cpuonly$", re.I
+    r"^(no|disable|without|not)_?(cuda|gpu|accel)s?$|^(use_|on_|is_|force_)?cpu(_only)?$|^cpuonly$",
+    re.I,
 )
 _ABOUT_DEVICES = re.compile(
-    r"device|\bdev_id|cuda|gpu|(?<![a-z])cpu|\bmps\b|\bxpu\b|\bnpu\b|map_location|\bxla\b|\btpu\b",
+    r"device|\bdev_id|cuda|gpu|(?<![a-z])cpu|(?<![a-z])accel(?![a-z])|\bmps\b|\bxpu\b|\bnpu\b"
+    r"|map_location|\bxla\b|\btpu\b",
     re.I,
 )
 

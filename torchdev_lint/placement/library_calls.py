@@ -122,6 +122,8 @@ def _call_torch(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Va
         return Const(True)
     if name == "torch.Size":
         return arguments.get(0) or UNKNOWN
+    if name == "torch.accelerator.current_accelerator":
+        return DeviceValue(Place.ACCELERATOR)
     if name == "torch.device":
         return _device(arguments)
     if name in {"torch.set_default_device", "torch.set_default_tensor_type"}:
