@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from torchdev_lint.catalog.modules import MODULE_BASES
+from torchdev_lint.catalog.modules import CONTAINERS, LAYERS, MODULE_BASES
 from torchdev_lint.placement.names import dotted
 from torchdev_lint.walking import walk
 
@@ -97,12 +97,28 @@ class ClassInfo:
 
 
 def _builds_a_layer(init: ast.FunctionDef) -> bool:
+    """Whether `__init__` gives the object layers or state as `torch.nn.Module` keeps them."""
     for node in walk(init):
-        if (
-            isinstance(node, ast.Assign)
-            and isinstance(node.value, ast.Call)
-            and (dotted(node.value.func) or "").startswith(("nn.", "torch.nn."))
-            and any(isinstance(target, ast.Attribute) for target in node.targets)
-        ):
-            return True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in _REGISTERING and dotted(node.func.value) == "self":
+                return True
+        if isinstance(node, ast.Assign):
+            targets: list[ast.expr] = node.targets
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            targets = [node.target]
+        else:
+            continue
+        if any(isinstance(target, ast.Attribute) for target in targets):
+            assert node.value is not None
+            if any(_is_layer(part.func) for part in walk(node.value) if isinstance(part, ast.Call)):
+                return True
     return False
+
+
+_REGISTERING = frozenset({"add_module", "register_buffer", "register_parameter", "register_module"})
+
+
+def _is_layer(callee: ast.expr) -> bool:
+    owner, _, last = (dotted(callee) or "").rpartition(".")
+    known = last in LAYERS or last in CONTAINERS or last == "Parameter"
+    return owner in {"nn", "torch.nn"} or (known and (not owner or owner.endswith("nn")))

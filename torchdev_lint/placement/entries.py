@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
@@ -52,7 +53,9 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
 
 def _entry_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:
     value = _declared_value(run, parameter, default, place)
+    uses = run.uses_of(parameter.arg)
     may_be_none = isinstance(default, ast.Constant) and default.value is None
+    may_be_none |= uses is not None and uses.asked_for_none
     return choice([value, NONE]) if may_be_none and value != UNKNOWN else value
 
 
@@ -61,6 +64,8 @@ def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, plac
         return UNKNOWN
     value = annotated_value(run, parameter.annotation, place)
     if value != UNKNOWN or parameter.annotation is not None:
+        if isinstance(value, Instance) and _is_kept_part(run, parameter.arg):
+            run.update(value, replace(run.obj(value), stateful=None))
         names_tensor = place is Place.ACCELERATOR and _mentions_tensor(parameter.annotation)
         return ARGUMENT if value == UNKNOWN and names_tensor else value
     if isinstance(default, ast.Constant) and default.value is not None:
@@ -79,6 +84,13 @@ def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, plac
     if _fed_to_modules(run, parameter.arg):
         return Tensor(place, scalar=False)
     return ARGUMENT if default is None and run.frame.in_forward else UNKNOWN
+
+
+def _is_kept_part(run: Run, name: str) -> bool:
+    """Whether `__init__` gets a module that may be an activation: nothing says it has state."""
+    uses = run.uses_of(name)
+    in_init = getattr(run.frame.node, "name", "") == "__init__"
+    return in_init and not (uses is not None and uses.has_state())
 
 
 def _mentions_tensor(annotation: ast.expr | None) -> bool:

@@ -103,6 +103,7 @@ class Uses:
         plain: whether it is used as no tensor is: as a size, an index, a flag, an iterable.
         methods: those of its attributes that are called.
         picked: whether single elements are picked by number, as from a tuple.
+        asked_for_none: whether it is compared with `None` by `is`.
     """
 
     members: set[str] = field(default_factory=set)
@@ -115,6 +116,7 @@ class Uses:
     plain: bool = False
     picked: bool = False
     methods: set[str] = field(default_factory=set)
+    asked_for_none: bool = False
 
     def merge(self, other: Uses) -> Uses:
         """Return the uses in two scopes together."""
@@ -129,6 +131,7 @@ class Uses:
             self.plain or other.plain,
             self.picked or other.picked,
             self.methods | other.methods,
+            self.asked_for_none or other.asked_for_none,
         )
 
     def may_be_tensor(self) -> bool:
@@ -260,11 +263,13 @@ def _collect_test(node: ast.AST, of: _Of) -> None:
     if isinstance(node, ast.Compare):
         sides = (node.left, *node.comparators)
         literal = any(isinstance(s, ast.Constant) and isinstance(s.value, str) for s in sides)
+        nothing = any(isinstance(s, ast.Constant) and s.value is None for s in sides)
         ordering = all(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in node.ops)
         for side in sides:
             if use := of(side):
                 use.plain |= literal or any(isinstance(op, (ast.In, ast.NotIn)) for op in node.ops)
                 use.computed |= ordering
+                use.asked_for_none |= nothing
         return
     tested: list[ast.AST] = []
     if isinstance(node, (ast.If, ast.While, ast.IfExp)):

@@ -9,7 +9,7 @@ from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.catalog.factories import LIKE, NEW
 from torchdev_lint.placement import factories
 from torchdev_lint.placement.arguments import Arguments
-from torchdev_lint.placement.devices import place_named
+from torchdev_lint.placement.devices import is_setting, place_named
 from torchdev_lint.placement.meetings import Operand, find_meeting, operate
 from torchdev_lint.placement.state import Run
 from torchdev_lint.placement.values import (
@@ -19,6 +19,7 @@ from torchdev_lint.placement.values import (
     Const,
     DeviceValue,
     DtypeValue,
+    Method,
     Place,
     Scalar,
     Sequence,
@@ -72,9 +73,14 @@ def _target(run: Run, name: str, arguments: Arguments) -> Place | None:
     if name == "type" and isinstance(value, Const) and isinstance(value.value, str):
         return Place.ACCELERATOR if ".cuda." in value.value else Place.HOST
     node = arguments.node(0, keyword)
-    if name == "type" and isinstance(value, Unknown) and isinstance(node, ast.Name):
+    if name == "type" and isinstance(value, (Unknown, Method)) and not _is_dtype_of(node):
         return Place.UNKNOWN  # a dtype, or the name of a type, which names a place as well
     return place_named(value, node)
+
+
+def _is_dtype_of(node: ast.AST | None) -> bool:
+    """Whether an expression asks something for its dtype that is no mere setting."""
+    return isinstance(node, ast.Attribute) and node.attr == "dtype" and not is_setting(node)
 
 
 def call_tensor_method(
