@@ -10,7 +10,14 @@ from torchdev_lint.placement.names import short
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.facts import Facts, Meeting
+    from torchdev_lint.placement.values import Origin
     from torchdev_lint.rules.base import Rule
+
+
+def maker(origin: Origin) -> str:
+    """Return what made a value, as a message calls it."""
+    label = origin.root.label
+    return label if origin.kind == "encoding" else f"`{label}`"
 
 
 def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -> Finding:
@@ -32,7 +39,7 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
     else:
         event = f"meets {partner} (on the model's device) in `{meeting.operation}` on line {line}"
         there = f"meets {partner} here"
-    message = f"`{meeting.origin.label}` makes a tensor on the CPU here, which{known_as} {event}"
+    message = f"{maker(meeting.origin)} makes a tensor on the CPU here, which{known_as} {event}"
     related = Related(there, facts.span(meeting.node))
     return Finding(
         rule.code, rule.name, message, facts.span(node), (related,), meeting.origin.scope

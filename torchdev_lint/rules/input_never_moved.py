@@ -11,7 +11,7 @@ from torchdev_lint.fixes.inputs import moved_input
 from torchdev_lint.placement.facts import Facts, Meeting
 from torchdev_lint.placement.names import short
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.rules.describe import meeting_finding
+from torchdev_lint.rules.describe import maker, meeting_finding
 
 _KINDS = frozenset({"encoding", "loaded"})
 
@@ -61,15 +61,15 @@ print(model(x))
             yield replace(finding, fix=self.fix(facts, meeting))
 
     def _reported_at_call(self, facts: Facts, meeting: Meeting) -> Finding:
-        start, maker = facts.span(meeting.origin.node), meeting.origin.root.label
+        start, made_by = facts.span(meeting.origin.node), maker(meeting.origin)
         return Finding(
             self.code,
             self.name,
-            f"`{short(meeting.host_node)}` is made on the CPU by `{maker}` (line "
+            f"`{short(meeting.host_node)}` is made on the CPU by {made_by} (line "
             f"{start.line}), is never moved, and is passed to `{meeting.partner_text}` "
             "(on the accelerator)",
             facts.span(meeting.host_node),
-            (Related(f"made on the CPU by `{maker}` here", start),),
+            (Related(f"made on the CPU by {made_by} here", start),),
             meeting.scope,
         )
 
