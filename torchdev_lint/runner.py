@@ -181,12 +181,16 @@ def _check_in_processes(
     except (ImportError, OSError):  # no semaphores on this system
         yield from map(check, targets)
         return
+    finished = False
     try:
         yield from pool.map(check, targets, chunksize=_CHUNK)
+        finished = True
     except BrokenProcessPool:
         raise WorkerDied from None
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        # Unless interrupted: the pool's thread, left alone while the interpreter ends, may find
+        # its pipe closed, and say so on stderr.
+        pool.shutdown(wait=finished, cancel_futures=True)
 
 
 def _leave_interrupts_to_the_parent() -> None:
