@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from torchdev_lint.placement.meetings import Operand
+from torchdev_lint.placement.names import path_of
 from torchdev_lint.placement.state import Run
 from torchdev_lint.placement.values import (
     MISSING,
     UNKNOWN,
     Bundle,
     Mapping,
+    Place,
     Sequence,
     Size,
     Value,
@@ -62,6 +64,17 @@ class Arguments:
         return [operand.value for operand in self.operands()]
 
 
+def _as_it_is_now(run: Run, node: ast.expr, value: Value) -> Value:
+    """A structure of which parts were replaced is not where it came from as a whole."""
+    path = path_of(node) if isinstance(value, Bundle) and run.env.paths else None
+    if path is None or not isinstance(value, Bundle):
+        return value
+    parts = [v for p, v in run.env.paths.items() if p.startswith((f"{path}[", f"{path}."))]
+    if all(isinstance(part, Bundle) and part.place is value.place for part in parts):
+        return value
+    return replace(value, place=Place.UNKNOWN, origin=None)
+
+
 def evaluate_arguments(run: Run, node: ast.Call) -> Arguments:
     """Evaluate the arguments of a call, spreading what `*` and `**` are known to hold."""
     arguments = Arguments()
@@ -69,9 +82,10 @@ def evaluate_arguments(run: Run, node: ast.Call) -> Arguments:
         if isinstance(item, ast.Starred):
             _spread(run, arguments, item)
         else:
-            arguments.positional.append((run.evaluate(item), item))
+            value = _as_it_is_now(run, item, run.evaluate(item))
+            arguments.positional.append((value, item))
     for keyword in node.keywords:
-        value = run.evaluate(keyword.value)
+        value = _as_it_is_now(run, keyword.value, run.evaluate(keyword.value))
         if keyword.arg is not None:
             arguments.keywords[keyword.arg] = (value, keyword.value)
         elif isinstance(value, Mapping):
