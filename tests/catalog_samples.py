@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import pytest
 import torch
 import torch.nn.functional as F
 
@@ -181,3 +182,8 @@ RANKED_CALLS = {
     "ldl_solve": "OP(*torch.linalg.ldl_factor(m), m)",
     "ormqr": "OP(m, v, m)",
 }
+
+
+# Much in the catalog is deprecated, in beta or odd to call without a gradient: torch warns of that,
+# and the tests ask for something else.
+ignore_warnings = pytest.mark.filterwarnings("ignore")

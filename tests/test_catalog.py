@@ -17,6 +17,8 @@ from torch.utils import _device as device_mode
 
 from torchdev_lint.catalog import ecosystem, factories, modules, operations
 
+from .catalog_samples import ignore_warnings
+
 SIZE = (2, 3)
 INDICES, VALUES = [[0, 1], [0, 1]], [1.0, 2.0]
 POINTERS = [0, 1, 2]
@@ -77,7 +79,7 @@ def make(name: str, **keywords: Any) -> torch.Tensor:
     return function(*FACTORY_ARGUMENTS[last], **FACTORY_KEYWORDS.get(last, {}), **keywords)
 
 
-@pytest.mark.filterwarnings("ignore")
+@ignore_warnings
 @pytest.mark.parametrize("name", sorted(factories.TAKES_DEVICE))
 def test_factories_take_a_device(name: str) -> None:
     """Without one the result is on the host, with one it is there."""
@@ -85,7 +87,7 @@ def test_factories_take_a_device(name: str) -> None:
     assert make(name, device="meta").device.type == "meta"
 
 
-@pytest.mark.filterwarnings("ignore")
+@ignore_warnings
 @pytest.mark.parametrize("name", sorted(factories.TAKES_DEVICE))
 def test_factories_obey_the_context(name: str) -> None:
     """`with torch.device(...)` decides where nothing else does."""
@@ -104,7 +106,7 @@ def test_all_constructors_are_listed() -> None:
 def test_factories_without_device(name: str) -> None:
     """They refuse `device`, and ignore the context."""
     function = member(f"torch.{name}")
-    numpy = pytest.importorskip("numpy")
+    numpy = pytest.importorskip("numpy", reason="these factories take its arrays")
     data = numpy.ones(4, dtype="float32")
     keywords = {"dtype": torch.float32} if name == "frombuffer" else {}
     with pytest.raises(TypeError):
@@ -128,7 +130,7 @@ def test_accelerator_legacy_exists() -> None:
         assert isinstance(member(name), type), name
 
 
-@pytest.mark.filterwarnings("ignore")
+@ignore_warnings
 @pytest.mark.parametrize(
     "name",
     sorted(
@@ -245,7 +247,7 @@ def has_state(module: nn.Module) -> bool:
     return any(True for _ in (*module.parameters(), *module.buffers()))
 
 
-@pytest.mark.filterwarnings("ignore")
+@ignore_warnings
 @pytest.mark.parametrize("name", sorted(modules.LAYERS | modules.LAZY_LAYERS))
 def test_layers_have_state(name: str) -> None:
     """Layers have parameters or buffers, on the host."""
@@ -278,7 +280,7 @@ def test_optional_layers(name: str) -> None:
         assert has_state(build(name, **{flag: True}))
 
 
-@pytest.mark.filterwarnings("ignore")
+@ignore_warnings
 @pytest.mark.parametrize("name", sorted(modules.LOSSES))
 def test_losses(name: str) -> None:
     """They have no state but a weight they are given."""

@@ -18,16 +18,15 @@ from .catalog_samples import (
     RANKED_CALLS,
     call,
     function_named,
+    ignore_warnings,
     results,
     subject_of,
 )
 from .runtime.mixing_table import ROWS
 from .runtime.simulated import schemas
 
-ignore = pytest.mark.filterwarnings("ignore")
 
-
-@ignore
+@ignore_warnings
 @pytest.mark.parametrize("name", sorted(operations.POINTWISE - NEEDS_ACCELERATOR))
 def test_pointwise_keeps_rank(name: str) -> None:
     """One tensor in, one of the same number of dimensions and in the same place out."""
@@ -35,7 +34,7 @@ def test_pointwise_keeps_rank(name: str) -> None:
         assert [value.dim() for value in values] == [subject_of(name).dim()]
 
 
-@ignore
+@ignore_warnings
 @pytest.mark.parametrize("name", sorted(operations.SHAPED))
 def test_shaped_has_dimensions(name: str) -> None:
     """The result has at least one dimension."""
@@ -43,7 +42,7 @@ def test_shaped_has_dimensions(name: str) -> None:
         assert len(values) == 1 and values[0].dim() >= 1
 
 
-@ignore
+@ignore_warnings
 @pytest.mark.parametrize("name", sorted(operations.ITEMIZED))
 def test_itemized_gives_several(name: str) -> None:
     """A tuple or list of tensors."""
@@ -52,7 +51,7 @@ def test_itemized_gives_several(name: str) -> None:
         assert all(isinstance(value, torch.Tensor) for value in values)
 
 
-@ignore
+@ignore_warnings
 @pytest.mark.parametrize("name", sorted(operations.PAIRS))
 def test_pairs_give_two(name: str) -> None:
     """Two tensors."""
@@ -60,7 +59,7 @@ def test_pairs_give_two(name: str) -> None:
         assert len(values) == 2
 
 
-@ignore
+@ignore_warnings
 @pytest.mark.parametrize("name", sorted(operations.PAIRS_BY_DIMENSION))
 def test_pairs_by_dimension(name: str) -> None:
     """One tensor, or two if a dimension is named."""
@@ -69,7 +68,7 @@ def test_pairs_by_dimension(name: str) -> None:
     assert len(function(BATCH, dim=0)) == 2
 
 
-@ignore
+@ignore_warnings
 @pytest.mark.parametrize("name", sorted(operations.REDUCTIONS))
 def test_reductions(name: str) -> None:
     """One tensor, 0-dim where all dimensions are reduced."""
@@ -109,7 +108,7 @@ def first_that_works(
     raise AssertionError(function)
 
 
-@ignore
+@ignore_warnings
 @pytest.mark.parametrize(
     ("name", "code"),
     [(name, code) for names, code in RANKED_CALLS.items() for name in names.split()],
@@ -320,7 +319,7 @@ def test_host_reads_leave_the_tensor_world(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(operations.SAME_RANK_CASTS))
-@ignore
+@ignore_warnings
 def test_casts(name: str) -> None:
     """A new tensor of the same rank."""
     assert getattr(BATCH, name)().dim() == BATCH.dim()

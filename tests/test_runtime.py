@@ -94,17 +94,21 @@ def _runnable(program: Path) -> Declaration:
     return declared
 
 
+def _assert_fixed_finishes(program: Path, unsafe: bool, runner: Runner, folder: Path) -> None:
+    _runnable(program)
+    path = folder / program.name
+    path.write_text(_fixed(program, unsafe), encoding="utf-8")
+    run = runner.run(path)
+    assert run.outcome.outcome == "passes", run.printed
+
+
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
 @pytest.mark.parametrize("program", FLAGGED, ids=_name)
 def test_a_fixed_program_finishes(
     program: Path, unsafe: bool, runner: Runner, tmp_path: Path
 ) -> None:
     """What fixes make of a program that fails does not fail."""
-    _runnable(program)
-    path = tmp_path / program.name
-    path.write_text(_fixed(program, unsafe), encoding="utf-8")
-    run = runner.run(path)
-    assert run.outcome.outcome == "passes", run.printed
+    _assert_fixed_finishes(program, unsafe, runner, tmp_path)
 
 
 @pytest.mark.parametrize("program", FLAGGED, ids=_name)
@@ -144,8 +148,4 @@ def test_a_fixed_program_finishes_on_a_real_accelerator(
     program: Path, unsafe: bool, real_runner: Runner, tmp_path: Path
 ) -> None:
     """What fixes make of a program that fails does not fail."""
-    _runnable(program)
-    path = tmp_path / program.name
-    path.write_text(_fixed(program, unsafe), encoding="utf-8")
-    run = real_runner.run(path)
-    assert run.outcome.outcome == "passes", run.printed
+    _assert_fixed_finishes(program, unsafe, real_runner, tmp_path)

@@ -18,7 +18,7 @@ from torchdev_lint.runner import FileReport
 
 from .command import CLEAN, DISCARDED, ROOT, lint
 
-pty = pytest.importorskip("pty")
+pty = pytest.importorskip("pty", reason="terminals are simulated with pty, which Windows lacks")
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[mK]")
 

@@ -140,7 +140,7 @@ _MUTATIONS: list[Mutation] = [
 def parses(text: str | bytes) -> bool:
     """Whether a text is Python."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore")  # about escapes that a mutation has made invalid
         try:
             ast.parse(text)
         except (SyntaxError, ValueError, RecursionError):

@@ -158,8 +158,7 @@ def _has_tensor_index(index: Value) -> bool:
 
 def _with_key(base: Mapping, index: Value, value: Value) -> Mapping:
     if isinstance(index, Const):
-        kept = tuple(pair for pair in base.items if pair[0] != index.value)
-        return Mapping((*kept, (index.value, value)), base.rest)
+        return base.with_item(index.value, value)
     if base.items or base.rest not in (MISSING, value):
         return Mapping((), UNKNOWN)
     return Mapping((), value)

@@ -193,9 +193,19 @@ def _walruses(node: ast.expr) -> list[ast.NamedExpr]:
 
 
 def _conditional(run: Run, node: ast.IfExp) -> Value:
+    return evaluate_conditional(run, node)[0]
+
+
+def evaluate_conditional(run: Run, node: ast.IfExp) -> tuple[Value, Value, Value]:
+    """Evaluate `a if test else b`.
+
+    Returns:
+        What it gives, and what it gives if the condition is true, and if it is false.
+    """
     verdict = condition(run, node.test)
     if verdict is not None:
-        return _in_branch(run, node, verdict)[0]
+        value = _in_branch(run, node, verdict)[0]
+        return value, value, value
     before = run.env
     first, after_first = _in_branch(run, node, True)
     run.env = before
@@ -204,9 +214,10 @@ def _conditional(run: Run, node: ast.IfExp) -> Value:
     run.env = join_environments(after_first, after_second, devices)
     run.env.names, run.env.paths = before.names, before.paths
     if devices and first != second:
-        return choice([conditions.blur(o) for o in (*alternatives(first), *alternatives(second))])
-    run.last_choice = (node, first, second)
-    return join(first, second)
+        options = (*alternatives(first), *alternatives(second))
+        blurred = choice([conditions.blur(option) for option in options])
+        return blurred, blurred, blurred
+    return join(first, second), first, second
 
 
 def _in_branch(run: Run, node: ast.IfExp, taken: bool) -> tuple[Value, Any]:

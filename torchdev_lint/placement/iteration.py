@@ -234,7 +234,5 @@ def _sequence_item(base: Sequence, index: Value, node: ast.Subscript) -> Value:
     if isinstance(node.slice, ast.Slice):
         return Sequence(None, base.element, base.kind)
     if base.items is not None and isinstance(index, Const) and isinstance(index.value, int):
-        if -len(base.items) <= index.value < len(base.items):
-            return base.items[index.value]
-        return UNKNOWN
+        return base.at(index) or UNKNOWN
     return base.element

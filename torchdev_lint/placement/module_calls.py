@@ -236,12 +236,9 @@ def call_module_method(
             return instance
         if name in {"items", "values", "keys", "children", "named_children"}:
             return view(obj, name)
-    if name == "forward" and instance.cls is None:
-        return call_foreign(run, instance, obj, arguments, node)
     if (
         _takes_input(instance, name, arguments)
         and obj.place is Place.ACCELERATOR
-        and not obj.moves_inputs
         and instance.cls is None
     ):
         return call_foreign(run, instance, obj, arguments, node)

@@ -124,10 +124,8 @@ def item(run: Run, base: Instance, index: Value, node: ast.Subscript) -> Value:
     if isinstance(items, Mapping) and isinstance(index, Const):
         found = items.get(index.value)
         return element(obj) if found is None else settle(obj, found)
-    if isinstance(items, Sequence) and items.items and isinstance(index, Const):
-        position = index.value
-        if isinstance(position, int) and -len(items.items) <= position < len(items.items):
-            return settle(obj, items.items[position])
+    if isinstance(items, Sequence) and (found := items.at(index)) is not None:
+        return settle(obj, found)
     return element(obj) if items is not None else UNKNOWN
 
 
@@ -137,8 +135,7 @@ def put(run: Run, base: Instance, index: Value, value: Value, node: ast.AST) -> 
     items = obj.attrs[CONTAINED]
     added = _part(run, base.library, value, node)
     if isinstance(items, Mapping) and isinstance(index, Const):
-        kept = tuple(pair for pair in items.items if pair[0] != index.value)
-        grown: Value = Mapping((*kept, (index.value, added)), items.rest)
+        grown: Value = items.with_item(index.value, added)
     elif isinstance(items, Mapping):
         known = [o for o in _parts(items) if o != MISSING]
         grown = Mapping((), choice([*known, added]))

@@ -241,7 +241,6 @@ class Run:
     wanted: Callable[[ast.AST], bool] = lambda node: True
     about_devices: dict[ast.AST, bool] = field(default_factory=dict)
     conditions: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
-    last_choice: tuple[ast.IfExp, Value, Value] | None = None
     steps: int = 0
     next_ref: int = 0
     sites: dict[tuple[ast.AST, ...], int] = field(default_factory=dict)

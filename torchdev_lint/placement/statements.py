@@ -12,7 +12,7 @@ from torchdev_lint.placement.assignment import assign
 from torchdev_lint.placement.calls import statement_call
 from torchdev_lint.placement.correlation import Chosen, note_choices
 from torchdev_lint.placement.definitions import define_class, define_function, import_names
-from torchdev_lint.placement.expressions import condition, narrow
+from torchdev_lint.placement.expressions import condition, evaluate_conditional, narrow
 from torchdev_lint.placement.loops import continue_from, execute_for, execute_while
 from torchdev_lint.placement.names import dotted
 from torchdev_lint.placement.operators import binary
@@ -60,20 +60,23 @@ def _never_returns(node: ast.expr) -> bool:
 
 
 def _assign(run: Run, node: ast.Assign) -> bool:
+    if isinstance(node.value, ast.IfExp):
+        return _assign_conditional(run, node.targets, node.value)
     value = run.evaluate(node.value)
     for target in node.targets:
         note_own_device(run, target, node.value, value)
         assign(run, target, taken_for_module(run, target, node.value, value))
-        if isinstance(node.value, ast.IfExp) and isinstance(target, ast.Name):
-            _note_expression(run, node.value, target.id, value)
     return True
 
 
-def _note_expression(run: Run, node: ast.IfExp, name: str, value: Value) -> None:
-    """Remember that a conditional expression has chosen what a variable holds."""
-    if run.last_choice is not None and run.last_choice[0] is node:
-        _, first, second = run.last_choice
-        note_choices(run, node.test, {name: Chosen(value, first, second)})
+def _assign_conditional(run: Run, targets: list[ast.expr], node: ast.IfExp) -> bool:
+    """`x = a if test else b` is `if test: x = a` `else: x = b`."""
+    value, first, second = evaluate_conditional(run, node)
+    for target in targets:
+        assign(run, target, value)
+        if isinstance(target, ast.Name) and first != second:
+            note_choices(run, node.test, {target.id: Chosen(value, first, second)})
+    return True
 
 
 def _annotated_assign(run: Run, node: ast.AnnAssign) -> bool:

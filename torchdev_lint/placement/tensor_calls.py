@@ -28,6 +28,7 @@ from torchdev_lint.placement.values import (
     Unknown,
     Value,
     alternatives,
+    as_tensor,
     choice,
     moved,
     sequence,
@@ -118,13 +119,7 @@ def call_tensor_method(
         return _never_scalar(plain, operate(run, name, node, operands, "strict"))
     if _takes_more_tensors(plain, operands):
         find_meeting(run, name, node, operands, "strict", in_place)
-    return neutral(plain, _as_tensor(tensor), arguments, first=0)
-
-
-def _as_tensor(value: Tensor | Bundle) -> Tensor:
-    if isinstance(value, Tensor):
-        return value
-    return Tensor(value.place, False, value.origin, entered=value.entered)
+    return neutral(plain, as_tensor(tensor), arguments, first=0)
 
 
 def _new(tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
@@ -304,7 +299,7 @@ def _neutral_function(name: str, arguments: Arguments) -> Value:
     results: list[Value] = []
     for option in alternatives(subject):
         if isinstance(option, (Tensor, Bundle)):
-            results.append(neutral(name, _as_tensor(option), arguments, first=1))
+            results.append(neutral(name, as_tensor(option), arguments, first=1))
         elif isinstance(option, Sequence) and name in {"meshgrid", "atleast_1d"}:
             results.append(_meshgrid(option))
         else:

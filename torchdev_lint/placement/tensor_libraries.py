@@ -18,6 +18,7 @@ from torchdev_lint.placement.values import (
     Tensor,
     Value,
     alternatives,
+    as_tensor,
     choice,
     sequence,
 )
@@ -67,7 +68,7 @@ def _einops(
         operand = Operand(subject, arguments.node(0, "tensor") or node)
         subject = operate(run, last, node, [operand], "strict")
     if last == "reduce":
-        return choice([_as_tensor(option, None) for option in alternatives(subject)])
+        return choice([_with_rank(option, None) for option in alternatives(subject)])
     value = _with_dimensions(subject)
     if last == "pack":
         return sequence([value, UNKNOWN], "tuple")
@@ -87,12 +88,10 @@ def _packed(subject: Value) -> Value:
 
 
 def _with_dimensions(value: Value) -> Value:
-    return choice([_as_tensor(option, False) for option in alternatives(value)])
+    return choice([_with_rank(option, False) for option in alternatives(value)])
 
 
-def _as_tensor(value: Value, scalar: bool | None) -> Value:
-    if isinstance(value, Tensor):
-        return replace(value, scalar=scalar, registered=False)
-    if isinstance(value, Bundle):
-        return Tensor(value.place, scalar, value.origin, entered=value.entered)
+def _with_rank(value: Value, scalar: bool | None) -> Value:
+    if isinstance(value, (Tensor, Bundle)):
+        return replace(as_tensor(value), scalar=scalar, registered=False)
     return UNKNOWN

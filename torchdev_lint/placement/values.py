@@ -181,6 +181,13 @@ class Sequence:
     kind: str = "list"
     together: tuple[Value, ...] = ()
 
+    def at(self, index: Value) -> Value | None:
+        """Return the element at a known index, None where it is not known."""
+        if self.items is None or not isinstance(index, Const) or not isinstance(index.value, int):
+            return None
+        inside = -len(self.items) <= index.value < len(self.items)
+        return self.items[index.value] if inside else None
+
 
 @dataclass(frozen=True, slots=True)
 class Mapping:
@@ -195,6 +202,11 @@ class Mapping:
             if known == key and type(known) is type(key):
                 return value
         return None
+
+    def with_item(self, key: object, value: Value) -> Mapping:
+        """Return the dict with another value under a key."""
+        kept = tuple(pair for pair in self.items if pair[0] != key)
+        return Mapping((*kept, (key, value)), self.rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,6 +357,13 @@ def moved(value: Value, place: Place) -> Value:
     if isinstance(value, Choice):
         return choice([moved(option, place) for option in value.options])
     return UNKNOWN
+
+
+def as_tensor(value: Tensor | Bundle) -> Tensor:
+    """Return a tensor, or what a structure of tensors is where it is used as one."""
+    if isinstance(value, Tensor):
+        return value
+    return Tensor(value.place, False, value.origin, entered=value.entered)
 
 
 def leaves(value: Value, depth: int = 3) -> Iterator[Value]:

@@ -58,7 +58,7 @@ assert torch.rand(2).device == host
 with torch.cuda.device(0):
     assert torch.rand(2).device == host
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
+    warnings.simplefilter("ignore")  # the legacy constructors are deprecated
     assert torch.cuda.FloatTensor(2).device == cuda
     assert torch.FloatTensor([1.0]).device == host
     assert isinstance(torch.cuda.FloatTensor(2), torch.cuda.FloatTensor)
