@@ -82,8 +82,11 @@ def _lost(run: Run, node: ast.Call, method: str) -> str:
     if not node.args and "memory_format" in given:
         return "keeps its memory format"
     argument, value = values[0]
-    is_dtype = isinstance(value, DtypeValue) or getattr(argument, "attr", "") == "dtype"
-    return "keeps its dtype" if is_dtype else "stays where it is"
+    if isinstance(value, DtypeValue) or getattr(argument, "attr", "") == "dtype":
+        return "keeps its dtype"
+    return (
+        "stays as it is" if isinstance(value, Unknown) and method == "type" else "stays where it is"
+    )
 
 
 def _root(node: ast.expr) -> ast.Name | None:
