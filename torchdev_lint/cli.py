@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from torchdev_lint import __version__
-from torchdev_lint.discovery import STDIN, discover
 from torchdev_lint.fixes.summary import Summary
-from torchdev_lint.problem import Problem
 from torchdev_lint.progress import Progress
 from torchdev_lint.reporters import Reporter
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.runner import FileReport, StandardInput, Work, WorkerDied, check_files
 from torchdev_lint.selection import UnknownCode, chosen
+from torchdev_lint.source.discovery import STDIN, discover
+from torchdev_lint.source.problem import Problem
 
 CLEAN, FOUND, FAILED, INTERRUPTED = 0, 1, 2, 130
 

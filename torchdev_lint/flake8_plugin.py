@@ -46,7 +46,7 @@ class Checker:
 
     def _reports(self) -> list[_Report]:
         # Imported late: flake8 loads its plugins even where no file mentions PyTorch.
-        from torchdev_lint.source import Source
+        from torchdev_lint.source.source import Source
 
         source = Source.from_text("".join(self._lines), self._filename)
         if not source.mentions_torch():

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from torchdev_lint.finding import Finding, Span
 from torchdev_lint.placement.analysis import analyse
-from torchdev_lint.placement.facts import Facts
+from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.source import Source
-from torchdev_lint.triage import triage
+from torchdev_lint.source.source import Source
+from torchdev_lint.triage.survey import triage
 
 
 def lint(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> list[Finding]:

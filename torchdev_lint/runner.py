@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from torchdev_lint.discovery import STDIN, Target
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import lint
-from torchdev_lint.problem import Problem
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.source import Source, SourceError, mentions_torch, read_bytes
+from torchdev_lint.source.discovery import STDIN, Target
+from torchdev_lint.source.problem import Problem
+from torchdev_lint.source.source import Source, SourceError, mentions_torch, read_bytes
 from torchdev_lint.suppression import unsuppressed
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import tokenize
 from collections.abc import Iterable, Sequence
 
 from torchdev_lint.finding import Finding
-from torchdev_lint.source import Source
+from torchdev_lint.source.source import Source
 
 
 class Suppressions:

@@ -6,14 +6,14 @@ import codecs
 import re
 from dataclasses import dataclass
 
+from tests.fixes.fixing import all_edits
 from torchdev_lint.fixes.apply import fix_source
 from torchdev_lint.fixes.edit import apply_edits
 from torchdev_lint.linter import lint
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.source import Source, SourceError
+from torchdev_lint.source.source import Source, SourceError
 from torchdev_lint.suppression import unsuppressed
 
-from ..fixing import all_edits
 from .mutations import parses
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")

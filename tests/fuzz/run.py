@@ -17,7 +17,7 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
-from torchdev_lint.source import mentions_torch
+from torchdev_lint.source.source import mentions_torch
 
 from .checks import check_fixes
 from .mutations import mutated

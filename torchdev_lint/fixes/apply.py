@@ -9,7 +9,7 @@ from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.edit import CannotEdit, Edit, Text, apply_edits, moved_offset
 from torchdev_lint.linter import facts_of, findings_in
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.source import Source, SourceError
+from torchdev_lint.source.source import Source, SourceError
 from torchdev_lint.suppression import Suppressions, unsuppressed
 
 _MAX_ROUNDS = 100

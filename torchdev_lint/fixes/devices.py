@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchdev_lint.placement.evidence import ONLY_TENSOR_METHODS
-from torchdev_lint.placement.facts import Facts, View
-from torchdev_lint.placement.names import path_of
-from torchdev_lint.placement.syntax import FUNCTIONS, root_name
+from torchdev_lint.placement.evidence.uses import ONLY_TENSOR_METHODS
+from torchdev_lint.placement.facts.events import Facts, View
+from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 
 
 def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> str | None:

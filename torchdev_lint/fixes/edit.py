@@ -19,7 +19,7 @@ from torchdev_lint.fixes.change import (
     InsertStatement,
     Replace,
 )
-from torchdev_lint.source import Source
+from torchdev_lint.source.source import Source
 
 if TYPE_CHECKING:
     from torchdev_lint.finding import Span

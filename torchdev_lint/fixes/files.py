@@ -12,7 +12,7 @@ from torchdev_lint.fixes.change import Fix, Replace
 from torchdev_lint.fixes.edit import CannotEdit, Text
 from torchdev_lint.fixes.write import WriteError, replace_file
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.source import Source
+from torchdev_lint.source.source import Source
 
 
 @dataclass(frozen=True, slots=True)

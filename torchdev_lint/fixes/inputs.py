@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from torchdev_lint.fixes.change import Fix, InsertStatement, Replace
 from torchdev_lint.fixes.devices import device_in_view
-from torchdev_lint.fixes.factories import made_on, moved_to
+from torchdev_lint.fixes.new_tensors import made_on, moved_to
 from torchdev_lint.fixes.styles import device_of, move_for
-from torchdev_lint.placement.facts import Facts, Meeting
-from torchdev_lint.placement.names import dotted, path_of
-from torchdev_lint.placement.syntax import LOOPS, own_nodes, root_name
+from torchdev_lint.placement.facts.events import Facts, Meeting
+from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.scopes import LOOPS, own_nodes, root_name
 
 _HOST_LIBRARIES = frozenset({"np", "numpy", "plt", "cv2", "Image", "PIL", "sklearn", "scipy", "pd"})
 _WRAPPERS = frozenset({"TensorDataset", "DataLoader"})

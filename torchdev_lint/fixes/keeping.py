@@ -5,10 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.fixes.change import Applicability, Change, Fix, Insert, Replace
-from torchdev_lint.placement.facts import Discard, Facts
-from torchdev_lint.placement.names import path_of
-from torchdev_lint.placement.syntax import is_path, root_name
-from torchdev_lint.placement.values import (
+from torchdev_lint.placement.domain.values import (
     Bundle,
     Instance,
     Sequence,
@@ -17,6 +14,9 @@ from torchdev_lint.placement.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.facts.events import Discard, Facts
+from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.scopes import is_path, root_name
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp)
 

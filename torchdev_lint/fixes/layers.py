@@ -7,10 +7,10 @@ import re
 
 from torchdev_lint.fixes.change import Change, DeleteStatement, Fix, InsertStatement, Replace
 from torchdev_lint.fixes.devices import device_in_view
-from torchdev_lint.fixes.factories import moved_at_meeting, moved_to
-from torchdev_lint.placement.facts import Facts, Meeting
-from torchdev_lint.placement.names import dotted, path_of
-from torchdev_lint.placement.syntax import own_nodes
+from torchdev_lint.fixes.new_tensors import moved_at_meeting, moved_to
+from torchdev_lint.placement.facts.events import Facts, Meeting
+from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.scopes import own_nodes
 
 _TAKEN = frozenset(
     """

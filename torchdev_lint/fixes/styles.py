@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchdev_lint.catalog.factories import DTYPES
-from torchdev_lint.placement.facts import Facts
-from torchdev_lint.placement.module_calls import ENTRY_METHODS
-from torchdev_lint.placement.names import dotted, path_of
-from torchdev_lint.placement.syntax import FUNCTIONS, own_nodes
+from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.libraries.torch_modules import ENTRY_METHODS
+from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
 
 _MOVES = frozenset({"to", "cuda", "xpu", "npu"})
 _OWNERS = frozenset({"args", "cfg", "config", "opt", "opts", "hparams", "accelerator", "fabric"})

@@ -10,12 +10,9 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.finding import Span
-from torchdev_lint.placement import expressions, functions, statements
-from torchdev_lint.placement.classes import ClassInfo
-from torchdev_lint.placement.entries import entry_arguments
-from torchdev_lint.placement.facts import Facts
-from torchdev_lint.placement.state import Frame, Obj, Run
-from torchdev_lint.placement.values import (
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.run import Frame, Obj, Run
+from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     ClassValue,
     Function,
@@ -23,7 +20,11 @@ from torchdev_lint.placement.values import (
     Place,
     alternatives,
 )
-from torchdev_lint.walking import walk
+from torchdev_lint.placement.entry_arguments import entry_arguments
+from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.interpreter import expressions, statements
+from torchdev_lint.placement.python import functions
+from torchdev_lint.syntax.walking import walk
 
 RECURSION_LIMIT = 6_000
 """Enough for the nested calls and chains of code that people write."""

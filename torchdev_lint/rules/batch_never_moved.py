@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.inputs import moved_batch
-from torchdev_lint.placement.facts import Facts, Meeting
-from torchdev_lint.placement.names import short
+from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.syntax.names import short
 
 
 class BatchNeverMoved(Rule):

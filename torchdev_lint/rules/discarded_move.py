@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.keeping import kept
-from torchdev_lint.placement.facts import Discard, Facts
-from torchdev_lint.placement.names import short
+from torchdev_lint.placement.facts.events import Discard, Facts
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.syntax.names import short
 
 
 class DiscardedMove(Rule):

@@ -9,8 +9,8 @@ from dataclasses import replace
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.devices import device_in_view
-from torchdev_lint.fixes.factories import is_handed_a_device, made_on, moved_at_meeting
-from torchdev_lint.placement.facts import Facts, Meeting
+from torchdev_lint.fixes.new_tensors import is_handed_a_device, made_on, moved_at_meeting
+from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import meeting_finding
 

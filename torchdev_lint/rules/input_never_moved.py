@@ -8,10 +8,10 @@ from dataclasses import replace
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.inputs import moved_input
-from torchdev_lint.placement.facts import Facts, Meeting
-from torchdev_lint.placement.names import short
+from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import maker, meeting_finding
+from torchdev_lint.syntax.names import short
 
 _KINDS = frozenset({"encoding", "loaded"})
 

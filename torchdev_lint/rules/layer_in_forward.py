@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.layers import layer_of_module, moved_layer
-from torchdev_lint.placement.facts import Facts, Meeting
+from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 
 

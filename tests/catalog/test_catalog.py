@@ -1,0 +1,361 @@
+"""What the catalog says of factories, dtypes and modules is true of the installed PyTorch.
+
+`test_catalog_operations.py` does the same for the operations on tensors.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.utils import _device as device_mode
+
+from tests.catalog.samples import ignore_warnings
+from torchdev_lint.catalog import ecosystem, factories, modules, operations
+
+SIZE = (2, 3)
+INDICES, VALUES = [[0, 1], [0, 1]], [1.0, 2.0]
+POINTERS = [0, 1, 2]
+
+FACTORY_ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(factories.SIZED, SIZE),
+    **dict.fromkeys(factories.VECTORS, (4,)),
+    **dict.fromkeys(factories.WINDOWS, (4,)),
+    **dict.fromkeys(factories.FFT, (4,)),
+    "linspace": (0.0, 1.0, 4),
+    "logspace": (0.0, 1.0, 4),
+    "range": (0, 3),
+    "generate_square_subsequent_mask": (4,),
+    "general_cosine": (4,),
+    "general_hamming": (4,),
+    "empty_permuted": (SIZE, (1, 0)),
+    "empty_strided": (SIZE, (1, 2)),
+    "eye": (3,),
+    "full": (SIZE, 1.0),
+    "normal": (0.0, 1.0, SIZE),
+    "randint": (4, SIZE),
+    "tril_indices": SIZE,
+    "triu_indices": SIZE,
+    "as_tensor": (VALUES,),
+    "asarray": (VALUES,),
+    "scalar_tensor": (1.0,),
+    "tensor": (VALUES,),
+    "sparse_coo_tensor": (INDICES, VALUES, (2, 2)),
+    "sparse_csr_tensor": (POINTERS, [0, 1], VALUES, (2, 2)),
+    "sparse_csc_tensor": (POINTERS, [0, 1], VALUES, (2, 2)),
+    "sparse_bsr_tensor": (POINTERS, [0, 1], [[[1.0]], [[2.0]]], (2, 2)),
+    "sparse_bsc_tensor": (POINTERS, [0, 1], [[[1.0]], [[2.0]]], (2, 2)),
+    "sparse_compressed_tensor": (POINTERS, [0, 1], VALUES, (2, 2)),
+}
+FACTORY_KEYWORDS: dict[str, dict[str, Any]] = {
+    "general_cosine": {"a": [0.5, 0.5]},
+    "sparse_compressed_tensor": {"layout": torch.sparse_csr},
+}
+# Functions that obey `torch.device` as a context, and are no factories for the catalog.
+OTHER_CONSTRUCTORS = {
+    "empty_quantized": "copies a quantized tensor's parameters; internal",
+    "nested_tensor": "a list of tensors, which keep their device",
+}
+
+
+def member(name: str) -> Any:
+    """Return what a qualified name in torch means."""
+    value: Any = torch
+    for part in name.split(".")[1:]:
+        value = getattr(value, part)
+    return value
+
+
+def make(name: str, **keywords: Any) -> torch.Tensor:
+    """Call a factory."""
+    last = name.rpartition(".")[2]
+    function: Callable[..., torch.Tensor] = member(name)
+    return function(*FACTORY_ARGUMENTS[last], **FACTORY_KEYWORDS.get(last, {}), **keywords)
+
+
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(factories.TAKES_DEVICE))
+def test_factories_take_a_device(name: str) -> None:
+    """Without one the result is on the host, with one it is there."""
+    assert make(name).device.type == "cpu"
+    assert make(name, device="meta").device.type == "meta"
+
+
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(factories.TAKES_DEVICE))
+def test_factories_obey_the_context(name: str) -> None:
+    """`with torch.device(...)` decides where nothing else does."""
+    with torch.device("meta"):
+        assert make(name).device.type == ("cpu" if name in factories.DEAF else "meta")
+
+
+def test_all_constructors_are_listed() -> None:
+    """What torch calls a constructor is a factory of the catalog."""
+    known = {member(name) for name in factories.TAKES_DEVICE}
+    missing = {function.__name__ for function in device_mode._device_constructors() - known}
+    assert missing == OTHER_CONSTRUCTORS.keys()
+
+
+@pytest.mark.parametrize("name", sorted(factories.WITHOUT_DEVICE))
+def test_factories_without_device(name: str) -> None:
+    """They refuse `device`, and ignore the context."""
+    function = member(f"torch.{name}")
+    numpy = pytest.importorskip("numpy", reason="these factories take its arrays")
+    data = numpy.ones(4, dtype="float32")
+    keywords = {"dtype": torch.float32} if name == "frombuffer" else {}
+    with pytest.raises(TypeError):
+        function(data, device="cpu", **keywords)
+    with torch.device("meta"):
+        assert function(data, **keywords).device.type == "cpu"
+
+
+@pytest.mark.parametrize("name", sorted(factories.LEGACY))
+def test_legacy_constructors(name: str) -> None:
+    """They give host tensors with dimensions, whatever the context."""
+    with torch.device("meta"):
+        made = member(f"torch.{name}")(2)
+    assert made.device.type == "cpu" and made.dim() == 1
+    assert f"torch.cuda.{name}" in factories.ACCELERATOR_LEGACY or name == "Tensor"
+
+
+def test_accelerator_legacy_exists() -> None:
+    """Each has the name of a tensor type in `torch.cuda`."""
+    for name in factories.ACCELERATOR_LEGACY:
+        assert isinstance(member(name), type), name
+
+
+@ignore_warnings
+@pytest.mark.parametrize(
+    "name",
+    sorted(
+        name
+        for name in factories.TAKES_DEVICE
+        if name.rpartition(".")[2] in factories.VECTORS | factories.FFT | factories.WINDOWS
+    ),
+)
+def test_vectors(name: str) -> None:
+    """One dimension."""
+    assert make(name).dim() == 1
+
+
+@pytest.mark.parametrize("name", sorted(factories.SIZED))
+def test_sized(name: str) -> None:
+    """The positional arguments are the size."""
+    function = member(f"torch.{name}")
+    assert function(2, 3).shape == function((2, 3)).shape == SIZE
+    assert function(()).dim() == 0
+
+
+@pytest.mark.parametrize("name", sorted(factories.LIKE))
+def test_like(name: str) -> None:
+    """They follow their first argument, unless told otherwise."""
+    more = {"full_like": (1.0,), "randint_like": (4,)}.get(name, ())
+    function = member(f"torch.{name}")
+    assert function(torch.empty(2, device="meta"), *more).device.type == "meta"
+    assert function(torch.empty(2), *more, device="meta").device.type == "meta"
+    with torch.device("meta"):
+        assert function(torch.ones(2, device="cpu"), *more).device.type == "cpu"
+
+
+@pytest.mark.parametrize("name", sorted(factories.NEW))
+def test_new(name: str) -> None:
+    """They follow their tensor, unless told otherwise."""
+    arguments: dict[str, tuple[Any, ...]] = {
+        "new_full": (SIZE, 1.0),
+        "new_tensor": (VALUES,),
+        "new_empty_strided": (SIZE, (1, 2)),
+    }
+    given = arguments.get(name, (SIZE,))
+    assert getattr(torch.empty(2, device="meta"), name)(*given).device.type == "meta"
+    assert getattr(torch.empty(2), name)(*given, device="meta").device.type == "meta"
+
+
+def test_new_is_complete() -> None:
+    """No `new_*` method of tensors is missing."""
+    assert {n for n in dir(torch.Tensor) if n.startswith("new_")} == factories.NEW
+
+
+def test_dtypes() -> None:
+    """They are dtypes; what is missing are types of quantisation and of bits."""
+    for name in factories.DTYPES:
+        assert isinstance(getattr(torch, name), torch.dtype), name
+    others = {n for n in dir(torch) if isinstance(getattr(torch, n), torch.dtype)}
+    for name in others - factories.DTYPES:
+        assert name.startswith(("bit", "quint", "int", "uint")), name
+
+
+# Modules.
+
+LAYER_ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "AdaptiveLogSoftmaxWithLoss": (4, 8, [2, 4]),
+    "Bilinear": (2, 3, 4),
+    "Embedding": (5, 3),
+    "EmbeddingBag": (5, 3),
+    "GroupNorm": (2, 4),
+    "Linear": (3, 4),
+    "MultiheadAttention": (4, 2),
+    "Transformer": (4, 2, 1, 1, 8),
+    "TransformerDecoderLayer": (4, 2, 8),
+    "TransformerEncoderLayer": (4, 2, 8),
+    "PReLU": (),
+    **dict.fromkeys((*modules.CONDITIONAL_LAYERS, *modules.OPTIONAL_LAYERS), (4,)),
+    **dict.fromkeys(("GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNCell"), (3, 4)),
+    **{name: (3, 4, 2) for name in modules.LAYERS if name.startswith("Conv")},
+    **{name: (3, 2) for name in modules.LAZY_LAYERS if "Conv" in name},
+    "LazyLinear": (3,),
+    "SyncBatchNorm": (4,),
+} | {"GroupNorm": (2, 4)}
+# Arguments by the names of parameters that have no default.
+REQUIRED: dict[str, Any] = {
+    "output_size": 2, "kernel_size": 2, "padding": 1, "groups": 1, "value": 0.0, "num_channels": 4,
+    "lambd": 0.5, "p": 2.0, "norm_type": 2.0, "size": 2, "upscale_factor": 2, "downscale_factor": 2,
+    "threshold": 0.1, "dim": 1, "unflattened_size": (2, 2), "scale_factor": 2,
+}  # fmt: skip
+NOT_CLASSIFIED = {
+    "Container": "deprecated alias of Module",
+    "DataParallel": "see PARALLEL",
+    "LinearCrossEntropyLoss": "new in torch 2.13: a layer and a loss at once",
+    "Module": "see MODULE_BASES",
+    "RNNBase": "base class",
+    "RNNCellBase": "base class",
+}
+
+
+def build(name: str, **keywords: Any) -> nn.Module:
+    """Build a module of `torch.nn`."""
+    cls: type[nn.Module] = getattr(nn, name)
+    if name in LAYER_ARGUMENTS:
+        return cls(*LAYER_ARGUMENTS[name], **keywords)
+    needed = {
+        parameter.name: REQUIRED[parameter.name]
+        for parameter in inspect.signature(cls).parameters.values()
+        if parameter.default is parameter.empty and parameter.name in REQUIRED
+    }
+    if name.startswith("FractionalMaxPool"):
+        needed["output_size"] = 2
+    return cls(**needed, **keywords)
+
+
+def has_state(module: nn.Module) -> bool:
+    """Whether there is anything to move."""
+    return any(True for _ in (*module.parameters(), *module.buffers()))
+
+
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(modules.LAYERS | modules.LAZY_LAYERS))
+def test_layers_have_state(name: str) -> None:
+    """Layers have parameters or buffers, on the host."""
+    module = build(name)
+    assert has_state(module)
+    assert {p.device.type for p in module.parameters()} <= {"cpu"}
+
+
+@pytest.mark.parametrize("name", sorted(modules.STATELESS | modules.JOINING))
+def test_stateless_modules_have_none(name: str) -> None:
+    """Nothing to move."""
+    assert not has_state(build(name))
+
+
+@pytest.mark.parametrize("name", sorted(modules.CONDITIONAL_LAYERS))
+def test_conditional_layers(name: str) -> None:
+    """They have state unless all their flags are false."""
+    flags = modules.CONDITIONAL_LAYERS[name]
+    assert name in modules.LAYERS
+    assert not has_state(build(name, **dict.fromkeys(flags, False)))
+    for flag in flags:
+        assert has_state(build(name, **{**dict.fromkeys(flags, False), flag: True}))
+
+
+@pytest.mark.parametrize("name", sorted(modules.OPTIONAL_LAYERS))
+def test_optional_layers(name: str) -> None:
+    """They have state if one of their flags is true."""
+    assert not has_state(build(name))
+    for flag in modules.OPTIONAL_LAYERS[name]:
+        assert has_state(build(name, **{flag: True}))
+
+
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(modules.LOSSES))
+def test_losses(name: str) -> None:
+    """They have no state but a weight they are given."""
+    assert not has_state(build(name))
+    accepted = inspect.signature(getattr(nn, name)).parameters
+    for weight in modules.LOSS_WEIGHTS:
+        if weight in accepted:
+            assert has_state(build(name, **{weight: torch.ones(3)}))
+    tensors = {n for n, p in accepted.items() if "Tensor" in str(p.annotation)}
+    if not any("Callable" in str(p.annotation) for p in accepted.values()):
+        assert tensors <= set(modules.LOSS_WEIGHTS)
+
+
+def test_broadcast_losses_are_the_functions() -> None:
+    """A broadcasting loss is the module of a broadcasting function."""
+    names = {name.removesuffix("Loss").lower() for name in modules.BROADCAST_LOSSES}
+    functions = {name.removesuffix("_loss").replace("_", "") for name in operations.BROADCAST}
+    assert names == functions
+
+
+def test_containers_hold_what_they_are_given() -> None:
+    """A container's state is that of its content."""
+    layer, relu = nn.TransformerEncoderLayer(4, 2, 8), nn.ReLU()
+    assert not has_state(nn.Sequential(relu)) and has_state(nn.Sequential(layer))
+    for name in ("ModuleList", "ModuleDict", "ParameterList", "ParameterDict"):
+        assert not has_state(getattr(nn, name)())
+    assert has_state(nn.TransformerEncoder(layer, 1, enable_nested_tensor=False))
+    for name in modules.CONTAINERS:
+        assert issubclass(getattr(nn, name), nn.Module)
+
+
+def test_all_modules_are_classified() -> None:
+    """Each module that `torch.nn` exports is in the catalog, once, or left out for a reason."""
+    groups: list[frozenset[str]] = [
+        modules.LAYERS, modules.LAZY_LAYERS, modules.CONTAINERS, modules.STATELESS, modules.JOINING,
+        modules.LOSSES, frozenset(modules.OPTIONAL_LAYERS),
+    ]  # fmt: skip
+    listed = [name for group in groups for name in group]
+    assert len(listed) == len(set(listed))
+    exported = {
+        name
+        for name in dir(nn)
+        if isinstance(getattr(nn, name), type) and issubclass(getattr(nn, name), nn.Module)
+    }
+    assert exported - set(listed) == NOT_CLASSIFIED.keys()
+    assert set(listed) <= exported
+
+
+def test_names_of_wrappers_and_bases() -> None:
+    """Names that the catalog gives in full exist."""
+    for name in modules.PARALLEL:
+        assert issubclass(member(name), nn.Module)
+    assert issubclass(member("torch.utils.data.DataLoader"), object)
+    torch_loaders = [name for name in ecosystem.LOADERS if name.startswith("torch.")]
+    assert all(isinstance(member(name), type) for name in torch_loaders)
+
+
+@pytest.mark.parametrize("name", sorted(modules.MODULE_METHODS))
+def test_module_methods(name: str) -> None:
+    """They speak for a module: tensors have none of them."""
+    foreign = {"from_pretrained", "save_pretrained", "gradient_checkpointing_enable"}
+    assert hasattr(nn.Module, name) or name in foreign
+    assert not hasattr(torch.Tensor, name)
+
+
+def test_windows_are_complete() -> None:
+    """`torch.signal.windows` has no other."""
+    assert set(torch.signal.windows.__all__) == factories.WINDOWS
+    assert math.isclose(float(torch.signal.windows.hann(3).max()), 1.0)
+
+
+@pytest.mark.parametrize(
+    "name", sorted({own for names in ecosystem.REEXPORTS.values() for own in names.values()})
+)
+def test_what_other_libraries_reexport_is_in_torch(name: str) -> None:
+    found: Any = torch
+    for part in name.split(".")[1:]:
+        found = getattr(found, part)
+    assert found is not None

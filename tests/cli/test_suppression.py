@@ -1,0 +1,98 @@
+"""`# noqa` in the command does what it does in flake8, whatever flake8 is installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command import flake8, lint
+
+COMMENTS = [
+    "# noqa",
+    "#noqa",
+    "# NOQA",
+    "# NoQA:TDL001",
+    "# noqa: TDL001",
+    "# noqa : TDL001",
+    "# noqa:TDL001,E501",
+    "# noqa: E501,TDL001",
+    "# noqa: E501 TDL001",
+    "# noqa: E501, TDL001",
+    "# noqa: E501",
+    "# noqa: TDL002",
+    "# noqa: TDL",
+    "# noqa: TDL0",
+    "# noqa: T",
+    "# noqa: tdl001",
+    "# noqa: TDL001 because the wrapper moves it",
+    "# noqa because the wrapper moves it",
+    "# noqa:E501,W291 TDL001",
+    "# noqa: ",
+    "# noqa:",
+    "# noqa - TDL001",
+    "# a word first # noqa: TDL001",
+    "# see noqa",
+    "# type: ignore # noqa",
+    "# ruff: noqa: TDL001",
+    "# flake8: noqa",
+]
+
+PROGRAMS = {
+    "the first line of a call": 'x.to(  # noqa\n    "cuda"\n)\n',
+    "the last line of a call": 'x.to(\n    "cuda"\n)  # noqa\n',
+    "a line joined by a backslash": 'x.\\\n    to("cuda")  # noqa\n',
+    "a line above": '# noqa\nx.to("cuda")\n',
+    "a string over several lines": 'x.to("""cuda\n""".strip())  # noqa: TDL001\n',
+    "a string after the line": 'x.to("cuda"); y = """\n# noqa\n"""\n',
+    "a string on the line": 'x.to("cuda", "# noqa")\n',
+    "the end of the file without a newline": 'x.to("cuda")  # noqa',
+    "carriage returns": 'x.to("cuda")  # noqa\r\nx.cuda()\r\n',
+    "the whole file": '# flake8: noqa\nx.to("cuda")\n',
+    "the whole file, at its end": 'x.to("cuda")\n    # flake8: noqa\n',
+    "the whole file, by code": '# flake8: noqa: TDL001\nx.to("cuda")\n',
+    "the whole file, by another code": '# flake8: noqa: E501\nx.to("cuda")\n',
+    "the whole file, old form": '# flake8=NOQA\nx.to("cuda")\n',
+    "the whole file, in a string": 'y = """\n# flake8: noqa\n"""\nx.to("cuda")\n',
+    "two findings on a line": 'x.to("cuda"); x.cuda()  # noqa: TDL001\n',
+    "a form feed": '\fx.to("cuda")  # noqa\n\fx.cuda()\n',
+    "no comment": 'x.to("cuda")\n',
+}
+
+
+def assert_as_flake8(folder: Path, programs: list[str]) -> int:
+    """Check that both report the same places, and return how many there are."""
+    for number, program in enumerate(programs):
+        text = f"import torch\nx = torch.ones(3)\n{program}"
+        (folder / f"m{number:02}.py").write_bytes(text.encode())
+    ours = lint(cwd=folder)
+    theirs = flake8("--isolated", "--select=TDL", "--jobs=1", cwd=folder)
+    assert ours.err == theirs.err == ""
+    expected = [line.removeprefix("./") for line in sorted(theirs.out.splitlines())]
+    shown = [
+        line.replace(" [*]", "") for line in ours.out.splitlines() if not line.startswith("[*]")
+    ]
+    assert shown == expected
+    return len(expected)
+
+
+def test_every_form_of_the_comment(tmp_path: Path) -> None:
+    count = assert_as_flake8(tmp_path, [f'x.to("cuda")  {comment}\n' for comment in COMMENTS])
+    assert 0 < count < len(COMMENTS)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_where_the_comment_is(tmp_path: Path, name: str) -> None:
+    assert_as_flake8(tmp_path, [PROGRAMS[name]])
+
+
+def test_some_are_silenced_and_some_are_not(tmp_path: Path) -> None:
+    counts = {}
+    for name, program in PROGRAMS.items():
+        (tmp_path / "a.py").write_bytes(f"import torch\nx = torch.ones(3)\n{program}".encode())
+        counts[name] = lint("a.py", cwd=tmp_path).out.count("TDL001")
+    assert counts["the first line of a call"] == 0
+    assert counts["the last line of a call"] == 1
+    assert counts["a line joined by a backslash"] == 0
+    assert counts["the whole file"] == 0
+    assert counts["no comment"] == 1

@@ -1,0 +1,35 @@
+"""Helpers for the tests of fixes."""
+
+from __future__ import annotations
+
+from torchdev_lint.fixes.apply import Fixed, fix_source
+from torchdev_lint.fixes.edit import CannotEdit, Edit, Text
+from torchdev_lint.linter import lint
+from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.source.source import Source
+
+
+def fixed(data: bytes | str, unsafe: bool = False) -> Fixed:
+    """Fix a program."""
+    raw = data.encode() if isinstance(data, str) else data
+    return fix_source(Source.from_bytes(raw, "program.py"), ALL_RULES, unsafe)
+
+
+def fixed_text(text: str, unsafe: bool = False) -> str:
+    """Fix a program, and return its text."""
+    return fixed(text, unsafe).source.data.decode()
+
+
+def all_edits(source: Source, unsafe: bool = True) -> list[tuple[Edit, ...]]:
+    """Return the edits of each fixable finding."""
+    edits: list[tuple[Edit, ...]] = []
+    text = Text(source)
+    for finding in lint(source, source.parse(), ALL_RULES):
+        fix = finding.fix_for(unsafe)
+        if fix is None:
+            continue
+        try:
+            edits.append(text.edits(fix))
+        except CannotEdit:
+            continue
+    return edits

@@ -1,0 +1,176 @@
+"""Which device a fix names, and under which condition it moves there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.fixing import fixed_text
+
+SCRIPT = """\
+import argparse
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader
+
+args = argparse.ArgumentParser().parse_args()
+args.cuda = torch.cuda.is_available()
+model = nn.Linear(20, 2)
+if args.cuda:
+  model.cuda()
+loader = DataLoader([(torch.ones(20), torch.ones(2))])
+"""
+
+
+class TestUnderACondition:
+    """A program that also runs without an accelerator still does."""
+
+    def test_a_batch_is_moved_under_the_condition_of_the_model(self) -> None:
+        loop = "for data, target in loader:\n{}  out = model(data)\n  print(out - target)\n"
+        moves = "  if args.cuda:\n    data = data.cuda()\n    target = target.cuda()\n"
+        assert fixed_text(SCRIPT + loop.format("")) == SCRIPT + loop.format(moves)
+
+    def test_a_variable_is_moved_under_the_condition(self) -> None:
+        text = SCRIPT + "x = torch.randn(4, 20)\nnp.save('x', x)\n{}print(model(x), x)\n"
+        moves = "if args.cuda:\n  x = x.cuda()\n"
+        assert fixed_text(text.format("")) == text.format(moves)
+
+    def test_a_tensor_is_made_where_the_condition_says(self) -> None:
+        text = SCRIPT + "print(model(torch.randn(4, 20{})))\n"
+        device = ', device="cuda" if args.cuda else "cpu"'
+        assert fixed_text(text.format("")) == text.format(device)
+
+    def test_line_endings_stay(self) -> None:
+        text = SCRIPT + "for data, _ in loader:\n  print(model(data))\n"
+        expected = text.replace(
+            "  print(", "  if args.cuda:\n    data = data.cuda()\n  print("
+        ).replace("\n", "\r\n")
+        assert fixed_text(text.replace("\n", "\r\n")) == expected
+
+    def test_a_conditional_expression(self) -> None:
+        text = SCRIPT.replace("if args.cuda:\n  model.cuda()\n", "{}") + "print(model({}))\n"
+        move = "model = model.cuda() if args.cuda else model\n"
+        made = 'torch.randn(4, 20, device="cuda" if args.cuda else "cpu")'
+        assert fixed_text(text.format(move, "torch.randn(4, 20)")) == text.format(move, made)
+
+    @pytest.mark.parametrize(
+        "move",
+        [
+            "if True:\n  model.cuda()\n",
+            "if args.cuda:\n  model.half().cuda()\nelse:\n  model.cuda()\n",
+            "model.cuda()\n",
+        ],
+    )
+    def test_a_move_that_depends_on_nothing(self, move: str) -> None:
+        text = SCRIPT.replace("if args.cuda:\n  model.cuda()\n", move) + "print(model({}))\n"
+        made = 'torch.randn(4, 20, device="cuda")'
+        assert fixed_text(text.format("torch.randn(4, 20)")) == text.format(made)
+
+    def test_a_place_under_the_same_condition(self) -> None:
+        text = SCRIPT + "  print(model(torch.randn(4, 20{})))\n"
+        text = text.replace("loader = DataLoader([(torch.ones(20), torch.ones(2))])\n", "")
+        assert fixed_text(text.format("")) == text.format(', device="cuda"')
+
+    def test_a_condition_that_is_out_of_sight(self) -> None:
+        text = """\
+import torch
+from torch import nn
+
+
+def build():
+    use_cuda = torch.cuda.is_available()
+    model = nn.Linear(20, 2)
+    if use_cuda:
+        model.cuda()
+    return model
+
+
+def main():
+    model = build()
+    print(model(torch.randn(4, 20{})))
+"""
+        device = ", device=next(model.parameters()).device"
+        assert fixed_text(text.format("")) == text.format(device)
+
+
+MODULE = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleDict({{"a": nn.Linear(3, 3)}})
+        self.block = nn.Sequential(nn.Linear(3, 3))
+        self.first = nn.Parameter(torch.ones(1, 3))
+        self.scale = nn.Parameter(torch.ones(3))
+        self.factor = 2.0
+
+    def forward(self):
+        return {}
+"""
+
+
+class TestInAModule:
+    """Only tensors are asked for their device."""
+
+    @pytest.mark.parametrize(
+        ("before", "device"),
+        [
+            ("self.layers['a'](torch.ones(3{}))", "self.first.device"),
+            ("self.block[0](torch.ones(3{}))", "self.first.device"),
+            ("torch.ones(3{}) + self.block(self.first)", "self.first.device"),
+            ("torch.ones(3{}) * self.scale", "self.scale.device"),
+            ("torch.ones(3{}) * self.scale.exp()", "self.scale.device"),
+            ("torch.ones(3{}) * (self.factor * self.scale)", "self.scale.device"),
+            ("torch.ones(3{}) * self.first[:, 0]", "self.first.device"),
+        ],
+    )
+    def test_the_state_that_is_met(self, before: str, device: str) -> None:
+        expected = before.format(f", device={device}")
+        assert fixed_text(MODULE.format(before.format(""))) == MODULE.format(expected)
+
+    def test_containers_have_no_device(self) -> None:
+        text = MODULE.replace("        self.first = nn.Parameter(torch.ones(1, 3))\n", "").replace(
+            "        self.scale = nn.Parameter(torch.ones(3))\n", ""
+        )
+        before = "self.layers['a'](torch.ones(3{}))"
+        expected = before.format(", device=next(self.parameters()).device")
+        assert fixed_text(text.format(before.format(""))) == text.format(expected)
+
+
+class TestTheArgumentThatIsMet:
+    """What `forward` was called with tells the device, where nothing else does."""
+
+    FORWARD = """\
+import torch
+from torch import nn
+
+
+class Head(nn.Module):
+    def forward(self, {}):
+        {}
+"""
+
+    @pytest.mark.parametrize("argument", ["x", "x: torch.Tensor", "x, n=3"])
+    def test_its_device(self, argument: str) -> None:
+        before, after = "return nn.Linear(8, 8)(x)", "return nn.Linear(8, 8).to(x.device)(x)"
+        expected = self.FORWARD.format(argument, after)
+        assert fixed_text(self.FORWARD.format(argument, before)) == expected
+
+    @pytest.mark.parametrize(
+        ("argument", "body"),
+        [
+            ("x=None", "return nn.Linear(8, 8)(x)"),
+            ("x: torch.Tensor | None", "return nn.Linear(8, 8)(x)"),
+        ],
+    )
+    def test_it_may_be_something_else(self, argument: str, body: str) -> None:
+        text = self.FORWARD.format(argument, body)
+        assert fixed_text(text) == text
+
+    def test_it_may_be_something_else_there(self) -> None:
+        body = "y = nn.Linear(8, 8)\n        x = x[0]\n        return {}(x)"
+        expected = self.FORWARD.format("x", body.format("y.to(x.device)"))
+        assert fixed_text(self.FORWARD.format("x", body.format("y"))) == expected

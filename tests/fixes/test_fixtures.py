@@ -1,0 +1,86 @@
+"""What fixes make of the fixtures: every finding gone, nothing new, nothing left to do."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.command import FIXTURES
+from torchdev_lint.fixes.apply import fix_source
+from torchdev_lint.linter import lint
+from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.source.source import read_source
+
+FLAGGED = sorted(FIXTURES.glob("*/flagged_*.py"))
+CLEAN = sorted(FIXTURES.glob("*/clean_*.py"))
+
+UNFIXABLE = {
+    "TDL001/flagged_module_level_constant",  # assigning the global would make it a local variable
+}
+"""Fixtures with a finding that has no fix."""
+
+SHARE = {"TDL001": 0.9, "TDL002": 0.9, "TDL003": 0.7, "TDL004": 0.8, "TDL005": 0.8}
+"""What part of the findings is fixed at least, unsafe fixes counted."""
+
+
+def fixture_name(path: Path) -> str:
+    return f"{path.parent.name}/{path.stem}"
+
+
+@pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
+@pytest.mark.parametrize("program", FLAGGED, ids=fixture_name)
+def test_what_is_fixed_is_gone_and_stays_so(program: Path, unsafe: bool) -> None:
+    source = read_source(str(program))
+    result = fix_source(source, ALL_RULES, unsafe)
+    ast.parse(result.source.data)
+    left = lint(result.source, result.source.parse(), ALL_RULES)
+    assert not result.withdrawn
+    assert tuple(left) == result.findings
+    before, after = (Counter(f.code for f in found) for found in (result.before, left))
+    assert after + Counter(f.code for f in result.fixed) >= before
+    again = fix_source(result.source, ALL_RULES, unsafe)
+    assert again.source.data == result.source.data
+    if unsafe:
+        assert bool(left) == (fixture_name(program) in UNFIXABLE), left
+
+
+@pytest.mark.parametrize("program", CLEAN, ids=fixture_name)
+def test_a_clean_program_is_not_touched(program: Path) -> None:
+    source = read_source(str(program))
+    assert fix_source(source, ALL_RULES, unsafe=True).source.data == source.data
+
+
+@pytest.mark.parametrize("expected", sorted(FIXTURES.glob("*/*.fixed")), ids=lambda path: path.name)
+def test_the_result_is_the_one_expected(expected: Path) -> None:
+    name, _, kind = expected.name.removesuffix(".fixed").rpartition(".")
+    source = read_source(str(expected.with_name(f"{name}.py")))
+    result = fix_source(source, ALL_RULES, unsafe=kind == "unsafe")
+    assert result.source.text == expected.read_text(encoding="utf-8")
+
+
+def test_there_are_results_for_every_rule() -> None:
+    stored = Counter(path.parent.name for path in FIXTURES.glob("*/*.fixed"))
+    assert all(stored[rule.code] >= 2 for rule in ALL_RULES)
+
+
+@pytest.mark.parametrize("code", SHARE)
+def test_most_findings_can_be_fixed(code: str) -> None:
+    found = fixable = 0
+    for program in FLAGGED:
+        source = read_source(str(program))
+        for finding in lint(source, source.parse(), ALL_RULES):
+            if finding.code == code:
+                found += 1
+                fixable += finding.fix_for(unsafe=True) is not None
+    assert fixable >= SHARE[code] * found, f"{fixable} of {found}"
+
+
+@pytest.mark.parametrize("rule", ALL_RULES, ids=lambda rule: rule.code)
+def test_the_bad_example_can_be_fixed(rule: object) -> None:
+    from .fixing import fixed
+
+    result = fixed(rule.bad)  # type: ignore[attr-defined]  # a rule
+    assert (len(result.before), result.findings) == (1, ())

@@ -1,0 +1,78 @@
+"""Layers that `forward` builds in a loop become a list of layers."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fixes.fixing import fixed_text
+
+MODULE = """\
+import torch
+from torch import nn
+
+sizes = [2, 3]
+
+
+class Net(nn.Module):
+    def __init__(self, depth):
+        super().__init__()
+        self.depth = depth{built}
+
+    def forward(self, x, n):
+        parts = []
+        for {loop}:
+            {body}
+        return torch.cat(parts)
+"""
+
+
+def module(loop: str, body: str, built: str = "") -> str:
+    built = built and f"\n        self.linears = nn.ModuleList([{built}])"
+    return MODULE.format(loop=loop, body=body, built=built)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            module("size in sizes", "parts.append(nn.Linear(8, size)(x))"),
+            module(
+                "size, linear in zip(sizes, self.linears)",
+                "parts.append(linear(x))",
+                "nn.Linear(8, size) for size in sizes",
+            ),
+        ),
+        (
+            module("_ in range(self.depth)", "parts.append(nn.Linear(8, 8)(x))"),
+            module(
+                "_, linear in enumerate(self.linears)",
+                "parts.append(linear(x))",
+                "nn.Linear(8, 8) for _ in range(self.depth)",
+            ),
+        ),
+        (
+            module("linear in sizes", "parts.append(nn.Linear(8, linear)(x))"),
+            module(
+                "linear, linear2 in zip(sizes, self.linears)",
+                "parts.append(linear2(x))",
+                "nn.Linear(8, linear) for linear in sizes",
+            ),
+        ),
+    ],
+)
+def test_a_list_of_layers(before: str, after: str) -> None:
+    assert fixed_text(before, unsafe=True) == after
+
+
+@pytest.mark.parametrize(
+    ("loop", "layer"),
+    [
+        ("_ in range(n)", "nn.Linear(8, 8)"),  # not known before
+        ("_ in iter(sizes)", "nn.Linear(8, 8)"),  # could be gone through only once
+        ("i, size in enumerate(sizes)", "nn.Linear(8, size)"),
+        ("size in sizes", "nn.Linear(n, size)"),
+    ],
+)
+def test_else_the_layer_is_moved(loop: str, layer: str) -> None:
+    text = module(loop, "parts.append({}(x))")
+    assert fixed_text(text.format(layer), unsafe=True) == text.format(f"{layer}.to(x.device)")

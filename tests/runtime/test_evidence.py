@@ -1,0 +1,212 @@
+"""The evidence in `docs/` is complete and as declared, and the command that writes it works."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.runtime import evidence as evidence_command
+from tests.runtime import run_program
+from tests.runtime.evidence import DOCS, PROGRAMS, fault, name_of
+from tests.runtime.evidence_file import (
+    AS_IT_STANDS,
+    MIXING,
+    NOT_RUN,
+    SAFE,
+    UNSAFE,
+    Conditions,
+    Device,
+    Entry,
+    Evidence,
+    Record,
+    dumped,
+    loaded,
+    merged,
+)
+from tests.runtime.evidence_report import NO_GPU, markdown
+from tests.runtime.mixing_table import ROWS
+from tests.runtime.outcomes import ROOT, Runner, declaration
+
+AGAIN = "run `python -m tests.runtime.evidence --merge`"
+SIMULATED = Conditions("simulated accelerator", "2.13.0", "2026-01-31")
+REAL = Conditions("NVIDIA H200", "2.11.0", "2026-02-28")
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    """What is committed."""
+    return loaded((DOCS / "evidence.json").read_text(encoding="utf-8"))
+
+
+def records(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, Record]]:
+    """Every record of every device."""
+    return ((entry, record) for entry in entries for record in entry.records.values())
+
+
+def test_every_program_is_there(evidence: Evidence) -> None:
+    """In each of its forms, and on each device that has a record."""
+    expected = set()
+    for path in PROGRAMS:
+        runs = declaration(path.read_text(encoding="utf-8")).kind != NOT_RUN
+        flagged = runs and path.name.startswith("flagged_")
+        variants = (AS_IT_STANDS, MIXING, SAFE, UNSAFE) if flagged else (AS_IT_STANDS,)
+        expected |= {(name_of(path), variant) for variant in variants}
+    assert {(entry.name, entry.variant) for entry in evidence.programs} == expected, AGAIN
+    for entry in evidence.programs:
+        devices = {"simulated"} if entry.variant == MIXING else set(evidence.conditions)
+        assert set(entry.records) == devices, f"{entry.name}: {AGAIN}"
+
+
+def test_every_operation_is_there(evidence: Evidence) -> None:
+    """On each device that has a record."""
+    expected = {
+        (row.title, name)
+        for row in ROWS
+        for name in (row.names if "OP" in row.code else row.names[:1])
+    }
+    assert {(entry.name, entry.variant) for entry in evidence.rows} == expected, AGAIN
+    for entry in evidence.rows:
+        assert set(entry.records) == set(evidence.conditions), f"{entry.name}: {AGAIN}"
+
+
+def test_programs_did_what_they_declare(evidence: Evidence) -> None:
+    """The recorded outcome fits the `# runtime:` line as it is now."""
+    declared = {name_of(p): declaration(p.read_text(encoding="utf-8")) for p in PROGRAMS}
+    for entry, record in records(evidence.programs):
+        if entry.variant != AS_IT_STANDS:
+            continue
+        if declared[entry.name].kind == NOT_RUN:
+            assert (record.outcome, record.message) == (NOT_RUN, declared[entry.name].text)
+        else:
+            assert not fault(declared[entry.name], record), entry.name
+
+
+def test_operations_did_what_their_rows_say(evidence: Evidence) -> None:
+    """The recorded outcome fits the row as it is now."""
+    rows = {row.title: row for row in ROWS}
+    for entry, record in records(evidence.rows):
+        row = rows[entry.name]
+        assert (record.outcome, record.type) == (row.expected, row.error), entry
+        assert row.text in record.message, entry
+        assert not record.fault, entry
+
+
+@pytest.mark.parametrize("variant", [AS_IT_STANDS, MIXING, SAFE, UNSAFE])
+def test_no_fault_is_recorded(evidence: Evidence, variant: str) -> None:
+    """Mixing is the only fault of flagged programs, and what a fix leaves finishes."""
+    runs = [(e.name, r) for e, r in records(evidence.programs) if e.variant == variant]
+    assert runs
+    assert not [(name, record) for name, record in runs if record.fault]
+
+
+def test_the_report_is_of_this_file(evidence: Evidence) -> None:
+    """And says what took part; both files are as the command writes them."""
+    report = (DOCS / "evidence.md").read_text(encoding="utf-8")
+    assert report == markdown(evidence), AGAIN
+    assert dumped(evidence) == (DOCS / "evidence.json").read_text(encoding="utf-8")
+    assert NO_GPU in report
+    assert ("There is no real record yet" in report) == ("real" not in evidence.conditions)
+
+
+@pytest.mark.parametrize("name", ["evidence.json", "evidence.md"])
+def test_no_machine_is_named(name: str) -> None:
+    """No absolute paths, addresses or durations: a second run changes little."""
+    text = (DOCS / name).read_text(encoding="utf-8")
+    assert str(ROOT) not in text
+    assert not re.findall(r"[\s\"'(]/(?:home|root|tmp|usr|opt|work|private|Users)/\S*", text)
+    assert not re.findall(r"0x[0-9a-f]{6}|seconds", text)
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command on the simulated accelerator."""
+    return subprocess.run(
+        [sys.executable, "-m", "tests.runtime.evidence", "--device", "simulated", *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_a_fixture_in_all_its_forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Simulated, and then beside it as on a real device, which can't allow mixing."""
+    output = tmp_path / "new" / "folder"
+    arguments = ["--only", "TDL001/flagged_batch_in_training_loop", "--output-dir", str(output)]
+    done = command(*arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = loaded((output / "evidence.json").read_text(encoding="utf-8"))
+    assert [entry.variant for entry in found.programs] == [AS_IT_STANDS, MIXING, SAFE, UNSAFE]
+    ended = [entry.records["simulated"].outcome for entry in found.programs]
+    assert ended == ["raises", "passes", "passes", "passes"]
+    assert found.programs[1].records["simulated"].meetings
+    assert not found.rows
+    assert NO_GPU in (output / "evidence.md").read_text(encoding="utf-8")
+
+    monkeypatch.setattr(run_program, "real_accelerator", lambda: REAL.device)
+    monkeypatch.setattr(evidence_command, "Runner", lambda device: Runner("simulated"))
+    assert evidence_command.main(["--merge", *arguments]) == 0
+    both = loaded((output / "evidence.json").read_text(encoding="utf-8"))
+    assert both.conditions["real"].device == REAL.device
+    assert [len(entry.records) for entry in both.programs] == [2, 1, 2, 2]
+    assert both.programs[1] == found.programs[1]
+    report = (output / "evidence.md").read_text(encoding="utf-8")
+    assert "3 ran on both devices: 0 ended differently, 0 in other words." in report
+
+
+def test_operations_by_name_beside_an_older_real_record(tmp_path: Path) -> None:
+    """With `--merge` the real record stays, and the disagreement is shown."""
+    row = next(row for row in ROWS if row.names == ("torch.cat",))
+    old = Entry(row.title, "torch.cat", "", {"real": Record("raises", "OSError", "no luck")})
+    file = tmp_path / "evidence.json"
+    file.write_text(dumped(Evidence({"real": REAL}, (), (old,))), encoding="utf-8")
+    done = command("--only", "torch.cat", "--merge", "--output-dir", str(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = loaded(file.read_text(encoding="utf-8"))
+    assert found.conditions["real"] == REAL
+    (entry,) = [entry for entry in found.rows if entry.name == row.title]
+    assert entry.records["real"].type == "OSError"
+    assert entry.differs_in_outcome()
+    report = (tmp_path / "evidence.md").read_text(encoding="utf-8")
+    assert "1 ended differently" in report
+    assert "no luck" in report.partition("### Simulated and real end")[2].partition("###")[0]
+
+
+def test_a_subset_does_not_replace_the_evidence() -> None:
+    """Trying out must not overwrite what is committed."""
+    done = command("--only", "torch.cat")
+    assert done.returncode == 2
+    assert "--output-dir" in done.stderr
+
+
+def one(device: Device, conditions: Conditions, record: Record, program: str = "") -> Evidence:
+    """Evidence of one program on one device."""
+    entry = Entry("TDL001/clean_thing", AS_IT_STANDS, "passes", {device: record}, program)
+    return Evidence({device: conditions}, (entry,), ())
+
+
+def test_records_of_another_program_are_left_out() -> None:
+    """A record of a program that was changed since is no evidence for it."""
+    passes = Record("passes")
+    old = one("real", REAL, passes, program="1")
+    both, stale = merged(one("simulated", SIMULATED, passes, program="1"), old)
+    assert (set(both.programs[0].records), stale) == ({"simulated", "real"}, 0)
+    both, stale = merged(one("simulated", SIMULATED, passes, program="2"), old)
+    assert (set(both.programs[0].records), stale) == ({"simulated"}, 1)
+
+
+def test_other_words_are_no_other_end() -> None:
+    """The report tells them apart, and cells hold any text."""
+    simulated = one("simulated", SIMULATED, Record("raises", "E", "a | `b`"))
+    real = one("real", REAL, Record("raises", "E", "other words"))
+    both, _ = merged(simulated, real)
+    assert loaded(dumped(both)) == both
+    report = markdown(both)
+    assert "0 ended differently, 1 in other words" in report
+    assert "raises E: `` a \\| `b` `` | raises E: `other words` |" in report
+    assert "no real record" not in report

@@ -1,0 +1,130 @@
+"""Making a tensor on a device, in the call that makes it."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.factories import HOST_ONLY
+from torchdev_lint.fixes.change import AddArgument, Applicability, Fix, Insert, Replace
+from torchdev_lint.fixes.devices import device_in_view
+from torchdev_lint.placement.facts.events import Facts, Meeting
+from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.scopes import FUNCTIONS
+
+
+def made_on(facts: Facts, call: ast.Call, label: str, device: str) -> Fix | None:
+    """Return the fix that has a factory make its tensor on a device.
+
+    Args:
+        facts: what is known of the file.
+        call: the factory's call.
+        label: the factory's qualified name.
+        device: the expression of the device.
+
+    Returns:
+        The fix; unsafe where the code asks for the CPU in so many words.
+    """
+    span = facts.span(call)
+    if label in HOST_ONLY:
+        return moved_to(facts, call, f".to({device})")
+    given = next((keyword for keyword in call.keywords if keyword.arg == "device"), None)
+    if given is None:
+        return Fix(f"Add `device={device}`", "safe", (AddArgument(span, f"device={device}"),))
+    if not isinstance(given.value, ast.Constant):
+        return None
+    applicability: Applicability = "safe" if given.value.value is None else "unsafe"
+    change = Replace(facts.span(given.value), device)
+    return Fix(f"Replace the device by `{device}`", applicability, (change,))
+
+
+def is_handed_a_device(call: ast.Call) -> bool:
+    """Whether a factory's device is what its function was called with, `None` for example."""
+    return any(k.arg == "device" and not isinstance(k.value, ast.Constant) for k in call.keywords)
+
+
+def moved_to(facts: Facts, node: ast.expr, move: str) -> Fix | None:
+    """Return the fix that appends a move to an expression.
+
+    Args:
+        move: the call to append, such as `.to(device)`.
+    """
+    if facts.syntax.in_string(node) or isinstance(node, ast.Starred):
+        return None
+    span = facts.span(node)
+    start, end = (span.line, span.column), (span.end_line, span.end_column)
+    if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
+        return Fix(f"Append `{move}`", "safe", (Insert(*end, move),))
+    changes = (Insert(*start, "("), Insert(*end, f"){move}"))
+    return Fix(f"Append `{move}`", "safe", changes)
+
+
+def moved_at_meeting(facts: Facts, meeting: Meeting) -> Fix | None:
+    """Return the fix that moves a value where it comes into the function that uses it, or there.
+
+    For values that are made where nothing tells the device.
+    """
+    host, syntax = meeting.host_node, facts.syntax
+    if not isinstance(host, ast.expr) or meeting.module_call:
+        return None
+    if syntax.scope(host) is not syntax.scope(meeting.node):
+        return None
+    device = device_in_view(facts, meeting.node, meeting.partner_node)
+    if device is None or _is_written_to(facts, host):
+        return None
+    source = _assigned_value(facts, host)
+    place = host if source is None or not _is_steady(facts, device, source) else source
+    parameter = _device_parameter(facts, meeting.origin.node, place)
+    if parameter is not None:
+        argument = f"{parameter}={device}"
+        return Fix(f"Add `{argument}`", "safe", (AddArgument(facts.span(place), argument),))
+    return moved_to(facts, place, f".to({device})")
+
+
+def _device_parameter(facts: Facts, made: ast.AST, call: ast.expr) -> str | None:
+    """The parameter for the device of the function that makes a tensor, if a call leaves it out."""
+    function = facts.syntax.scope(made)
+    if not isinstance(call, ast.Call) or not isinstance(function, ast.FunctionDef):
+        return None
+    if (dotted(call.func) or "").rpartition(".")[2] != function.name:
+        return None
+    for keyword in made.keywords if isinstance(made, ast.Call) else ():
+        if keyword.arg == "device" and isinstance(keyword.value, ast.Name):
+            if keyword.value.id in _argument_names(function):
+                return keyword.value.id
+    return None
+
+
+def _argument_names(scope: ast.AST) -> set[str]:
+    if not isinstance(scope, (*FUNCTIONS, ast.Lambda)):
+        return set()
+    return {part.arg for part in ast.walk(scope.args) if isinstance(part, ast.arg)}
+
+
+def _assigned_value(facts: Facts, host: ast.expr) -> ast.expr | None:
+    """The expression that a variable holds which is assigned once."""
+    if not isinstance(host, ast.Name):
+        return None
+    bindings = facts.syntax.bindings(host.id, facts.syntax.scope(host))
+    statement = facts.syntax.parent(bindings[0]) if len(bindings) == 1 else None
+    if isinstance(statement, ast.Assign) and statement.targets == bindings:
+        return statement.value
+    return None
+
+
+def _is_steady(facts: Facts, device: str, node: ast.expr) -> bool:
+    """Whether an expression gives at an earlier place what it gives later on."""
+    scope = facts.syntax.scope(node)
+    names = {n.id for n in ast.walk(ast.parse(device)) if isinstance(n, ast.Name)}
+    given = _argument_names(scope)
+    once = all(len(facts.syntax.bindings(name, scope)) + (name in given) <= 1 for name in names)
+    return once and facts.syntax.is_visible(device, node)
+
+
+def _is_written_to(facts: Facts, node: ast.expr) -> bool:
+    """Whether an operation changes a value, which a moved copy of it would not see."""
+    if isinstance(getattr(node, "ctx", None), ast.Store):
+        return True
+    parent = facts.syntax.parent(node)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr.endswith("_")
+    return isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Store)

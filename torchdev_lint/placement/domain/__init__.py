@@ -1,0 +1,1 @@
+"""What may be known of values and objects, without any knowledge of PyTorch."""

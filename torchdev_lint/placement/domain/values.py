@@ -1,0 +1,379 @@
+"""Abstract values: what a name may hold, where it lives, and where it was made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from torchdev_lint.placement.domain.classes import ClassInfo
+
+MAX_ALTERNATIVES = 8
+"""How many alternatives of a joined value are kept before it counts as unknown."""
+
+
+class Place(Enum):
+    """Where a value certainly lives, if that is known."""
+
+    HOST = "the CPU"
+    ACCELERATOR = "the accelerator"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The syntax that made a host value.
+
+    Args:
+        node: the expression or target that made it.
+        kind: `factory`, `layer`, `batch`, `encoding`, `loaded` or `state`.
+        label: how to call it in a message, such as `torch.zeros`.
+        in_forward: whether it is made in `forward` or in something reached from it.
+        scope: the enclosing function, dotted.
+        key: which part of `node`'s value it is, for batches.
+        whole: the batch that this is a part of.
+        count: how many elements it is made with, where that is known.
+    """
+
+    node: ast.AST
+    kind: str
+    label: str
+    in_forward: bool
+    scope: str
+    key: object = None
+    whole: Origin | None = None
+    count: int | None = None
+
+    @property
+    def identity(self) -> tuple[ast.AST, object]:
+        """What makes two origins the same one."""
+        return (self.node, self.key)
+
+    @property
+    def root(self) -> Origin:
+        """The origin of the structure that this is a part of, at whatever depth."""
+        return self if self.whole is None else self.whole.root
+
+    @property
+    def is_element(self) -> bool:
+        """Whether it is any one element of what was looped over."""
+        return isinstance(self.key, tuple) and self.key[1] == "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The call through which a value came into the function at hand.
+
+    Args:
+        module: whether it is the call of a module, or of a method of one.
+        scope: dotted name of the function that makes the call.
+    """
+
+    argument: ast.expr
+    call: ast.Call
+    module: bool
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value the analysis knows nothing about, but perhaps where it came from.
+
+    Args:
+        role: `argument` if a module's `forward` was handed it, so that a tensor in it is on the
+            accelerator; `part` if a module holds it, so that a module in it is.
+    """
+
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor.
+
+    Args:
+        scalar: whether it is 0-dim, where known.
+        registered: whether it is a parameter or buffer, that moves with its module.
+        entered: the module call through which it came into the code at hand.
+        mask: whether it is certainly boolean.
+    """
+
+    place: Place
+    scalar: bool | None = None
+    origin: Origin | None = None
+    registered: bool = False
+    entered: Entry | None = None
+    mask: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Tensors in a structure that is not known: a batch, a model's output, an encoding.
+
+    Args:
+        in_place: whether its `.to()` moves it in place, where known.
+        part: whether it is one element of a larger structure.
+        loaded: whether it comes from a data loader.
+    """
+
+    place: Place
+    origin: Origin | None = None
+    in_place: bool | None = None
+    part: bool = False
+    entered: Entry | None = None
+    loaded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """Something that yields batches when iterated."""
+
+    batch: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A literal whose value is known: a number, string, bool, None or Ellipsis."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A Python value that is no tensor: `int`, `float`, `bool`, `str`, `size` or `other`."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What `tensor.shape` gives."""
+
+    scalar: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceValue:
+    """A `torch.device` or a string or number that names one."""
+
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class DtypeValue:
+    """A `torch.dtype`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """A list, tuple, set or iterator; `items` where each element is known, else `element`.
+
+    Args:
+        together: elements that are certainly in it at the same time, of one whose length is
+            not known.
+    """
+
+    items: tuple[Value, ...] | None
+    element: Value
+    kind: str = "list"
+    together: tuple[Value, ...] = ()
+
+    def at(self, index: Value) -> Value | None:
+        """Return the element at a known index, None where it is not known."""
+        if self.items is None or not isinstance(index, Const) or not isinstance(index.value, int):
+            return None
+        inside = -len(self.items) <= index.value < len(self.items)
+        return self.items[index.value] if inside else None
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """A dict with some known keys; `rest` is what other keys give."""
+
+    items: tuple[tuple[Any, Value], ...]
+    rest: Value
+
+    def get(self, key: object) -> Value | None:
+        """Return the value under a key, None where it is not known."""
+        for known, value in self.items:
+            if known == key and type(known) is type(key):
+                return value
+        return None
+
+    def with_item(self, key: object, value: Value) -> Mapping:
+        """Return the dict with another value under a key."""
+        kept = tuple(pair for pair in self.items if pair[0] != key)
+        return Mapping((*kept, (key, value)), self.rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object on the abstract heap; `cls` is None where its class is not in this file."""
+
+    ref: int
+    cls: ClassInfo | None
+    library: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassValue:
+    """A class of this file."""
+
+    info: ClassInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A dotted name in an imported library."""
+
+    name: str
+
+
+FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of this file, perhaps bound to an object."""
+
+    node: FunctionNode
+    bound: Value | None = None
+    owner: ClassInfo | None = None
+    closure: tuple[dict[str, Value], ...] = field(default=(), compare=False, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of a value whose class is not in this file, such as `tensor.sum`."""
+
+    bound: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """`functools.partial` of something."""
+
+    function: Value
+    positional: tuple[tuple[Value, ast.AST], ...]
+    keywords: tuple[tuple[str, Value, ast.AST], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few alternatives, from branches that were joined."""
+
+    options: tuple[Value, ...]
+
+
+Value: TypeAlias = (
+    "Unknown | Tensor | Bundle | Loader | Const | Scalar | Size | DeviceValue | DtypeValue"
+    " | Sequence | Mapping | Instance | ClassValue | Library | Function | Method | Partial | Choice"
+)
+
+UNKNOWN = Unknown()
+ARGUMENT = Unknown("argument")
+PART = Unknown("part")
+NONE = Const(None)
+MISSING = Scalar("missing")
+"""What other keys of a dict give whose keys are all known."""
+
+
+def alternatives(value: Value) -> tuple[Value, ...]:
+    """Return the alternatives of a value; a plain value is its own only one."""
+    return value.options if isinstance(value, Choice) else (value,)
+
+
+def choice(options: list[Value]) -> Value:
+    """Join alternatives into one value, dropping repetitions.
+
+    Args:
+        options: at least one value, perhaps joined ones.
+    """
+    if len(options) == 1:
+        return options[0]
+    unique: list[Value] = []
+    for option in options:
+        for alternative in alternatives(option):
+            if alternative not in unique:
+                unique.append(alternative)
+    if len(unique) == 1:
+        return unique[0]
+    return Choice(tuple(unique)) if len(unique) <= MAX_ALTERNATIVES else UNKNOWN
+
+
+def join(first: Value, second: Value) -> Value:
+    """Join the values that a name has at the ends of two branches."""
+    if first is second or first == second:
+        return first
+    if isinstance(first, Sequence) and isinstance(second, Sequence) and first.kind == second.kind:
+        return _join_sequences(first, second)
+    if isinstance(first, Bundle) and isinstance(second, Bundle):
+        if Place.UNKNOWN in (first.place, second.place):
+            return replace(first, place=Place.UNKNOWN, origin=None, entered=None)
+    return choice([first, second])
+
+
+def _join_sequences(first: Sequence, second: Sequence) -> Value:
+    if first.items is not None and second.items is not None:
+        if len(first.items) == len(second.items):
+            items = tuple(join(a, b) for a, b in zip(first.items, second.items, strict=True))
+            return Sequence(items, join(first.element, second.element), first.kind)
+        if not first.items or not second.items:
+            filled = first if first.items else second
+            return Sequence(None, filled.element, first.kind)
+    if first.items == ():
+        return Sequence(None, second.element, first.kind)
+    if second.items == ():
+        return Sequence(None, first.element, first.kind)
+    both = tuple(value for value in certain_items(first) if value in certain_items(second))
+    return Sequence(None, join(first.element, second.element), first.kind, both)
+
+
+def certain_items(value: Sequence) -> tuple[Value, ...]:
+    """The elements that are certainly in a sequence at the same time."""
+    return value.together if value.items is None else value.items
+
+
+def sequence(items: list[Value], kind: str = "list") -> Sequence:
+    """Make a sequence whose elements are known."""
+    return Sequence(tuple(items), choice(items) if items else UNKNOWN, kind)
+
+
+def iterator(element: Value) -> Sequence:
+    """Make a sequence of unknown length."""
+    return Sequence(None, element, "iterator")
+
+
+def moved(value: Value, place: Place) -> Value:
+    """Return a value as it is after a move to `place` (an explicit `.to()` that was kept)."""
+    if isinstance(value, Tensor):
+        return replace(value, place=place, origin=None, entered=None, registered=False)
+    if isinstance(value, Bundle):
+        return replace(value, place=place, origin=None, entered=None)
+    if isinstance(value, Choice):
+        return choice([moved(option, place) for option in value.options])
+    return UNKNOWN
+
+
+def as_tensor(value: Tensor | Bundle) -> Tensor:
+    """Return a tensor, or what a structure of tensors is where it is used as one."""
+    if isinstance(value, Tensor):
+        return value
+    return Tensor(value.place, False, value.origin, entered=value.entered)
+
+
+def leaves(value: Value, depth: int = 3) -> Iterator[Value]:
+    """Yield the alternatives of a value and of what sequences in it hold."""
+    for alternative in alternatives(value):
+        if isinstance(alternative, Sequence) and depth:
+            if alternative.items is not None:
+                for item in alternative.items:
+                    yield from leaves(item, depth - 1)
+            else:
+                yield from leaves(alternative.element, depth - 1)
+        else:
+            yield alternative

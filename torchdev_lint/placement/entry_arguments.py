@@ -1,0 +1,137 @@
+"""The arguments of an entry point: what annotations, defaults and uses say of them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.placement.domain.run import MAX_DEPTH, Frame, Run
+from torchdev_lint.placement.domain.values import (
+    ARGUMENT,
+    NONE,
+    UNKNOWN,
+    Bundle,
+    Function,
+    Instance,
+    Place,
+    Scalar,
+    Tensor,
+    Value,
+    alternatives,
+    choice,
+)
+from torchdev_lint.placement.evidence.annotations import annotated_value
+from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.syntax.walking import walk
+
+
+def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
+    """Make the arguments for an entry point, in whose frame the run is.
+
+    Args:
+        place: where tensors live that come in as arguments.
+    """
+    node = function.node
+    parameters = functions.parameters_of(node)
+    if function.bound is not None and parameters:
+        parameters = parameters[1:]
+    defaults = {parameter.arg: default for parameter, default in functions.defaults_of(node)}
+
+    def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
+        return _entry_value(run, parameter, defaults.get(parameter.arg), place), parameter
+
+    return Arguments(
+        positional=[value_of(parameter) for parameter in parameters],
+        keywords={parameter.arg: value_of(parameter) for parameter in node.args.kwonlyargs},
+        open_ended=True,
+        any_keyword=True,
+    )
+
+
+def _entry_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:
+    value = _declared_value(run, parameter, default, place)
+    uses = run.uses_of(parameter.arg)
+    may_be_none = isinstance(default, ast.Constant) and default.value is None
+    may_be_none |= uses is not None and uses.asked_for_none
+    return choice([value, NONE]) if may_be_none and value != UNKNOWN else value
+
+
+def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:
+    if parameter.arg in run.length_names:
+        return UNKNOWN
+    value = annotated_value(run, parameter.annotation, place)
+    if value != UNKNOWN or parameter.annotation is not None:
+        if isinstance(value, Instance) and _is_kept_part(run, parameter.arg):
+            run.update(value, replace(run.obj(value), stateful=None))
+        names_tensor = place is Place.ACCELERATOR and _mentions_tensor(parameter.annotation)
+        return ARGUMENT if value == UNKNOWN and names_tensor else value
+    if isinstance(default, ast.Constant) and default.value is not None:
+        return Scalar(type(default.value).__name__)
+    if place is not Place.ACCELERATOR:
+        return UNKNOWN
+    if (
+        parameter.arg == "batch"
+        and run.frame.in_forward
+        and getattr(run.frame.node, "name", "") in catalog.LIGHTNING_STEPS
+    ):
+        return Bundle(Place.ACCELERATOR)
+    uses = run.uses_of(parameter.arg)
+    if uses is not None and (uses.speak_for_tensor() or (default is None and uses.may_be_tensor())):
+        return Tensor(place, scalar=False)
+    if _fed_to_modules(run, parameter.arg):
+        return Tensor(place, scalar=False)
+    return ARGUMENT if default is None and run.frame.in_forward else UNKNOWN
+
+
+def _is_kept_part(run: Run, name: str) -> bool:
+    """Whether `__init__` gets a module that may be an activation: nothing says it has state."""
+    uses = run.uses_of(name)
+    in_init = getattr(run.frame.node, "name", "") == "__init__"
+    return in_init and not (uses is not None and uses.has_state())
+
+
+def _mentions_tensor(annotation: ast.expr | None) -> bool:
+    """Whether an annotation that is not understood as a whole has to do with tensors."""
+    return annotation is not None and any(
+        getattr(part, "attr", getattr(part, "id", "")) in TENSOR_CLASSES
+        for part in walk(annotation)
+    )
+
+
+def _fed_to_modules(run: Run, name: str) -> bool:
+    """Whether a parameter goes, as it is, into a module of the object that takes a tensor there."""
+    bound = run.frame.bound
+    if not isinstance(bound, Instance):
+        return False
+    attrs = run.obj(bound).attrs
+    for node in walk(run.frame.node):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            continue
+        for position, item in enumerate(node.args):
+            if isinstance(item, ast.Name) and item.id == name:
+                value = attrs.get(node.func.attr, UNKNOWN)
+                if isinstance(value, Instance) and _takes_tensor(run, value, position):
+                    return True
+    return False
+
+
+def _takes_tensor(run: Run, module: Instance, position: int) -> bool:
+    """Whether an argument of a module is a tensor, going by its `forward` if that is in sight."""
+    if module.cls is None or not run.obj(module).module:
+        return run.obj(module).module
+    forward = module.cls.lookup("forward")
+    if not isinstance(forward, Function) or len(run.frames) > MAX_DEPTH:
+        return False
+    parameters = functions.parameters_of(forward.node)[1:]
+    if position >= len(parameters):
+        return False
+    scope = run.scope_of(forward)
+    run.frames.append(Frame(forward.node, scope, True, forward.closure, module, forward.owner))
+    try:
+        value = _declared_value(run, parameters[position], None, Place.ACCELERATOR)
+    finally:
+        run.frames.pop()
+    return any(isinstance(option, Tensor) for option in alternatives(value))

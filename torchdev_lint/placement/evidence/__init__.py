@@ -1,0 +1,1 @@
+"""Judging syntax: what names, annotations and conditions tell."""

@@ -1,0 +1,112 @@
+"""What annotations say about values."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.ecosystem import LOADERS
+from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.placement.domain.run import Obj, Run
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    UNKNOWN,
+    Bundle,
+    DtypeValue,
+    Loader,
+    Mapping,
+    Place,
+    Scalar,
+    Sequence,
+    Tensor,
+    Value,
+    choice,
+)
+from torchdev_lint.syntax.names import dotted
+
+_SCALARS = {
+    "int": "int",
+    "float": "float",
+    "bool": "bool",
+    "str": "str",
+    "Number": "float",
+    "bytes": "str",
+}
+_LISTS = frozenset(
+    {"List", "list", "Sequence", "Iterable", "Tuple", "tuple", "Set", "Iterator", "Collection"}
+)
+_DICTS = frozenset({"Dict", "dict", "Mapping", "MutableMapping", "OrderedDict"})
+_SHAPED = frozenset(
+    {"Float", "Int", "Bool", "Shaped", "Num", "Real", "Complex", "Integer", "UInt", "Inexact"}
+)
+
+
+def annotated_value(run: Run, annotation: ast.expr | None, place: Place) -> Value:
+    """Return what a parameter holds, judged by its annotation alone.
+
+    Args:
+        annotation: the annotation, if there is one.
+        place: where tensors that come in this way live.
+
+    Returns:
+        The value; unknown where the annotation says nothing about placement.
+    """
+    if annotation is None:
+        return UNKNOWN
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        try:
+            annotation = ast.parse(annotation.value, mode="eval").body
+        except SyntaxError:
+            return UNKNOWN
+    if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
+        return _union(run, [annotation.left, annotation.right], place)
+    if isinstance(annotation, ast.Subscript):
+        return _generic(run, annotation, place)
+    if isinstance(annotation, ast.Constant) and annotation.value is None:
+        return NONE
+    return _plain(run, annotation, place)
+
+
+def _union(run: Run, members: list[ast.expr], place: Place) -> Value:
+    values = [annotated_value(run, member, place) for member in members]
+    rest = [value for value in values if value != NONE]
+    return choice(rest) if rest else NONE
+
+
+def _generic(run: Run, annotation: ast.Subscript, place: Place) -> Value:
+    name = (dotted(annotation.value) or "").rpartition(".")[2]
+    inner = annotation.slice
+    members = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+    if name == "Optional":
+        return annotated_value(run, inner, place)
+    if name == "Union":
+        return _union(run, members, place)
+    if name == "Annotated" or (name in _SHAPED and members):
+        return annotated_value(run, members[0], place)
+    if name in {"Tuple", "tuple"} and not any(_is_ellipsis(m) for m in members):
+        values = tuple(annotated_value(run, member, place) for member in members)
+        return Sequence(values, choice(list(values)), "tuple")
+    if name in _LISTS:
+        return Sequence(None, annotated_value(run, members[0], place))
+    if name in _DICTS:
+        return Mapping((), annotated_value(run, members[-1], place))
+    return _plain(run, annotation.value, place)
+
+
+def _is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is Ellipsis
+
+
+def _plain(run: Run, annotation: ast.expr, place: Place) -> Value:
+    name = dotted(annotation) or ""
+    last = name.rpartition(".")[2]
+    if last in TENSOR_CLASSES:
+        return Tensor(place, scalar=False if place is Place.ACCELERATOR else None)
+    if last in _SCALARS:
+        return Scalar(_SCALARS[last])
+    if last == "dtype":
+        return DtypeValue()
+    if last == "DataLoader" or name in LOADERS:
+        return Loader(Bundle(Place.HOST))
+    if last == "Module" and run.frames:
+        return run.allocate(Obj(place, module=True, stateful=True), None)
+    return UNKNOWN

@@ -1,0 +1,278 @@
+"""Conditions: whether a branch is taken when an accelerator is present, and what it tells."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeAlias
+
+from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.placement.domain.values import (
+    ARGUMENT,
+    NONE,
+    UNKNOWN,
+    Bundle,
+    Const,
+    DeviceValue,
+    Instance,
+    Library,
+    Mapping,
+    Place,
+    Scalar,
+    Sequence,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+    choice,
+)
+from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.walking import walk
+
+_ACCELERATOR_FLAG = re.compile(
+    r"^(use_|has_|have_|on_|with_|enable_|want_)?_?(cuda|gpu|accel)s?(_available|_enabled|_flag)?$",
+    re.I,
+)
+_HOST_FLAG = re.compile(
+    r"^(no|disable|without|not)_?(cuda|gpu|accel)s?$|^(use_|on_|is_|force_)?cpu(_only)?$|^cpuonly$",
+    re.I,
+)
+_ABOUT_DEVICES = re.compile(
+    r"device|\bdev_id|cuda|gpu|(?<![a-z])cpu|(?<![a-z])accel(?![a-z])|\bmps\b|\bxpu\b|\bnpu\b"
+    r"|map_location|\bxla\b|\btpu\b",
+    re.I,
+)
+
+Read: TypeAlias = Callable[[ast.expr], Value]
+Write: TypeAlias = Callable[[ast.expr, Value], None]
+
+AVAILABLE = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available"})
+"""Functions that are true: the assumption is that an accelerator is present."""
+
+
+def flag(node: ast.expr) -> bool | None:
+    """Judge `use_cuda`, `args.cuda`, `args.no_cuda` and the like by the assumption.
+
+    Only for conditions whose value is not known otherwise.
+    """
+    name = dotted(node)
+    if name is None:
+        return None
+    last = name.rpartition(".")[2]
+    if _ACCELERATOR_FLAG.match(last):
+        return True
+    return False if _HOST_FLAG.match(last) else None
+
+
+def about_devices(test: ast.AST) -> bool:
+    """Whether a condition that could not be decided is about devices."""
+    for node in walk(test):
+        if isinstance(node, ast.Name) and _ABOUT_DEVICES.search(node.id):
+            return True
+        if isinstance(node, ast.Attribute) and _ABOUT_DEVICES.search(node.attr):
+            return True
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and _ABOUT_DEVICES.search(node.value)
+        ):
+            return True
+    return False
+
+
+def truth(value: Value) -> bool | None:
+    """Return whether a value is true in a condition, None where that is not known."""
+    verdicts = {_truth(option) for option in alternatives(value)}
+    return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def _truth(value: Value) -> bool | None:
+    if isinstance(value, Const):
+        return bool(value.value)
+    if isinstance(value, Sequence) and value.items is not None and value.kind != "iterator":
+        return bool(value.items)
+    if isinstance(value, (Instance, DeviceValue, Library)):
+        return True
+    if isinstance(value, Mapping) and value.items:
+        return True
+    return None
+
+
+def compare(op: ast.cmpop, left: Value, right: Value) -> Value:
+    """Evaluate a comparison of values that are no tensors."""
+    if isinstance(left, DeviceValue) or isinstance(right, DeviceValue):
+        verdict = _same_place(left, right)
+        if verdict is not None and isinstance(op, (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
+            return Const(verdict if isinstance(op, (ast.Eq, ast.Is)) else not verdict)
+        return Scalar("bool")
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        return _compare_identity(isinstance(op, ast.Is), left, right)
+    if isinstance(left, Const) and isinstance(right, Const):
+        return _compare_constants(op, left.value, right.value)
+    return Scalar("bool")
+
+
+def _same_place(left: Value, right: Value) -> bool | None:
+    places = [device_place(left), device_place(right)]
+    if Place.UNKNOWN in places:
+        return None
+    return places[0] is places[1]
+
+
+def device_place(value: Value) -> Place:
+    """Where a device value, or a string or number used as one, points."""
+    if isinstance(value, DeviceValue):
+        return value.place
+    if isinstance(value, Const) and isinstance(value.value, str):
+        kind = value.value.partition(":")[0]
+        if kind == "cpu":
+            return Place.HOST
+        if kind in {"cuda", "mps", "xpu", "npu", "hpu", "privateuseone", "gpu", "xla", "mtia"}:
+            return Place.ACCELERATOR
+    if (
+        isinstance(value, Const)
+        and isinstance(value.value, int)
+        and not isinstance(value.value, bool)
+    ):
+        return Place.ACCELERATOR
+    return Place.UNKNOWN
+
+
+def _compare_identity(positive: bool, left: Value, right: Value) -> Value:
+    if right == NONE:
+        verdicts = {_is_none(option) for option in alternatives(left)}
+        if len(verdicts) == 1 and (verdict := verdicts.pop()) is not None:
+            return Const(verdict is positive)
+    elif isinstance(left, Const) and isinstance(right, Const):
+        return Const((left.value is right.value) is positive)
+    return Scalar("bool")
+
+
+def _is_none(value: Value) -> bool | None:
+    if isinstance(value, (Unknown,)):
+        return None
+    return value == NONE
+
+
+def _compare_constants(op: ast.cmpop, left: object, right: object) -> Value:
+    try:
+        if isinstance(op, ast.Eq):
+            return Const(left == right)
+        if isinstance(op, ast.NotEq):
+            return Const(left != right)
+        if isinstance(left, (int, float)) and isinstance(right, (int, float)):
+            if isinstance(op, ast.Lt):
+                return Const(left < right)
+            if isinstance(op, ast.LtE):
+                return Const(left <= right)
+            if isinstance(op, ast.Gt):
+                return Const(left > right)
+            if isinstance(op, ast.GtE):
+                return Const(left >= right)
+    except TypeError:
+        pass
+    return Scalar("bool")
+
+
+def narrow(test: ast.expr, taken: bool, read: Read, write: Write) -> None:
+    """Sharpen what names hold in a branch, by the condition that leads there.
+
+    Args:
+        test: the condition.
+        taken: whether the branch is the one where it is true.
+        read: gives the value of an expression without side effects.
+        write: replaces the value at an access path.
+    """
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        narrow(test.operand, not taken, read, write)
+    elif isinstance(test, ast.BoolOp):
+        if isinstance(test.op, ast.And) is taken:
+            for value in test.values:
+                narrow(value, taken, read, write)
+    elif isinstance(test, ast.Compare) and len(test.ops) == 1:
+        _narrow_none(test, taken, read, write)
+    elif isinstance(test, ast.Call):
+        _narrow_type(test, taken, read, write)
+    elif path_of(test):
+        options = [o for o in alternatives(read(test)) if _truth(o) in (taken, None)]
+        if options:
+            write(test, choice(options))
+
+
+def _narrow_none(test: ast.Compare, taken: bool, read: Read, write: Write) -> None:
+    subject, op, other = test.left, test.ops[0], test.comparators[0]
+    if not (isinstance(other, ast.Constant) and other.value is None and path_of(subject)):
+        return
+    wants_none = isinstance(op, (ast.Is, ast.Eq)) is taken
+    options = [o for o in alternatives(read(subject)) if _is_none(o) in (wants_none, None)]
+    if options:
+        write(
+            subject,
+            NONE
+            if wants_none and isinstance(options[0], Unknown) and len(options) == 1
+            else choice(options),
+        )
+
+
+def _narrow_type(test: ast.Call, taken: bool, read: Read, write: Write) -> None:
+    name = dotted(test.func) or ""
+    last = name.rpartition(".")[2]
+    if last == "is_tensor" and len(test.args) == 1:
+        wanted = "tensor"
+    elif name == "isinstance" and len(test.args) == 2:
+        wanted = _wanted_type(test.args[1])
+    elif name == "hasattr" and test.args:
+        wanted = "other"
+    else:
+        return
+    subject = test.args[0]
+    if not path_of(subject) or not wanted:
+        return
+    value = read(subject)
+    if taken:
+        matching = [m for o in alternatives(value) if (m := _as_type(o, wanted)) is not None]
+        if matching and name != "hasattr":
+            write(subject, choice(matching))
+    else:
+        rest = [_unless(o) for o in alternatives(value) if not _surely_is(o, wanted)]
+        if rest:
+            write(subject, choice(rest))
+
+
+def _wanted_type(node: ast.expr) -> str:
+    name = (dotted(node) or "").rpartition(".")[2]
+    if name in TENSOR_CLASSES:
+        return "tensor"
+    return "other" if name or isinstance(node, ast.Tuple) else ""
+
+
+def _as_type(value: Value, wanted: str) -> Value | None:
+    if wanted == "tensor":
+        if isinstance(value, Tensor):
+            return value
+        if isinstance(value, Bundle):
+            return Tensor(value.place, origin=value.origin, entered=value.entered)
+        if isinstance(value, Unknown):
+            return Tensor(Place.ACCELERATOR if value == ARGUMENT else Place.UNKNOWN)
+        return None
+    return None if isinstance(value, Tensor) else value
+
+
+def _surely_is(value: Value, wanted: str) -> bool:
+    return wanted == "tensor" and isinstance(value, Tensor)
+
+
+def _unless(value: Value) -> Value:
+    """A structure that failed a test of its type is not known to hold tensors at all."""
+    return UNKNOWN if isinstance(value, Bundle) else value
+
+
+def blur(value: Value) -> Value:
+    """Forget where a tensor, or what names a place, lives."""
+    if isinstance(value, (Tensor, Bundle)):
+        return replace(value, place=Place.UNKNOWN, origin=None, entered=None)
+    if isinstance(value, (Sequence, Mapping)) or device_place(value) is not Place.UNKNOWN:
+        return UNKNOWN
+    return value

@@ -1,0 +1,99 @@
+"""Which place an expression names that is used as a device."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, HOST_ONLY
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    Const,
+    DeviceValue,
+    DtypeValue,
+    Instance,
+    Library,
+    Method,
+    Place,
+    Scalar,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.evidence.conditions import device_place
+from torchdev_lint.syntax.names import dotted
+
+_SETTINGS = frozenset(
+    """
+    args arg cfg config conf opt opts options hparams hps params self accelerator fabric FLAGS flags
+    settings arguments parsed trainer hyperparameters hp p parser_args
+    """.split()
+)
+"""Objects whose `device` is the one the user runs on."""
+
+
+def place_named(value: Value, node: ast.AST | None) -> Place | None:
+    """Return the place that a device argument names.
+
+    Under the assumption that an accelerator is present, a `device` that nothing else is
+    known of is the accelerator.
+
+    Args:
+        value: what the argument holds.
+        node: its expression.
+
+    Returns:
+        The place; None if it is no device but, for example, a dtype.
+    """
+    places = {_place(option, node) for option in alternatives(value)}
+    if len(places) == 1:
+        return places.pop()
+    places.discard(None)
+    return Place.UNKNOWN
+
+
+def _place(value: Value, node: ast.AST | None) -> Place | None:
+    if isinstance(value, DtypeValue) or value == NONE:
+        return None
+    if isinstance(value, Tensor):
+        return value.place
+    if isinstance(value, (DeviceValue, Const)):
+        return device_place(value)
+    if isinstance(value, Library):
+        return _of_library(value.name)
+    if isinstance(value, Scalar) and value.kind == "int":
+        return Place.ACCELERATOR
+    if isinstance(value, (Unknown, Scalar, Method)) and node is not None:
+        return _by_name(value, node)
+    if isinstance(value, Instance):
+        return Place.UNKNOWN
+    return Place.UNKNOWN
+
+
+def is_setting(node: ast.Attribute) -> bool:
+    """Whether `x.device` may be what the user chose, rather than where something lives."""
+    owner = dotted(node.value)
+    return owner is not None and owner.rpartition(".")[2] in _SETTINGS
+
+
+def _of_library(name: str) -> Place | None:
+    if name in ACCELERATOR_LEGACY:
+        return Place.ACCELERATOR
+    if name in HOST_ONLY:
+        return Place.HOST
+    last = name.rpartition(".")[2]
+    return Place.ACCELERATOR if last in {"device", "DEVICE"} else Place.UNKNOWN
+
+
+def _by_name(value: Value, node: ast.AST) -> Place | None:
+    name = dotted(node)
+    if name is None:
+        return Place.UNKNOWN
+    base, _, last = name.rpartition(".")
+    if "dtype" in last:
+        return None
+    if last in {"device", "DEVICE", "_device", "dev"}:
+        owner = base.rpartition(".")[2]
+        if not owner or owner in _SETTINGS:
+            return Place.ACCELERATOR
+    return Place.UNKNOWN

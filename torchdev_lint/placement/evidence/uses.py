@@ -1,0 +1,332 @@
+"""What a name is, judged by its uses in a scope, where nothing else says so.
+
+A name alone is never evidence; annotations win over uses.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from torchdev_lint.catalog import operations
+from torchdev_lint.catalog.factories import FACTORY_NAMES
+from torchdev_lint.catalog.modules import MODULE_METHODS
+from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.walking import walk
+
+TENSOR_MEMBERS = (
+    (
+        frozenset(
+            """
+        shape size ndim view_as backward requires_grad is_cuda new_zeros new_ones new_tensor
+        new_empty new_full unsqueeze_ squeeze_ masked_fill_ scatter_ item long clamp_ type_as fill_
+        zero_ copy_ normal_ uniform_ dim numel grad_fn is_floating_point expand_as
+        """.split()
+        )
+        | (operations.NEUTRAL_FUNCTIONS - operations.ITEMIZED)
+        | operations.ELEMENTWISE
+        | operations.CHECKED
+        | operations.STRICT
+    )
+    - operations.FUNCTIONS_ONLY
+    - frozenset(
+        "data grad pad all any mode sort add where div sub mul t T pow round clip linear dist fold"
+        " stack embedding".split()
+    )
+)
+"""Attributes that speak for a tensor: modules and in-place movers have none of them."""
+
+ONLY_TENSOR_ATTRIBUTES = frozenset({"shape", "ndim", "requires_grad", "is_cuda", "grad_fn"})
+"""Attributes that nothing with a `.to()` has but a tensor."""
+
+ONLY_TENSOR_METHODS = frozenset(
+    """
+    size dim numel item view reshape unsqueeze unsqueeze_ squeeze permute transpose contiguous
+    expand backward new_zeros new_ones new_tensor new_empty new_full masked_fill masked_fill_
+    scatter_ index_select type_as repeat_interleave long is_floating_point normal_ uniform_ zero_
+    fill_ clamp clamp_ view_as expand_as argmax softmax sigmoid flatten detach
+    """.split()
+)
+"""Methods that nothing with a `.to()` has but a tensor."""
+
+CONTAINER_MEMBERS = frozenset(
+    {"keys", "items", "values", "get", "update", "append", "pop", "extend", "setdefault",
+     "batch_size", "input_ids", "attention_mask", "pixel_values", "num_graphs", "edge_index",
+     "edge_attr", "get_fields", "fields", "batch_sizes", "num_nodes", "pos"}
+)  # fmt: skip
+"""Attributes that speak against a plain tensor."""
+
+_OPERATIONS = (
+    operations.NEUTRAL_FUNCTIONS
+    | operations.ELEMENTWISE
+    | operations.CHECKED
+    | operations.STRICT
+    | operations.BROADCAST
+)
+"""Functions whose first argument, or the members of it, are tensors."""
+
+ANY_TENSOR_MEMBERS = TENSOR_MEMBERS | frozenset(
+    "device dtype data grad pad all any mode sort add where div sub mul t T pow round clip fold"
+    " stack to cuda cpu half float double bfloat16 int bool type numpy tolist size dist".split()
+)
+"""All attributes of a tensor that are in use."""
+
+_PLAIN_CALLS = frozenset(
+    {"range", "int", "float", "str", "isinstance", "enumerate", "zip", "sorted", "list", "tuple",
+     "dict", "set", "bool", "iter", "getattr", "hasattr", "format", "type", "min", "max", "round"}
+)  # fmt: skip
+"""Functions that are called with Python values rather than tensors."""
+
+
+_TENSOR_ARGUMENTS = {
+    **dict.fromkeys(
+        ("masked_fill", "masked_fill_", "masked_select", "masked_scatter", "masked_scatter_"), 0
+    ),
+    **dict.fromkeys(("expand_as", "view_as", "type_as", "bmm", "mm"), 0),
+    "index_select": 1,
+}
+"""Methods that only tensors have, and the argument of theirs that must be a tensor."""
+
+
+@dataclass(slots=True)
+class Uses:
+    """How one name is used in a scope.
+
+    Args:
+        members: the attributes that are read from it.
+        computed: whether it is an operand of arithmetic or of an ordering.
+        passed: whether it is passed to something.
+        keyed: whether it is looked up by strings, or spread as keywords.
+        sliced: whether it is indexed along several axes.
+        plain: whether it is used as no tensor is: as a size, an index, a flag, an iterable.
+        methods: those of its attributes that are called.
+        picked: whether single elements are picked by number, as from a tuple.
+        asked_for_none: whether it is compared with `None` by `is`.
+    """
+
+    members: set[str] = field(default_factory=set)
+    called: bool = False
+    computed: bool = False
+    passed_to_torch: bool = False
+    keyed: bool = False
+    sliced: bool = False
+    passed: bool = False
+    plain: bool = False
+    picked: bool = False
+    methods: set[str] = field(default_factory=set)
+    asked_for_none: bool = False
+
+    def merge(self, other: Uses) -> Uses:
+        """Return the uses in two scopes together."""
+        return Uses(
+            self.members | other.members,
+            self.called or other.called,
+            self.computed or other.computed,
+            self.passed_to_torch or other.passed_to_torch,
+            self.keyed or other.keyed,
+            self.sliced or other.sliced,
+            self.passed or other.passed,
+            self.plain or other.plain,
+            self.picked or other.picked,
+            self.methods | other.methods,
+            self.asked_for_none or other.asked_for_none,
+        )
+
+    def may_be_tensor(self) -> bool:
+        """Whether nothing speaks against a tensor, and something for one."""
+        if self.is_structure() or self.plain or self.picked or self.members - ANY_TENSOR_MEMBERS:
+            return False
+        return self.computed or bool(self.members)
+
+    def speak_for_tensor(self) -> bool:
+        """Whether the name must be a tensor, given that it is a parameter of `forward`."""
+        if self.is_structure():
+            return False
+        return bool(self.members & TENSOR_MEMBERS) or self.passed_to_torch or self.sliced
+
+    def is_structure(self) -> bool:
+        """Whether the name holds a structure of tensors, which may move in place."""
+        return (
+            self.called or self.keyed or bool(self.members & (MODULE_METHODS | CONTAINER_MEMBERS))
+        )
+
+    def can_only_be_tensor(self) -> bool:
+        """Whether something with a `.to()` or `.cuda()` that is used like this is a tensor."""
+        if self.is_structure():
+            return False
+        certain = self.members & ONLY_TENSOR_ATTRIBUTES or self.methods & ONLY_TENSOR_METHODS
+        return bool(certain) or self.passed_to_torch or self.sliced
+
+    def has_state(self) -> bool:
+        """Whether a module is trained, loaded or the like: a mere loss has nothing to train."""
+        return bool(self.members & (MODULE_METHODS - {"children", "modules", "apply"}))
+
+    def speak_for_module(self) -> bool:
+        """Whether the name must be a module."""
+        if self.members & (TENSOR_MEMBERS - {"requires_grad", "type", "size", "long", "dtype"}):
+            return False
+        return bool(self.members & MODULE_METHODS)
+
+
+def collect_uses(scope: ast.AST, torch_names: frozenset[str]) -> dict[str, Uses]:
+    """Collect how names and their attributes are used in a function or class.
+
+    Args:
+        scope: the function or class.
+        torch_names: first components of names that mean `torch` or something in it.
+    """
+    uses: dict[str, Uses] = {}
+
+    def of(node: ast.AST) -> Uses | None:
+        path = path_of(node)
+        if path is None or path.count(".") > 2:
+            return None
+        return uses.setdefault(path, Uses())
+
+    for node in walk(scope):
+        if isinstance(node, ast.Attribute):
+            if use := of(node.value):
+                use.members.add(node.attr)
+        elif isinstance(node, ast.Call):
+            _collect_call(node, of, torch_names)
+        elif isinstance(node, ast.BinOp):
+            for side in (node.left, node.right):
+                if use := of(side):
+                    use.computed = True
+                    if isinstance(node.op, ast.MatMult):
+                        use.passed_to_torch = True
+        elif isinstance(node, ast.Subscript):
+            _collect_subscript(node, of)
+        else:
+            _collect_test(node, of)
+    _conclude(scope, uses)
+    return uses
+
+
+def _conclude(scope: ast.AST, uses: dict[str, Uses]) -> None:
+    """Draw conclusions from how values flow into losses and models.
+
+    What a result with a `.backward()` was computed from is tensors; so is what a loop unpacks
+    beside others and hands to a module as it is.
+    """
+    unpacked: set[str] = set()
+    for node in walk(scope):
+        if isinstance(node, ast.For):
+            unpacked |= {path for item in _unpacked_targets(node.target) if (path := path_of(item))}
+    for node in walk(scope):
+        if isinstance(node, ast.Call):
+            callee = uses.get(path_of(node.func) or "")
+            if callee is not None and callee.speak_for_module():
+                _are_tensors(uses, [n for n in node.args if path_of(n) in unpacked])
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            result = uses.get(path_of(node.targets[0]) or "")
+            if result is not None and "backward" in result.members:
+                _are_tensors(uses, node.value.args)
+
+
+def _are_tensors(uses: dict[str, Uses], arguments: list[ast.expr]) -> None:
+    for argument in arguments:
+        if use := uses.get(path_of(argument) or ""):
+            use.passed_to_torch = True
+
+
+def _unpacked_targets(target: ast.expr) -> list[ast.expr]:
+    """The names in the innermost tuple of a loop target with several names."""
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        return []
+    inner = [item for item in target.elts if isinstance(item, (ast.Tuple, ast.List))]
+    return inner[0].elts if len(inner) == 1 and isinstance(inner[0], ast.Tuple) else target.elts
+
+
+_Of: TypeAlias = "Callable[[ast.AST], Uses | None]"
+
+
+def _collect_subscript(node: ast.Subscript, of: _Of) -> None:
+    if use := of(node.value):
+        if isinstance(node.slice, ast.Tuple):
+            use.sliced |= any(_is_axis(item) for item in node.slice.elts)
+        elif isinstance(node.slice, ast.Constant):
+            use.keyed |= isinstance(node.slice.value, str)
+            use.picked |= isinstance(node.slice.value, int)
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    for part in parts:
+        bounds = (part.lower, part.upper, part.step) if isinstance(part, ast.Slice) else (part,)
+        for bound in bounds:
+            if bound is not None and (use := of(bound)):
+                use.plain = True
+
+
+def _collect_test(node: ast.AST, of: _Of) -> None:
+    """Conditions, comparisons and loops: what they say of the names in them."""
+    if isinstance(node, ast.Compare):
+        sides = (node.left, *node.comparators)
+        literal = any(isinstance(s, ast.Constant) and isinstance(s.value, str) for s in sides)
+        nothing = any(isinstance(s, ast.Constant) and s.value is None for s in sides)
+        ordering = all(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in node.ops)
+        for side in sides:
+            if use := of(side):
+                use.plain |= literal or any(isinstance(op, (ast.In, ast.NotIn)) for op in node.ops)
+                use.computed |= ordering
+                use.asked_for_none |= nothing
+        return
+    tested: list[ast.AST] = []
+    if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+        tested = [node.test]
+    elif isinstance(node, ast.BoolOp):
+        tested = list(node.values)
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        tested = [node.operand]
+    elif isinstance(node, (ast.For, ast.comprehension)):
+        tested = [node.iter]
+    for part in tested:
+        if use := of(part):
+            use.plain = True
+
+
+def _is_axis(item: ast.expr) -> bool:
+    constant = isinstance(item, ast.Constant) and (item.value is None or item.value is Ellipsis)
+    return isinstance(item, ast.Slice) or constant
+
+
+def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
+    if use := of(node.func):
+        use.called = True
+    if isinstance(node.func, ast.Attribute) and (use := of(node.func.value)):
+        use.methods.add(node.func.attr)
+    position = _TENSOR_ARGUMENTS.get(getattr(node.func, "attr", ""))
+    if position is not None and position < len(node.args) and (use := of(node.args[position])):
+        use.passed_to_torch = True
+    name = dotted(node.func)
+    for argument in node.args:
+        if use := of(argument):
+            use.passed = True
+            use.plain |= name in _PLAIN_CALLS or _makes_tensor(name)
+    if name is None:
+        return
+    for keyword in node.keywords:
+        if keyword.arg is None and (use := of(keyword.value)):
+            use.keyed = True
+    root, _, _ = name.partition(".")
+    last = name.rpartition(".")[2]
+    if root not in torch_names or last.rstrip("_") not in _OPERATIONS:
+        return
+    if any(part in name for part in _NOT_ON_TENSORS):
+        return
+    for argument in node.args[:2]:
+        items = argument.elts if isinstance(argument, (ast.List, ast.Tuple)) else [argument]
+        for item in items:
+            if isinstance(item, ast.Constant):
+                continue
+            if (use := of(item)) and (item is node.args[0] or (item in items and len(items) > 1)):
+                use.passed_to_torch = True
+
+
+_NOT_ON_TENSORS = (".optim", "utils", "distributed", "cuda", "init")
+
+
+def _makes_tensor(name: str | None) -> bool:
+    """Whether a call makes a tensor of sizes or data, going by the last component of its name."""
+    last = (name or "").rpartition(".")[2]
+    return last in FACTORY_NAMES and last not in {"normal", "as_tensor"}

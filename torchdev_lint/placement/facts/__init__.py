@@ -1,0 +1,1 @@
+"""What the analysis found out: all that rules may see."""

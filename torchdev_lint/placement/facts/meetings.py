@@ -1,0 +1,254 @@
+"""Operations on several tensors: where two places meet, and where the result lives."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    UNKNOWN,
+    Bundle,
+    Const,
+    Instance,
+    Origin,
+    Place,
+    Scalar,
+    Sequence,
+    Tensor,
+    Value,
+    alternatives,
+    choice,
+)
+from torchdev_lint.placement.facts.events import Meeting
+from torchdev_lint.placement.facts.views import note_view
+from torchdev_lint.syntax.names import short
+
+MAX_COMBINATIONS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """One operand of an operation, and the expression it comes from."""
+
+    value: Value
+    node: ast.AST
+
+
+def expand(operands: list[Operand]) -> Iterator[Operand]:
+    """Yield the operands, with lists of tensors replaced by what they hold."""
+    for operand in operands:
+        value = operand.value
+        if not isinstance(value, Sequence):
+            yield operand
+        elif value.items is None and value.together:
+            yield from (Operand(item, operand.node) for item in value.together)
+        elif value.items is None:
+            yield Operand(value.element, operand.node)
+        else:
+            nodes = _element_nodes(operand.node, len(value.items))
+            yield from expand([Operand(v, n) for v, n in zip(value.items, nodes, strict=True)])
+
+
+def _element_nodes(node: ast.AST, count: int) -> list[ast.AST]:
+    if isinstance(node, (ast.List, ast.Tuple)) and len(node.elts) == count:
+        return list(node.elts)
+    return [node] * count
+
+
+def operate(
+    run: Run,
+    name: str,
+    node: ast.AST,
+    operands: list[Operand],
+    policy: str,
+    in_place: bool = False,
+) -> Value:
+    """Evaluate an operation: record a meeting, and return the result.
+
+    Args:
+        name: what the operation is called in a message.
+        node: its expression.
+        policy: `elementwise`, `checked`, `broadcast` or `strict`, see `catalog.operations`.
+        in_place: whether the first operand is written to.
+    """
+    flat = list(expand(operands))
+    find_meeting(run, name, node, flat, policy, in_place)
+    choices = [_without_none(alternatives(operand.value)) for operand in flat]
+    total = 1
+    for options in choices:
+        total *= len(options)
+    if total > MAX_COMBINATIONS:
+        return _coarse_result(choices)
+    return choice([_result(list(row), policy) for row in product(*choices)]) if flat else UNKNOWN
+
+
+def _without_none(options: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The alternatives with which an operation can go on at all."""
+    return tuple(option for option in options if option != NONE) or options
+
+
+def _coarse_result(choices: list[tuple[Value, ...]]) -> Value:
+    for options in choices:
+        if all(_place(option) is Place.ACCELERATOR for option in options):
+            return Tensor(Place.ACCELERATOR)
+    return UNKNOWN
+
+
+def _place(value: Value) -> Place | None:
+    return value.place if isinstance(value, (Tensor, Bundle)) else None
+
+
+def _result(row: list[Value], policy: str) -> Value:
+    tensors = [value for value in row if isinstance(value, (Tensor, Bundle))]
+    foreign = any(not isinstance(value, (Tensor, Bundle, Const, Scalar)) for value in row)
+    if not tensors:
+        return UNKNOWN
+    scalar = _scalar(tensors, foreign) if policy in {"elementwise", "checked"} else None
+    hosts = [value for value in tensors if value.place is Place.HOST]
+    if any(value.place is Place.ACCELERATOR for value in tensors):
+        return UNKNOWN if any(map(_was_put_on_host, hosts)) else Tensor(Place.ACCELERATOR, scalar)
+    certain = [v for v in hosts if isinstance(v, Bundle) or v.scalar is False]
+    if certain or (hosts and len(hosts) == len(tensors) and not foreign):
+        source = (certain or hosts)[0]
+        return Tensor(Place.HOST, scalar, source.origin, entered=source.entered)
+    return Tensor(Place.UNKNOWN, scalar)
+
+
+def _was_put_on_host(value: Tensor | Bundle) -> bool:
+    """Whether the code itself moved a value to the CPU: what it meets there is there as well.
+
+    So the module at hand lives on the CPU, against what is assumed of modules.
+    """
+    return value.origin is None and (isinstance(value, Bundle) or value.scalar is False)
+
+
+def _scalar(tensors: list[Tensor | Bundle], foreign: bool) -> bool | None:
+    ranks = [False if isinstance(value, Bundle) else value.scalar for value in tensors]
+    if False in ranks:
+        return False
+    return True if not foreign and all(ranks) else None
+
+
+def find_meeting(
+    run: Run,
+    name: str,
+    node: ast.AST,
+    operands: list[Operand],
+    policy: str,
+    in_place: bool = False,
+    module: Operand | None = None,
+) -> None:
+    """Record it if a host operand certainly meets an accelerator operand.
+
+    One side must be unanimous: where both have alternatives, the same condition may have
+    chosen both.
+
+    Args:
+        module: the module that is called, when the operation is the call of one.
+    """
+    if run.doubt:
+        return
+    partners = [*operands, module] if module else operands
+    for position, operand in enumerate(operands if module is None else partners):
+        options = alternatives(operand.value)
+        for option in options:
+            origin = _host_origin(option)
+            if origin is None or (origin.count == 0 and not _joins(name, origin, options)):
+                continue
+            target = in_place and position == 0
+            if not target and _may_mix(policy, option, operand, partners):
+                continue
+            partner = _partner(operand, partners, unanimous=len(options) > 1)
+            if partner is not None:
+                assert isinstance(option, (Tensor, Bundle, Instance))
+                _record(run, name, node, option, origin, operand, partner, partner is module)
+
+
+def _host_origin(value: Value) -> Origin | None:
+    if isinstance(value, (Tensor, Bundle)) and value.place is Place.HOST:
+        return value.origin
+    return None
+
+
+def _joins(name: str, origin: Origin, options: tuple[Value, ...]) -> bool:
+    """Whether a tensor without elements, a stand-in, matters: only where it is joined as it is.
+
+    One that a model is handed stands for "nothing yet", which the model asks for.
+    """
+    is_as_made = origin.in_forward and len(options) == 1
+    return is_as_made and name in {"cat", "concat", "concatenate", "hstack", "vstack"}
+
+
+def _may_mix(policy: str, option: Value, operand: Operand, others: list[Operand]) -> bool:
+    """Whether a host value may be an operand beside accelerator values, being 0-dim."""
+    if policy in {"strict", "checked"} or not isinstance(option, Tensor) or option.scalar is False:
+        return False
+    if policy == "elementwise":
+        return True
+    return all(
+        not isinstance(other.value, Bundle)
+        and not (isinstance(other.value, Tensor) and other.value.scalar is not True)
+        for other in others
+        if other is not operand
+    )
+
+
+def _partner(operand: Operand, operands: list[Operand], unanimous: bool) -> Operand | None:
+    for other in operands:
+        if other is operand:
+            continue
+        places = [_partner_place(option) for option in alternatives(other.value)]
+        if Place.ACCELERATOR in places and (not unanimous or set(places) == {Place.ACCELERATOR}):
+            return other
+    return None
+
+
+def _partner_place(value: Value) -> Place | None:
+    if isinstance(value, (Tensor, Bundle)):
+        return value.place
+    return Place.ACCELERATOR if isinstance(value, Instance) else None
+
+
+def _record(
+    run: Run,
+    name: str,
+    node: ast.AST,
+    host: Tensor | Bundle | Instance,
+    origin: Origin,
+    operand: Operand,
+    partner: Operand,
+    module_call: bool,
+) -> None:
+    host_node: ast.AST = operand.node
+    scope = run.frame.scope
+    entered = None if isinstance(host, Instance) else host.entered
+    if entered is not None and not origin.in_forward and (entered.module or not module_call):
+        host_node, node, name = entered.argument, entered.call, short(entered.call.func)
+        scope = entered.scope
+        if entered.module:
+            partner = Operand(UNKNOWN, entered.call.func)
+        module_call = entered.module
+    if origin.in_forward:
+        note_view(run, node)
+    run.facts.meet(
+        Meeting(
+            operation=name,
+            node=node,
+            host=host,
+            origin=origin,
+            host_node=host_node,
+            partner_text=short(partner.node),
+            partner_node=partner.node,
+            module_call=module_call,
+            scope=scope,
+        )
+    )
+
+
+def is_tensor_like(value: Value) -> bool:
+    """Whether some alternative is a tensor or a structure of tensors."""
+    return any(isinstance(option, (Tensor, Bundle)) for option in alternatives(value))

@@ -1,0 +1,159 @@
+"""What is in sight where a tensor or layer is made, and tells the device it belongs on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchdev_lint.placement.domain.values import (
+    Bundle,
+    DeviceValue,
+    Instance,
+    Place,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.facts.events import View
+
+if TYPE_CHECKING:
+    from torchdev_lint.placement.domain.classes import ClassInfo
+    from torchdev_lint.placement.domain.run import Run
+
+_HAVE_WEIGHT = frozenset(
+    """
+    Linear Embedding Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Bilinear
+    """.split()
+)
+"""Layers whose `weight` is always a parameter."""
+_HAVE_DEVICE = ("PreTrainedModel", "LightningModule", "ModelMixin", "DiffusionPipeline")
+"""Classes of libraries whose instances have a `device`."""
+
+
+def note_view(run: Run, node: ast.AST) -> None:
+    """Remember for a place in `forward` what is on the accelerator there.
+
+    Several calls may lead to the place; what some of them say is something else is left out.
+    """
+    view = View(
+        tuple(_devices(run)), tuple(_tensors(run)), tuple(_state(run)), frozenset(_refuted(run))
+    )
+    known = run.facts.views.get(node)
+    run.facts.views[node] = view if known is None else known.merge(view)
+
+
+def _visible(run: Run) -> Iterator[tuple[str, Value]]:
+    yield from run.env.names.items()
+    for closure in run.frame.closure:
+        for name, value in closure.items():
+            if name not in run.env.names:
+                yield name, value
+
+
+def _devices(run: Run) -> Iterator[str]:
+    """Variables that hold the device."""
+    for name, value in _visible(run):
+        if isinstance(value, (DeviceValue, Unknown)):
+            node = ast.Name(id=name, ctx=ast.Load())
+            known = isinstance(value, DeviceValue) or name == "device"
+            if known and place_named(value, node) is Place.ACCELERATOR:
+                yield name
+
+
+def _tensors(run: Run) -> Iterator[str]:
+    """Variables and their parts that certainly hold tensors on the accelerator."""
+    optional = _optional_parameters(run.frame.node)
+    for name, value in _visible(run):
+        if name not in optional and _is_on_accelerator(value, _is_used_as_tensor(run, name)):
+            yield name
+    for path, value in run.env.paths.items():
+        if _is_on_accelerator(value):
+            yield path
+
+
+def _refuted(run: Run) -> Iterator[str]:
+    """Variables that certainly are no tensors, or are left on the host by `forward` itself.
+
+    What `forward` is called with may be on the host where the whole model is.
+    """
+    for name, value in _visible(run):
+        for option in alternatives(value):
+            if isinstance(option, Tensor):
+                on_host = option.place is Place.HOST
+                if on_host and (option.origin is None or option.origin.in_forward):
+                    yield name
+            elif not isinstance(option, (Unknown, Bundle)):
+                yield name
+
+
+def _is_on_accelerator(value: Value, tensor: bool = False) -> bool:
+    """Whether a value is a tensor on the accelerator.
+
+    Args:
+        tensor: whether it is known to be a tensor if what a module gave is in question.
+    """
+    kinds = (Tensor, Bundle) if tensor else Tensor
+    return all(
+        isinstance(option, kinds) and option.place is Place.ACCELERATOR
+        for option in alternatives(value)
+    )
+
+
+def _is_used_as_tensor(run: Run, name: str) -> bool:
+    uses = run.uses_of(name)
+    return uses is not None and uses.can_only_be_tensor() and not (uses.picked or uses.plain)
+
+
+def _optional_parameters(node: ast.AST) -> set[str]:
+    """Parameters that may be `None`."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        return set()
+    arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = list(zip(reversed(positional), reversed(arguments.defaults), strict=False))
+    defaults += [
+        (a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d
+    ]
+    optional = {a.arg for a, default in defaults if isinstance(default, ast.Constant)}
+    for argument in (*positional, *arguments.kwonlyargs):
+        if argument.annotation is not None:
+            text = ast.unparse(argument.annotation)
+            if "Optional" in text or "None" in text:
+                optional.add(argument.arg)
+    return optional
+
+
+def _state(run: Run) -> Iterator[str]:
+    """Parameters, buffers and devices of the modules in sight."""
+    for name, value in _visible(run):
+        if not isinstance(value, Instance):
+            continue
+        obj = run.obj(value)
+        if not obj.module:
+            continue
+        if value.cls is None:
+            if value.library.rpartition(".")[2] in _HAVE_WEIGHT:
+                yield f"{name}.weight.device"
+            continue
+        if _has_device(value.cls):
+            yield f"{name}.device"
+        stateful = False
+        for attr, part in obj.attrs.items():
+            if attr.startswith("*") or attr in obj.shaky or not attr.isidentifier():
+                continue
+            if isinstance(part, Tensor) and part.registered:
+                yield f"{name}.{attr}.device"
+            if isinstance(part, Instance) and run.obj(part).module:
+                stateful |= run.obj(part).stateful is True
+                if part.library.rpartition(".")[2] in _HAVE_WEIGHT:
+                    yield f"{name}.{attr}.weight.device"
+        if stateful:
+            yield f"next({name}.parameters()).device"
+
+
+def _has_device(info: ClassInfo) -> bool:
+    """Whether instances have a `device`: from a library, or as a property of their own."""
+    return info.inherits(*_HAVE_DEVICE) or info.lookup("device") is not None

@@ -1,0 +1,309 @@
+"""Calls: who is called, with what, and what happens to what is passed."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.catalog import ecosystem
+from torchdev_lint.catalog.factories import STATIC_METHODS
+from torchdev_lint.catalog.operations import CASTS
+from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    PART,
+    UNKNOWN,
+    Bundle,
+    ClassValue,
+    Const,
+    Function,
+    Instance,
+    Library,
+    Loader,
+    Mapping,
+    Method,
+    Partial,
+    Place,
+    Scalar,
+    Sequence,
+    Size,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+    choice,
+    iterator,
+    sequence,
+)
+from torchdev_lint.placement.facts.meetings import is_tensor_like
+from torchdev_lint.placement.interpreter.discards import statement_move
+from torchdev_lint.placement.interpreter.unknown_calls import (
+    call_unknown_method,
+    escape,
+    is_declared_module,
+    is_part_of_module,
+    some_on_accelerator,
+)
+from torchdev_lint.placement.libraries.builtins_ import call_builtin, is_instance
+from torchdev_lint.placement.libraries.registry import call_library, make_loader, mentions_devices
+from torchdev_lint.placement.libraries.torch_factories import make_tensor
+from torchdev_lint.placement.libraries.torch_modules import (
+    call_foreign,
+    call_instance,
+    call_module_method,
+    encode,
+)
+from torchdev_lint.placement.libraries.torch_operations import MOVES, call_tensor_method, move
+from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python.arguments import Arguments, evaluate_arguments
+from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.placement.python.attributes import bind_method
+from torchdev_lint.placement.python.containers import call_container_method, rebind
+from torchdev_lint.placement.python.iteration import element_of, part_of
+from torchdev_lint.syntax.names import constant_beginning, dotted
+
+
+def evaluate_call(run: Run, node: ast.Call) -> Value:
+    """Evaluate a call expression."""
+    if isinstance(node.func, ast.Name) and node.func.id == "super":
+        return _super(run)
+    function = run.evaluate(node.func)
+    arguments = evaluate_arguments(run, node)
+    results = [_call(run, option, arguments, node) for option in alternatives(function)]
+    return choice(results)
+
+
+def _super(run: Run) -> Value:
+    """`super()`: the object itself, as an instance of the next class in line."""
+    bound = run.frame.bound
+    return Method(bound, "*super") if isinstance(bound, Instance) else UNKNOWN
+
+
+def _call(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Value:
+    if isinstance(function, Function):
+        return _call_function(run, function, arguments, node)
+    if isinstance(function, ClassValue):
+        return _construct(run, function, arguments, node)
+    if isinstance(function, Library):
+        return _call_imported(run, function.name, arguments, node)
+    if isinstance(function, Method):
+        return _call_method(run, function, arguments, node)
+    if isinstance(function, Instance):
+        return call_instance(run, function, arguments, node)
+    if isinstance(function, Partial):
+        return _call_partial(run, function, arguments, node)
+    if function == PART and run.frame.in_forward and some_on_accelerator(arguments):
+        return Bundle(Place.ACCELERATOR)
+    if is_part_of_module(run, node.func):
+        if some_on_accelerator(arguments):
+            return Bundle(Place.ACCELERATOR)
+        if is_declared_module(run, node.func) and any(map(is_tensor_like, arguments.values())):
+            return Bundle(Place.ACCELERATOR)
+    escape(run, arguments, node)
+    return UNKNOWN
+
+
+def _call_function(run: Run, function: Function, arguments: Arguments, node: ast.Call) -> Value:
+    """Call a function of the file; a method of a module on the accelerator is like `forward`."""
+    bound = function.bound
+    on_device = (
+        isinstance(bound, Instance)
+        and not run.frame.in_forward
+        and run.obj(bound).module
+        and run.obj(bound).place is Place.ACCELERATOR
+    )
+    if not run.frame.in_forward:
+        arguments = functions.entering(run, arguments, node, module=on_device)
+    value = functions.call_function(run, function, arguments, in_forward=on_device)
+    return functions.left(value, node)
+
+
+def _construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call) -> Value:
+    info = value.info
+    if any(name.rpartition(".")[2] == "DataLoader" for name in info.library_bases()):
+        return Loader(UNKNOWN) if mentions_devices(info.node) else make_loader(run, arguments)
+    return functions.construct(run, info, arguments, node)
+
+
+def _call_imported(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
+    if name in ecosystem.CHECKPOINTS and arguments.positional:
+        return _checkpoint(run, arguments, node)
+    if not name.startswith("builtins."):
+        value = call_library(run, name, arguments, node)
+        if value == UNKNOWN:
+            escape(run, arguments, node)
+        return value
+    name = name.removeprefix("builtins.")
+    if name == "map" and len(arguments.positional) == 2:
+        return _map(run, arguments, node)
+    if name == "isinstance" and len(node.args) == 2:
+        last = (dotted(node.args[1]) or "").rpartition(".")[2]
+        return is_instance(arguments.get(0), "tensor") if last == "Tensor" else Scalar("bool")
+    if name == "setattr" and len(arguments.positional) == 3:
+        return _setattr(run, arguments, node)
+    if name == "getattr" and len(arguments.positional) >= 2:
+        return _getattr(run, arguments, node)
+    return call_builtin(run, name, arguments, node)
+
+
+def _checkpoint(run: Run, arguments: Arguments, node: ast.Call) -> Value:
+    """Call what is checkpointed with the rest of the arguments."""
+    (function, _), *rest = arguments.positional
+    options = ecosystem.CHECKPOINT_OPTIONS
+    kept = {n: pair for n, pair in arguments.keywords.items() if n not in options}
+    inner = replace(arguments, positional=rest, keywords=kept)
+    return choice([_call(run, option, inner, node) for option in alternatives(function)])
+
+
+def _map(run: Run, arguments: Arguments, node: ast.Call) -> Value:
+    function, source = arguments.positional[0][0], arguments.positional[1][0]
+    if isinstance(source, Sequence) and source.items is not None and len(source.items) <= 8:
+        items = [_apply(run, function, item, node) for item in source.items]
+        return sequence(items, "tuple")
+    return iterator(_apply(run, function, element_of(run, source, node), node))
+
+
+def _apply(run: Run, function: Value, value: Value, node: ast.Call) -> Value:
+    arguments = Arguments(positional=[(value, node.args[1])])
+    return choice([_call(run, option, arguments, node) for option in alternatives(function)])
+
+
+def _getattr(run: Run, arguments: Arguments, node: ast.Call) -> Value:
+    name = arguments.positional[1][0]
+    if isinstance(name, Const) and isinstance(name.value, str) and name.value.isidentifier():
+        read = ast.Attribute(value=node.args[0], attr=name.value, ctx=ast.Load())
+        ast.copy_location(read, node)
+        return run.evaluate(read)
+    return UNKNOWN
+
+
+def _setattr(run: Run, arguments: Arguments, node: ast.Call) -> Value:
+    """`setattr` with a name that is made up may replace any attribute that begins like it."""
+    beginning = constant_beginning(node.args[1]) if len(node.args) > 1 else ""
+    base, name, value = arguments.values()[:3]
+    for option in alternatives(base):
+        if isinstance(option, Instance):
+            obj = run.obj(option)
+            if isinstance(name, Const) and isinstance(name.value, str):
+                attrs = {**obj.attrs, name.value: value}
+            else:
+                attrs = {
+                    known: UNKNOWN if known.startswith(beginning) else old
+                    for known, old in obj.attrs.items()
+                }
+            run.update(option, replace(obj, attrs=attrs))
+    return NONE
+
+
+def _call_partial(run: Run, function: Partial, arguments: Arguments, node: ast.Call) -> Value:
+    merged = Arguments(
+        positional=[*function.positional, *arguments.positional],
+        keywords={**{n: (v, e) for n, v, e in function.keywords}, **arguments.keywords},
+        bundles=arguments.bundles,
+        open_ended=arguments.open_ended,
+        any_keyword=arguments.any_keyword,
+    )
+    return _call(run, function.function, merged, node)
+
+
+def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call) -> Value:
+    base, name = method.bound, method.name
+    if isinstance(base, Tensor):
+        return call_tensor_method(run, base, name, arguments, node)
+    if isinstance(base, Bundle):
+        return _call_bundle_method(run, base, name, arguments, node)
+    if isinstance(base, Instance):
+        return _call_instance_method(run, base, name, arguments, node)
+    if isinstance(base, (Sequence, Mapping)):
+        return call_container_method(run, base, name, arguments, node)
+    if isinstance(base, Method) and base.name == "*super" and isinstance(base.bound, Instance):
+        return _call_super_method(run, base.bound, name, arguments, node)
+    if isinstance(base, Size):
+        return Scalar("int")
+    if isinstance(base, Unknown):
+        return call_unknown_method(run, name, arguments, node)
+    return UNKNOWN
+
+
+def _call_bundle_method(
+    run: Run, base: Bundle, name: str, arguments: Arguments, node: ast.Call
+) -> Value:
+    if name in MOVES:
+        value = move(run, base, name, arguments)
+        if base.in_place and isinstance(node.func, ast.Attribute):
+            rebind(run, node.func.value, value)
+        return value
+    if name in {"items", "keys", "values"}:
+        part = part_of(base, "*", node)
+        element = part if name != "keys" else Scalar("str")
+        return iterator(sequence([Scalar("str"), part], "tuple") if name == "items" else element)
+    if name in {"get", "pop"} and arguments.positional:
+        key = arguments.positional[0][0]
+        return part_of(base, key.value, node) if isinstance(key, Const) else UNKNOWN
+    if name in {"update", "append", "extend"}:
+        return NONE
+    return call_tensor_method(run, base, name, arguments, node)
+
+
+def _call_instance_method(
+    run: Run, base: Instance, name: str, arguments: Arguments, node: ast.Call
+) -> Value:
+    factory = f"{base.library}.{name}"
+    if factory in STATIC_METHODS:
+        return make_tensor(run, factory, arguments, node)
+    if run.obj(base).module:
+        value = call_module_method(run, base, name, arguments, node)
+    elif base.library == "tokenizer":
+        return encode(run, arguments, node)
+    else:
+        value = UNKNOWN
+    if value == UNKNOWN:
+        escape(run, arguments, node)
+    return value
+
+
+def _call_super_method(
+    run: Run, base: Instance, name: str, arguments: Arguments, node: ast.Call
+) -> Value:
+    """Call a method as `super()` finds it: behind the class that the call is written in."""
+    owner = run.frame.owner
+    if base.cls is not None and owner is not None:
+        line = base.cls.lineage()
+        behind = line[line.index(owner) + 1 :] if owner in line else []
+        for info in behind:
+            found = info.namespace.get(name)
+            if isinstance(found, Function):
+                bound = bind_method(found, base)
+                assert isinstance(bound, Function)
+                return functions.call_function(run, bound, arguments)
+    if name in {"forward", "__call__"} and run.obj(base).module:
+        return call_foreign(run, base, replace(run.obj(base), stateful=True), arguments, node)
+    if name == "__init__":
+        return NONE
+    return _call_instance_method(run, base, name, arguments, node)
+
+
+def statement_call(run: Run, node: ast.expr) -> None:
+    """Evaluate an expression statement: what it gives is thrown away."""
+    if isinstance(node, (ast.ListComp, ast.SetComp)):
+        saved = dict(run.env.names)
+        for generator in node.generators:
+            source = run.evaluate(generator.iter)
+            assign(run, generator.target, element_of(run, source, generator.target))
+        statement_call(run, node.elt)
+        run.env.names = saved
+        return
+    if isinstance(node, ast.IfExp):
+        run.evaluate(node.test)
+        statement_call(run, node.body)
+        statement_call(run, node.orelse)
+        return
+    if isinstance(node, ast.BoolOp):
+        for operand in node.values[:-1]:
+            run.evaluate(operand)
+        statement_call(run, node.values[-1])
+        return
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in MOVES | CASTS and statement_move(run, node, node.func):
+            return
+    run.evaluate(node)

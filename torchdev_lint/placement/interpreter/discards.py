@@ -1,0 +1,144 @@
+"""Moves and casts whose result is thrown away."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.catalog.operations import CASTS
+from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    DtypeValue,
+    Instance,
+    Library,
+    Method,
+    Place,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.facts.events import Discard
+from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.syntax.names import path_of
+
+_PARTS = (ast.Attribute, ast.Subscript)
+
+
+def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
+    """Handle `x.to(device)` as a statement.
+
+    Args:
+        node: the call.
+        func: its function, a method that moves or casts.
+
+    Returns:
+        Whether it is a tensor's, so that nothing more is to be done.
+    """
+    if func.attr in CASTS | {"type"} and not _is_cast(node, func):
+        return False
+    root = _root(func.value)
+    if root is None or isinstance(run.look_up(root.id), Library):
+        return False
+    receiver = run.evaluate(func.value)
+    verdicts = {_is_tensor(run, option, func.value) for option in alternatives(receiver)}
+    if False in verdicts:
+        run.facts.not_tensors.add(node)
+    if True not in verdicts or False in verdicts:
+        if path_of(func.value) and any(isinstance(o, Bundle) for o in alternatives(receiver)):
+            assign(run, func.value, _taken_as_moved(receiver))
+        return False
+    holder = run.evaluate(func.value.value) if isinstance(func.value, _PARTS) else UNKNOWN
+    run.facts.discards.setdefault(
+        node,
+        Discard(
+            node,
+            target=func.value,
+            method=func.attr,
+            scope=run.frame.scope,
+            receiver=receiver,
+            holder=holder,
+            lost=_lost(run, node, func.attr),
+        ),
+    )
+    for option in alternatives(receiver):
+        if isinstance(option, (Tensor, Bundle)) and option.origin is not None:
+            run.facts.excuse(option.origin)
+    if path_of(func.value):
+        assign(run, func.value, _taken_as_moved(receiver))
+    return True
+
+
+def _lost(run: Run, node: ast.Call, method: str) -> str:
+    """What becomes of a tensor whose move or cast is thrown away, in words."""
+    given = {keyword.arg: keyword.value for keyword in node.keywords}
+    values = [(argument, run.evaluate(argument)) for argument in (*node.args, *given.values())]
+    if method in CASTS:
+        return "keeps its dtype"
+    if method not in {"to", "type"} or not values or "device" in given:
+        return "stays where it is"
+    if not node.args and "memory_format" in given:
+        return "keeps its memory format"
+    argument, value = values[0]
+    if isinstance(value, DtypeValue) or getattr(argument, "attr", "") == "dtype":
+        return "keeps its dtype"
+    return (
+        "stays as it is" if isinstance(value, Unknown) and method == "type" else "stays where it is"
+    )
+
+
+def _root(node: ast.expr) -> ast.Name | None:
+    """The variable a chain of calls and attributes starts from.
+
+    A chain that starts from a library, such as `torch.zeros(1).cuda()`, warms the device up:
+    nothing is lost with its result.
+    """
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node if isinstance(node, ast.Name) else None
+
+
+def _is_cast(node: ast.Call, func: ast.Attribute) -> bool:
+    if func.attr == "type":
+        return len(node.args) == 1
+    return not node.args
+
+
+def _taken_as_moved(receiver: Value) -> Value:
+    """The value after the statement, so that one defect gives one finding.
+
+    A structure may have moved in place.
+    """
+    if isinstance(receiver, Bundle):
+        place = Place.ACCELERATOR if receiver.in_place else Place.UNKNOWN
+        return replace(receiver, place=place, origin=None)
+    if isinstance(receiver, Tensor):
+        return replace(receiver, place=Place.UNKNOWN, origin=None)
+    return UNKNOWN
+
+
+def _is_tensor(run: Run, value: Value, node: ast.expr) -> bool | None:
+    """Whether the receiver of a move is a tensor; None where nothing tells."""
+    if isinstance(value, Tensor):
+        return True
+    if isinstance(value, Bundle):
+        if value.in_place:
+            return False
+        if value.part and value.loaded and value.in_place is None:
+            return _by_uses(run, node, otherwise=True)
+        return _by_uses(run, node)
+    if isinstance(value, Unknown) or (isinstance(value, Method) and value.bound == UNKNOWN):
+        return _by_uses(run, node)
+    return False if isinstance(value, Instance) else None
+
+
+def _by_uses(run: Run, node: ast.expr, otherwise: bool | None = None) -> bool | None:
+    path = path_of(node)
+    uses = run.uses_of(path) if path else None
+    if uses is None:
+        return otherwise
+    if uses.can_only_be_tensor():
+        return True
+    return None if uses.is_structure() else otherwise

@@ -1,0 +1,359 @@
+"""Evaluation of expressions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from torchdev_lint.placement.domain.run import Run, join_environments
+from torchdev_lint.placement.domain.values import (
+    MISSING,
+    UNKNOWN,
+    Choice,
+    Const,
+    Function,
+    Mapping,
+    Scalar,
+    Sequence,
+    Value,
+    alternatives,
+    choice,
+    join,
+    sequence,
+)
+from torchdev_lint.placement.evidence import conditions
+from torchdev_lint.placement.interpreter.calls import evaluate_call
+from torchdev_lint.placement.interpreter.correlation import recall_choices
+from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.placement.python.attributes import attribute
+from torchdev_lint.placement.python.iteration import element_of, item_of
+from torchdev_lint.placement.python.operators import (
+    evaluate_binary,
+    evaluate_comparison,
+    evaluate_unary,
+)
+from torchdev_lint.syntax.names import path_of
+
+
+def _constant(run: Run, node: ast.Constant) -> Value:
+    return Const(node.value)
+
+
+def _name(run: Run, node: ast.Name) -> Value:
+    return run.look_up(node.id)
+
+
+def _attribute(run: Run, node: ast.Attribute) -> Value:
+    known = _known_path(run, node)
+    if known is not None:
+        return known
+    return attribute(run, run.evaluate(node.value), node)
+
+
+def _known_path(run: Run, node: ast.expr) -> Value | None:
+    if run.env.paths and (path := path_of(node)):
+        return run.env.paths.get(path)
+    return None
+
+
+def _subscript(run: Run, node: ast.Subscript) -> Value:
+    known = _known_path(run, node)
+    base = run.evaluate(node.value)
+    index = run.evaluate(node.slice)
+    return known if known is not None else item_of(run, base, index, node)
+
+
+def _slice(run: Run, node: ast.Slice) -> Value:
+    for part in (node.lower, node.upper, node.step):
+        if part is not None:
+            run.evaluate(part)
+    return Scalar("slice")
+
+
+def _tuple(run: Run, node: ast.Tuple | ast.List | ast.Set) -> Value:
+    kind = {ast.Tuple: "tuple", ast.List: "list", ast.Set: "set"}[type(node)]
+    items: list[Value] = []
+    open_ended = False
+    for element in node.elts:
+        if isinstance(element, ast.Starred):
+            inner = run.evaluate(element.value)
+            if isinstance(inner, Sequence) and inner.items is not None:
+                items.extend(inner.items)
+            else:
+                items.append(element_of(run, inner, element))
+                open_ended = True
+        else:
+            items.append(run.evaluate(element))
+    if open_ended:
+        return Sequence(None, choice(items), kind)
+    return sequence(items, kind)
+
+
+def _dict(run: Run, node: ast.Dict) -> Value:
+    items: list[tuple[Any, Value]] = []
+    rest: Value | None = None
+    for key, value in zip(node.keys, node.values, strict=True):
+        result = run.evaluate(value)
+        name = run.evaluate(key) if key is not None else None
+        if isinstance(name, Const):
+            items.append((name.value, result))
+        elif name is None and isinstance(result, Mapping):
+            items.extend(result.items)
+            rest = None if result.rest == MISSING else result.rest
+        elif name is None:
+            rest = UNKNOWN
+        else:
+            rest = result if rest is None else join(rest, result)
+    return Mapping(tuple(items), MISSING if rest is None else rest)
+
+
+def condition(run: Run, test: ast.expr) -> bool | None:
+    """Evaluate a condition under the assumption that an accelerator is present.
+
+    Returns:
+        Whether it is true, None where that is not known.
+    """
+    verdict = conditions.truth(run.evaluate(test))
+    return conditions.flag(test) if verdict is None else verdict
+
+
+def narrow(run: Run, test: ast.expr, taken: bool) -> None:
+    """Sharpen the current state by the outcome of a condition."""
+
+    def read(node: ast.expr) -> Value:
+        if isinstance(node, ast.Name):
+            return run.look_up(node.id)
+        path = path_of(node)
+        known = run.env.paths.get(path) if path else None
+        return known if known is not None else run.evaluate(node)
+
+    def write(node: ast.expr, value: Value) -> None:
+        if isinstance(node, ast.Name):
+            run.env.names[node.id] = value
+        elif isinstance(node, ast.Attribute) and (path := path_of(node)):
+            run.env.paths[path] = value
+
+    recall_choices(run, test, taken)
+    conditions.narrow(test, taken, read, write)
+
+
+def _boolean(run: Run, node: ast.BoolOp) -> Value:
+    """Evaluate `and` and `or`, each operand in the state where it is reached."""
+    is_and = isinstance(node.op, ast.And)
+    saved = run.env
+    run.env = saved.fork()
+    options: list[Value] = []
+    try:
+        for position, operand in enumerate(node.values):
+            value = run.evaluate(operand)
+            verdict = conditions.truth(value)
+            if verdict is None:
+                verdict = conditions.flag(operand)
+            last = position == len(node.values) - 1
+            if last or verdict is not is_and:
+                kept = _result_when_short(value, is_and, last)
+                if kept is not None:
+                    options.append(kept)
+            if verdict is (not is_and):
+                break
+            narrow(run, operand, is_and)
+    finally:
+        inner = run.env
+        run.env = saved
+        run.env.heap = inner.heap
+        _keep_walrus(run, node, inner.names)
+    if not options:
+        return Scalar("bool")
+    result = choice(options)
+    if isinstance(result, Choice) and run.is_about_devices(node):
+        return choice([conditions.blur(option) for option in result.options])
+    return result
+
+
+def _result_when_short(value: Value, is_and: bool, last: bool) -> Value | None:
+    """The alternatives with which `and`/`or` ends at this operand."""
+    if last:
+        return value
+    kept = [o for o in alternatives(value) if conditions.truth(o) in (not is_and, None)]
+    return choice(kept) if kept else None
+
+
+def _keep_walrus(run: Run, node: ast.BoolOp, inner: dict[str, Value]) -> None:
+    """Keep what `:=` bound in the operands that are reached in any case: the first."""
+    for operand in node.values:
+        for part in _walruses(operand):
+            name = part.target.id
+            value = inner.get(name, UNKNOWN) if operand is node.values[0] else UNKNOWN
+            run.env.assign(name, value)
+
+
+def _walruses(node: ast.expr) -> list[ast.NamedExpr]:
+    if isinstance(node, ast.NamedExpr):
+        return [node]
+    if isinstance(node, ast.Compare):
+        return [part for side in (node.left, *node.comparators) for part in _walruses(side)]
+    return _walruses(node.operand) if isinstance(node, ast.UnaryOp) else []
+
+
+def _conditional(run: Run, node: ast.IfExp) -> Value:
+    return evaluate_conditional(run, node)[0]
+
+
+def evaluate_conditional(run: Run, node: ast.IfExp) -> tuple[Value, Value, Value]:
+    """Evaluate `a if test else b`.
+
+    Returns:
+        What it gives, and what it gives if the condition is true, and if it is false.
+    """
+    verdict = condition(run, node.test)
+    if verdict is not None:
+        value = _in_branch(run, node, verdict)[0]
+        return value, value, value
+    before = run.env
+    first, after_first = _in_branch(run, node, True)
+    run.env = before
+    second, after_second = _in_branch(run, node, False)
+    devices = run.is_about_devices(node.test)
+    run.env = join_environments(after_first, after_second, devices)
+    run.env.names, run.env.paths = before.names, before.paths
+    if devices and first != second:
+        options = (*alternatives(first), *alternatives(second))
+        blurred = choice([conditions.blur(option) for option in options])
+        return blurred, blurred, blurred
+    return join(first, second), first, second
+
+
+def _in_branch(run: Run, node: ast.IfExp, taken: bool) -> tuple[Value, Any]:
+    saved = run.env
+    run.env = saved.fork()
+    narrow(run, node.test, taken)
+    value = run.evaluate(node.body if taken else node.orelse)
+    after = run.env
+    after.names, after.paths = saved.names, saved.paths
+    run.env = after
+    return value, after
+
+
+def _named(run: Run, node: ast.NamedExpr) -> Value:
+    value = run.evaluate(node.value)
+    run.env.assign(node.target.id, value)
+    return value
+
+
+def _lambda(run: Run, node: ast.Lambda) -> Value:
+    return Function(node, closure=closure_here(run))
+
+
+def closure_here(run: Run) -> tuple[dict[str, Value], ...]:
+    """The variables that a function defined here can see, innermost first."""
+    if len(run.frames) == 1:
+        return ()
+    return (run.env.names, *run.frame.closure)
+
+
+def _comprehension(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:
+    unpacked = _unrolled(run, node)
+    if unpacked is not None:
+        return unpacked
+    element = _in_comprehension(run, node.generators, lambda: run.evaluate(node.elt))
+    kind = {ast.ListComp: "list", ast.SetComp: "set"}.get(type(node), "iterator")
+    return Sequence(None, element, kind)
+
+
+def _unrolled(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value | None:
+    """Evaluate a comprehension over a sequence whose elements are known, one by one."""
+    generator = node.generators[0]
+    if len(node.generators) != 1 or generator.ifs:
+        return None
+    source = run.evaluate(generator.iter)
+    if not isinstance(source, Sequence) or source.items is None or len(source.items) > 8:
+        return None
+    saved = dict(run.env.names)
+    results: list[Value] = []
+    for item in source.items:
+        assign(run, generator.target, item)
+        results.append(run.evaluate(node.elt))
+    run.env.names = saved
+    return sequence(results, "list" if isinstance(node, ast.ListComp) else "tuple")
+
+
+def _dict_comprehension(run: Run, node: ast.DictComp) -> Value:
+    def pair() -> Value:
+        run.evaluate(node.key)
+        return run.evaluate(node.value)
+
+    return Mapping((), _in_comprehension(run, node.generators, pair))
+
+
+def _in_comprehension(
+    run: Run, generators: list[ast.comprehension], body: Callable[[], Value]
+) -> Value:
+    saved = dict(run.env.names)
+    for generator in generators:
+        source = run.evaluate(generator.iter)
+        assign(run, generator.target, element_of(run, source, generator.target))
+        for test in generator.ifs:
+            run.evaluate(test)
+            narrow(run, test, True)
+    value = body()
+    run.env.names = saved
+    return value
+
+
+def _starred(run: Run, node: ast.Starred) -> Value:
+    return run.evaluate(node.value)
+
+
+def _await(run: Run, node: ast.Await) -> Value:
+    return run.evaluate(node.value)
+
+
+def _yield(run: Run, node: ast.Yield) -> Value:
+    run.frame.yields.append(run.evaluate(node.value) if node.value else Const(None))
+    return UNKNOWN
+
+
+def _yield_from(run: Run, node: ast.YieldFrom) -> Value:
+    run.frame.yields.append(element_of(run, run.evaluate(node.value), node))
+    return UNKNOWN
+
+
+def _format(run: Run, node: ast.JoinedStr) -> Value:
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            run.evaluate(part.value)
+    first = node.values[0] if node.values else None
+    if isinstance(first, ast.Constant) and str(first.value).startswith("cuda"):
+        return Const("cuda")
+    return Scalar("str")
+
+
+HANDLERS: dict[type[ast.AST], Callable[[Run, Any], Value]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Subscript: _subscript,
+    ast.Slice: _slice,
+    ast.Tuple: _tuple,
+    ast.List: _tuple,
+    ast.Set: _tuple,
+    ast.Dict: _dict,
+    ast.BinOp: evaluate_binary,
+    ast.UnaryOp: evaluate_unary,
+    ast.Compare: evaluate_comparison,
+    ast.BoolOp: _boolean,
+    ast.IfExp: _conditional,
+    ast.NamedExpr: _named,
+    ast.Lambda: _lambda,
+    ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension,
+    ast.GeneratorExp: _comprehension,
+    ast.DictComp: _dict_comprehension,
+    ast.Starred: _starred,
+    ast.Await: _await,
+    ast.Yield: _yield,
+    ast.YieldFrom: _yield_from,
+    ast.JoinedStr: _format,
+    ast.Call: evaluate_call,
+}

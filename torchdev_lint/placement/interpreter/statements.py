@@ -1,0 +1,356 @@
+"""Execution of statements: control flow, joins, loops to a fixpoint."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from torchdev_lint.placement.domain.run import Env, Run, join_environments
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Const,
+    DeviceValue,
+    Library,
+    Method,
+    Place,
+    Unknown,
+    Value,
+    alternatives,
+    choice,
+)
+from torchdev_lint.placement.evidence import conditions
+from torchdev_lint.placement.interpreter.calls import statement_call
+from torchdev_lint.placement.interpreter.correlation import Chosen, note_choices
+from torchdev_lint.placement.interpreter.definitions import (
+    define_class,
+    define_function,
+    import_names,
+)
+from torchdev_lint.placement.interpreter.expressions import condition, evaluate_conditional, narrow
+from torchdev_lint.placement.interpreter.loops import continue_from, execute_for, execute_while
+from torchdev_lint.placement.interpreter.unknown_calls import note_own_device, taken_for_module
+from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.placement.python.operators import binary
+from torchdev_lint.syntax.names import dotted
+
+
+def execute(run: Run, body: list[ast.stmt]) -> bool:
+    """Execute statements in the current state.
+
+    Returns:
+        Whether control can reach the end of them.
+    """
+    for statement in body:
+        handler = _HANDLERS.get(type(statement))
+        if handler is not None and not handler(run, statement):
+            return False
+    return True
+
+
+def _expression(run: Run, node: ast.Expr) -> bool:
+    if isinstance(node.value, ast.Constant):
+        return True
+    statement_call(run, node.value)
+    return not _never_returns(node.value)
+
+
+_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit"})
+
+
+def _never_returns(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and dotted(node.func) in _EXITS
+
+
+def _assign(run: Run, node: ast.Assign) -> bool:
+    if isinstance(node.value, ast.IfExp):
+        return _assign_conditional(run, node.targets, node.value)
+    value = run.evaluate(node.value)
+    for target in node.targets:
+        note_own_device(run, target, node.value, value)
+        assign(run, target, taken_for_module(run, target, node.value, value))
+    return True
+
+
+def _assign_conditional(run: Run, targets: list[ast.expr], node: ast.IfExp) -> bool:
+    """`x = a if test else b` is `if test: x = a` `else: x = b`."""
+    value, first, second = evaluate_conditional(run, node)
+    for target in targets:
+        assign(run, target, value)
+        if isinstance(target, ast.Name) and first != second:
+            note_choices(run, node.test, {target.id: Chosen(value, first, second)})
+    return True
+
+
+def _annotated_assign(run: Run, node: ast.AnnAssign) -> bool:
+    if node.value is not None:
+        assign(run, node.target, run.evaluate(node.value))
+    return True
+
+
+def _augmented_assign(run: Run, node: ast.AugAssign) -> bool:
+    left, right = run.evaluate(node.target), run.evaluate(node.value)
+    result = binary(run, node, (left, node.target), (right, node.value), in_place=True)
+    assign(run, node.target, result)
+    return True
+
+
+def _return(run: Run, node: ast.Return) -> bool:
+    value = run.evaluate(node.value) if node.value else Const(None)
+    run.frame.returns.append((value, run.env.heap))
+    return False
+
+
+def _raise(run: Run, node: ast.Raise) -> bool:
+    return False
+
+
+def _break(run: Run, node: ast.Break) -> bool:
+    run.frame.breaks.append(run.env)
+    return False
+
+
+def _continue(run: Run, node: ast.Continue) -> bool:
+    run.frame.continues.append(run.env)
+    return False
+
+
+def _if(run: Run, node: ast.If) -> bool:
+    return _conditional(run, node, is_elif=False)
+
+
+def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
+    verdict = condition(run, node.test)
+    if verdict is not None:
+        narrow(run, node.test, verdict)
+        return execute(run, node.body if verdict else node.orelse)
+    devices = run.is_about_devices(node.test) or _guesses_type(run, node.test)
+    before = dict(run.env.names)
+    assigned: set[str] = set()
+
+    def then() -> bool:
+        falls = _guarded(run, node.test, True, node.body, devices)
+        assigned.update(n for n, v in run.env.names.items() if n in before and v != before[n])
+        return falls
+
+    def otherwise() -> bool:
+        if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+            narrow(run, node.test, False)
+            return _conditional(run, node.orelse[0], is_elif=True)
+        falls = _guarded(run, node.test, False, node.orelse, devices)
+        if is_elif and not node.orelse:
+            _forget_stand_ins(run.env, assigned)
+        return falls
+
+    return _branches(run, [then, otherwise], devices, None if devices else node)
+
+
+def _guesses_type(run: Run, test: ast.expr) -> bool:
+    """Whether a condition asks for the type of something that nothing is known of.
+
+    Callers in sight may never take such a branch.
+    """
+    if isinstance(test, ast.UnaryOp):
+        test = test.operand
+    if not (isinstance(test, ast.Call) and test.args):
+        return False
+    if (dotted(test.func) or "").rpartition(".")[2] not in {"isinstance", "is_tensor"}:
+        return False
+    return any(isinstance(o, (Unknown, Method)) for o in alternatives(run.evaluate(test.args[0])))
+
+
+def _forget_stand_ins(env: Env, names: set[str]) -> None:
+    """After `if …: x = a` `elif …: x = b` without `else`, an `x` of before is a mere stand-in.
+
+    The conditions list all cases there are; no path keeps the value from before.
+    """
+    for name in names:
+        env.names[name] = choice([conditions.blur(o) for o in alternatives(env.names[name])])
+
+
+def _guarded(run: Run, test: ast.expr, taken: bool, body: list[ast.stmt], devices: bool) -> bool:
+    narrow(run, test, taken)
+    run.doubt += devices
+    try:
+        return execute(run, body)
+    finally:
+        run.doubt -= devices
+
+
+def _branches(
+    run: Run,
+    bodies: list[Callable[[], bool]],
+    about_devices: bool = False,
+    node: ast.If | None = None,
+) -> bool:
+    """Run alternatives from one state, and join the states of those that reach their end.
+
+    Args:
+        node: the statement, if its condition chooses between two of them.
+    """
+    before = run.env
+    ends: list[Env] = []
+    for body in bodies:
+        run.env = before.fork()
+        if body():
+            ends.append(run.env)
+    falls = continue_from(run, ends, before, about_devices)
+    if node is not None and len(ends) == 2:
+        first, second = ends[0].names, ends[1].names
+        chosen = {
+            name: Chosen(run.env.names[name], value, second[name])
+            for name, value in first.items()
+            if name in second and value != second[name]
+        }
+        note_choices(run, node.test, chosen, node)
+    return falls
+
+
+def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
+    default = run.env.default
+    for item in node.items:
+        value = run.evaluate(item.context_expr)
+        if isinstance(value, DeviceValue):
+            run.env.default = value.place
+        elif isinstance(value, Unknown) and _names_a_device(run, item.context_expr):
+            run.env.default = Place.UNKNOWN
+        if item.optional_vars is not None:
+            assign(run, item.optional_vars, value)
+    expects = any(_expects_failure(item.context_expr) for item in node.items)
+    run.doubt += expects
+    falls = execute(run, node.body)
+    run.doubt -= expects
+    run.env.default = default
+    return falls
+
+
+def _expects_failure(node: ast.expr) -> bool:
+    """Whether the body of a `with` is there to fail: `pytest.raises`, `self.assertRaises`."""
+    name = dotted(node.func) if isinstance(node, ast.Call) else None
+    return (name or "").rpartition(".")[2] in {"raises", "assertRaises", "assertRaisesRegex"}
+
+
+def _names_a_device(run: Run, node: ast.expr) -> bool:
+    """Whether a context manager that nothing is known of may change the default device."""
+    if isinstance(node, ast.Call):
+        function = run.evaluate(node.func)
+        if isinstance(function, Library) and function.name.startswith("torch."):
+            return False
+    text = ast.unparse(node).lower()
+    return "device" in text or "empty_weights" in text or "fake" in text or "default" in text
+
+
+def _try(run: Run, node: ast.Try) -> bool:
+    before = run.env.fork()
+    falls = execute(run, node.body)
+    after_body = run.env
+    if falls:
+        falls = execute(run, node.orelse)
+    ends = [run.env] if falls else []
+    for handler in node.handlers:
+        if _is_for_imports(handler):
+            continue
+        run.env = join_environments(before, after_body)
+        if handler.name:
+            run.env.assign(handler.name, UNKNOWN)
+        if execute(run, handler.body):
+            ends.append(run.env)
+    reached = continue_from(run, ends, after_body)
+    return execute(run, node.finalbody) and reached
+
+
+def _is_for_imports(handler: ast.ExceptHandler) -> bool:
+    text = ast.unparse(handler.type) if handler.type is not None else ""
+    return "ImportError" in text or "ModuleNotFoundError" in text
+
+
+def _match(run: Run, node: ast.Match) -> bool:
+    subject = run.evaluate(node.subject)
+    bodies: list[Callable[[], bool]] = []
+    exhaustive = False
+    for case in node.cases:
+        bodies.append(partial(_case, run, case, subject))
+        exhaustive |= (
+            isinstance(case.pattern, ast.MatchAs)
+            and case.pattern.pattern is None
+            and case.guard is None
+        )
+    if not exhaustive:
+        bodies.append(lambda: True)
+    return _branches(run, bodies, run.is_about_devices(node.subject))
+
+
+def _case(run: Run, case: ast.match_case, subject: Value) -> bool:
+    for pattern in ast.walk(case.pattern):
+        if isinstance(pattern, (ast.MatchAs, ast.MatchStar)) and pattern.name:
+            whole = pattern is case.pattern
+            run.env.assign(pattern.name, subject if whole else UNKNOWN)
+    if case.guard is not None:
+        run.evaluate(case.guard)
+        narrow(run, case.guard, True)
+    return execute(run, case.body)
+
+
+def _delete(run: Run, node: ast.Delete) -> bool:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            run.env.assign(target.id, UNKNOWN)
+    return True
+
+
+def _assert(run: Run, node: ast.Assert) -> bool:
+    run.evaluate(node.test)
+    narrow(run, node.test, True)
+    return True
+
+
+def _global(run: Run, node: ast.Global | ast.Nonlocal) -> bool:
+    run.frame.outer_names.update(node.names)
+    return True
+
+
+def _function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    define_function(run, node)
+    return True
+
+
+def _class(run: Run, node: ast.ClassDef) -> bool:
+    define_class(run, node)
+    return True
+
+
+def _import(run: Run, node: ast.Import | ast.ImportFrom) -> bool:
+    import_names(run, node)
+    return True
+
+
+_HANDLERS: dict[type[ast.stmt], Callable[[Run, Any], bool]] = {
+    ast.Expr: _expression,
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated_assign,
+    ast.AugAssign: _augmented_assign,
+    ast.Return: _return,
+    ast.Raise: _raise,
+    ast.Break: _break,
+    ast.Continue: _continue,
+    ast.If: _if,
+    ast.For: execute_for,
+    ast.AsyncFor: execute_for,
+    ast.While: execute_while,
+    ast.With: _with,
+    ast.AsyncWith: _with,
+    ast.Try: _try,
+    ast.Match: _match,
+    ast.Delete: _delete,
+    ast.Assert: _assert,
+    ast.Global: _global,
+    ast.Nonlocal: _global,
+    ast.FunctionDef: _function,
+    ast.AsyncFunctionDef: _function,
+    ast.ClassDef: _class,
+    ast.Import: _import,
+    ast.ImportFrom: _import,
+}
+if hasattr(ast, "TryStar"):
+    _HANDLERS[ast.TryStar] = _try

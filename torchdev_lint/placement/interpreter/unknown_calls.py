@@ -1,0 +1,184 @@
+"""Calls of what is out of sight: what its uses tell, and what it may change."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.placement.domain.run import Obj, Run
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    Function,
+    Instance,
+    Mapping,
+    Place,
+    Sequence,
+    Tensor,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.evidence.uses import collect_uses
+from torchdev_lint.placement.facts.events import ModuleMove
+from torchdev_lint.placement.libraries.torch_operations import MOVES
+from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.python.containers import rebind
+from torchdev_lint.syntax.names import dotted, path_of
+
+_ONLY_TENSORS_HAVE = frozenset(
+    """
+    unsqueeze masked_fill masked_fill_ permute new_zeros new_ones new_full detach contiguous
+    index_select scatter_ type_as expand_as view_as backward
+    """.split()
+)
+"""Methods that make their receiver a tensor, whatever else is known."""
+
+
+def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
+    """A method of something unknown: its uses may tell a module or a tensor."""
+    receiver = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    if name in MOVES - {"type", "type_as"} and (path := path_of(receiver)):
+        uses = run.uses_of(path)
+        if uses is not None and (uses.speak_for_module() or uses.called):
+            place = _module_place(name, arguments)
+            if place is not None:
+                moved_here = place is Place.ACCELERATOR
+                moves = path in run.self_moving
+                stateful = True if uses.has_state() else None
+                obj = Obj(
+                    place, module=True, stateful=stateful, was_moved=moved_here, moves_inputs=moves
+                )
+                instance = run.allocate(obj, None, site=node)
+                if moved_here:
+                    run.facts.module_moves.setdefault(node, ModuleMove(node, path))
+                rebind(run, receiver, instance)
+                return instance
+    if name in MOVES - {"type", "type_as"} and _module_place(name, arguments) is Place.ACCELERATOR:
+        return Bundle(Place.ACCELERATOR)
+    if name in _ONLY_TENSORS_HAVE:
+        return Tensor(Place.UNKNOWN)
+    if name not in {"to", "cuda", "cpu"}:
+        escape(run, arguments, node)
+    return UNKNOWN
+
+
+def note_own_device(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:
+    """Note that something out of sight was built with a device: it may move its inputs itself."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        inner = node.func.value
+        if not isinstance(inner, ast.Call):
+            break
+        node = inner
+    if not isinstance(node, ast.Call) or not (node.args or node.keywords):
+        return
+    if any(isinstance(o, Instance) and o.cls for o in alternatives(value)):
+        return
+    if any(run.is_about_devices(part) for part in (*node.args, *node.keywords)):
+        if path := path_of(target):
+            run.self_moving.add(path)
+
+
+def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -> Value:
+    """Take `net = f(...).to(device)` for a module if the uses of `net` say so.
+
+    Args:
+        target: what the value is assigned to.
+        node: the expression that gave the value.
+    """
+    if value != Bundle(Place.ACCELERATOR) or not isinstance(node, ast.Call):
+        return value
+    path = path_of(target)
+    uses = run.uses_of(path) if path else None
+    if uses is None or not (uses.speak_for_module() or uses.called):
+        return value
+    stateful = True if uses.has_state() else None
+    obj = Obj(
+        Place.ACCELERATOR,
+        module=True,
+        stateful=stateful,
+        was_moved=True,
+        moves_inputs=path in run.self_moving,
+    )
+    run.facts.module_moves.setdefault(node, ModuleMove(node, path or ""))
+    return run.allocate(obj, None, site=node)
+
+
+def _module_place(name: str, arguments: Arguments) -> Place | None:
+    if name == "cpu":
+        return Place.HOST
+    if name != "to":
+        return Place.ACCELERATOR
+    value = arguments.get(0, "device")
+    return None if value is None else place_named(value, arguments.node(0, "device"))
+
+
+def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
+    """Forget what unknown code may change in what it is passed.
+
+    A module left on the host may be moved by it; a structure of tensors may be, if the call
+    is about devices.
+    """
+    for operand in arguments.operands():
+        for option in alternatives(operand.value):
+            if isinstance(option, Instance):
+                obj = run.obj(option)
+                if obj.module and obj.place is Place.HOST and obj.origin is None:
+                    run.move_object(option, Place.UNKNOWN)
+            elif isinstance(option, Bundle) and run.is_about_devices(node):
+                node_of = operand.node
+                if isinstance(node_of, ast.Name):
+                    run.env.assign(node_of.id, replace(option, place=Place.UNKNOWN, origin=None))
+            elif isinstance(option, Function) and option.closure:
+                functions.call_function(run, option, Arguments(open_ended=True))
+            elif isinstance(option, (Sequence, Mapping)) and run.is_about_devices(node):
+                if isinstance(operand.node, ast.Name):
+                    run.env.assign(operand.node.id, UNKNOWN)
+
+
+def is_part_of_module(run: Run, node: ast.expr) -> bool:
+    """Whether `self.x` is called in a module, with an `x` that came in from outside.
+
+    So is `getattr(self, name)` with a name that is made up.
+    """
+    bound = run.frame.bound
+    if isinstance(node, ast.Attribute):
+        owner = node.value
+    elif isinstance(node, ast.Call) and dotted(node.func) == "getattr" and node.args:
+        owner = node.args[0]
+    else:
+        return False
+    return (
+        isinstance(owner, ast.Name)
+        and isinstance(bound, Instance)
+        and run.look_up(owner.id) == bound
+        and run.frame.in_forward
+        and run.obj(bound).module
+    )
+
+
+def is_declared_module(run: Run, node: ast.expr) -> bool:
+    """Whether `self.x` is an object with attributes that `__init__` was given under that name.
+
+    Called with tensors by a module, it is one as well, and moves with it; a mere function has
+    no attributes.
+    """
+    if not isinstance(node, ast.Attribute):
+        return False
+    init = run.frame.owner.lookup("__init__") if run.frame.owner else None
+    if not isinstance(init, Function):
+        return False
+    if node.attr not in {parameter.arg for parameter in functions.parameters_of(init.node)}:
+        return False
+    uses = collect_uses(init.node, run.torch_names).get(node.attr)
+    return uses is not None and bool(uses.members)
+
+
+def some_on_accelerator(arguments: Arguments) -> bool:
+    """Whether some argument is certainly a tensor on the accelerator."""
+    for value in arguments.values():
+        options = alternatives(value)
+        if all(isinstance(o, (Tensor, Bundle)) and o.place is Place.ACCELERATOR for o in options):
+            return True
+    return False

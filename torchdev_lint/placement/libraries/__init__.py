@@ -1,0 +1,1 @@
+"""What libraries do to placement: one file a library."""

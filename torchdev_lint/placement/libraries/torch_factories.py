@@ -1,0 +1,255 @@
+"""Calls that make tensors."""
+
+from __future__ import annotations
+
+import ast
+import math
+
+from torchdev_lint.catalog import factories as catalog
+from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.domain.values import (
+    ARGUMENT,
+    NONE,
+    Bundle,
+    Const,
+    Origin,
+    Place,
+    Scalar,
+    Sequence,
+    Size,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+    leaves,
+)
+from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.facts.views import note_view
+from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.syntax.names import path_of
+
+
+def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value:
+    """Evaluate the call of a factory.
+
+    Args:
+        name: the factory's qualified name, one of `catalog.FACTORIES`.
+    """
+    last = name.rpartition(".")[2]
+    if "out" in arguments.keywords:
+        return arguments.keywords["out"][0]
+    place = _place(run, name, arguments)
+    followed = _followed(run, last, arguments)
+    if followed is not None and "device" not in arguments.keywords:
+        return followed
+    scalar = _scalar(last, arguments)
+    if place is not Place.HOST or not _is_own_choice(arguments):
+        return Tensor(place, scalar)
+    if run.frame.in_forward:
+        note_view(run, node)
+    frame, count = run.frame, _count(last, arguments)
+    origin = Origin(node, "factory", name, frame.in_forward, frame.scope, count=count)
+    return Tensor(place, scalar, origin)
+
+
+def _is_own_choice(arguments: Arguments) -> bool:
+    """Whether the call itself puts the tensor on the host, not a device it was handed."""
+    device = arguments.get(-1, "device")
+    return device is None or isinstance(device, Const)
+
+
+def _count(last: str, arguments: Arguments) -> int | None:
+    """How many elements a factory makes, None where that is not known."""
+    if arguments.open_ended:
+        return None
+    given = [value for value, _ in arguments.positional]
+    given += [pair[0] for name in ("size", "data") if (pair := arguments.keywords.get(name))]
+    by_size = last in catalog.SIZED or (last in catalog.LEGACY and _numbers(given) is not None)
+    if last == "full" or (by_size and len(given) == 1 and isinstance(given[0], Sequence)):
+        size = given[0].items if given and isinstance(given[0], Sequence) else None
+        sizes = None if size is None else _numbers(list(size))
+        return None if sizes is None else math.prod(sizes)
+    if by_size:
+        sizes = _numbers(given)
+        return None if sizes is None else (math.prod(sizes) if sizes else 0)
+    if last in catalog.LEGACY | {"tensor", "as_tensor"}:
+        return _leaf_count(given[0]) if given else 0
+    return None
+
+
+def _numbers(values: list[Value]) -> list[int] | None:
+    numbers = [v.value for v in values if isinstance(v, Const) and isinstance(v.value, int)]
+    return numbers if len(numbers) == len(values) else None
+
+
+def _leaf_count(data: Value) -> int | None:
+    """How many numbers nested lists hold."""
+    if isinstance(data, (Const, Scalar)):
+        return 1
+    if not isinstance(data, Sequence) or data.items is None:
+        return None
+    counts = [_leaf_count(item) for item in data.items]
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
+
+
+def _place(run: Run, name: str, arguments: Arguments) -> Place:
+    if run.doubt:
+        return Place.UNKNOWN
+    if name in catalog.HOST_ONLY:
+        follows_default = name == "torch.Tensor" and run.env.default is not Place.HOST
+        return Place.UNKNOWN if follows_default else Place.HOST
+    if "device" in arguments.keywords:
+        value, node = arguments.keywords["device"]
+        place = place_named(value, node)
+        if place is None:
+            return run.env.default if value == NONE else Place.UNKNOWN
+        return place
+    if arguments.any_keyword:
+        return Place.UNKNOWN
+    return Place.HOST if name in catalog.DEAF else run.env.default
+
+
+def _followed(run: Run, last: str, arguments: Arguments) -> Value | None:
+    """What `as_tensor` and `tensor` give for something that may be a tensor already."""
+    if last.startswith("sparse_"):
+        return _sparse(arguments)
+    if last == "normal":
+        return _drawn(arguments)
+    if last not in {"as_tensor", "asarray", "tensor"}:
+        return None
+    data = arguments.get(0, "data")
+    if data is None:
+        return None
+    options = alternatives(data)
+    if any(isinstance(option, (Tensor, Bundle)) for option in options):
+        source = next(o for o in options if isinstance(o, (Tensor, Bundle)))
+        place = source.place if len(options) == 1 else Place.UNKNOWN
+        return Tensor(place, None, source.origin if place is Place.HOST else None)
+    if any(isinstance(option, Unknown) for option in options) and (
+        _is_used_as_tensor(run, arguments) or ARGUMENT in options
+    ):
+        return Tensor(Place.UNKNOWN)
+    if last != "tensor" and any(isinstance(option, Unknown) for option in leaves(data)):
+        return Tensor(Place.UNKNOWN)
+    return None
+
+
+def _drawn(arguments: Arguments) -> Value | None:
+    """What `normal(mean, std)` gives is where those are, if one of them is a tensor."""
+    given = [arguments.get(0, "mean"), arguments.get(1, "std")]
+    options = [option for value in given if value is not None for option in alternatives(value)]
+    tensors = [option for option in options if isinstance(option, (Tensor, Bundle))]
+    certain = len(options) == len([value for value in given if value is not None])
+    if certain and len({tensor.place for tensor in tensors}) == 1:
+        flat = any(isinstance(t, Bundle) or t.scalar is False for t in tensors)
+        return Tensor(tensors[0].place, False if flat else None, tensors[0].origin)
+    numbers = all(isinstance(option, (Const, Scalar)) for option in options)
+    return None if numbers else Tensor(Place.UNKNOWN)
+
+
+def _sparse(arguments: Arguments) -> Value | None:
+    """A sparse tensor lives where its indices and values live, which may be tensors."""
+    parts = [leaf for value in arguments.values() for leaf in leaves(value)]
+    if all(isinstance(part, (Const, Scalar, Size)) for part in parts):
+        return None
+    return Tensor(Place.UNKNOWN, False)
+
+
+def _is_used_as_tensor(run: Run, arguments: Arguments) -> bool:
+    """Whether the data, of which nothing else is known, is a tensor by its other uses."""
+    node = arguments.node(0, "data")
+    path = path_of(node) if node is not None else None
+    uses = run.uses_of(path) if path else None
+    return uses is not None and uses.can_only_be_tensor()
+
+
+_WITH_DIMENSIONS = frozenset(
+    {"eye", "from_numpy", "frombuffer", "tril_indices", "triu_indices", "normal",
+     "generate_square_subsequent_mask"}
+)  # fmt: skip
+
+
+def _scalar(last: str, arguments: Arguments) -> bool | None:
+    if last in catalog.VECTORS or last in catalog.LEGACY or last in catalog.FFT:
+        return False
+    if last in _WITH_DIMENSIONS:
+        return False
+    if last in catalog.SIZED:
+        return size_is_scalar(arguments)
+    if last in {"full", "empty_strided"}:
+        return size_is_scalar(arguments, single=True)
+    if last == "randint":
+        return _randint_is_scalar(arguments)
+    data = arguments.get(0, "data")
+    return None if data is None else _data_is_scalar(data)
+
+
+def size_is_scalar(arguments: Arguments, single: bool = False) -> bool | None:
+    """Whether a factory with this size makes a 0-dim tensor, None where that is not known.
+
+    Args:
+        single: whether the size is one sequence, so that a second argument is something else.
+    """
+    if len(arguments.positional) > 1 and not single:
+        return False
+    size = arguments.get(0, "size")
+    return None if size is None else _shape_is_scalar(size)
+
+
+def _randint_is_scalar(arguments: Arguments) -> bool | None:
+    if "size" in arguments.keywords:
+        return _shape_is_scalar(arguments.keywords["size"][0])
+    if len(arguments.positional) in {2, 3}:
+        return _shape_is_scalar(arguments.positional[-1][0])
+    return None
+
+
+def _shape_is_scalar(size: Value) -> bool | None:
+    """Whether a shape is that of a 0-dim tensor."""
+    if isinstance(size, Sequence):
+        if size.items is None:
+            return False if size.together else None
+        return not size.items
+    if isinstance(size, Size):
+        return size.scalar
+    if isinstance(size, Const):
+        return False if isinstance(size.value, int) else None
+    if isinstance(size, Scalar):
+        return False if size.kind in {"int", "size"} else None
+    return None
+
+
+def _data_is_scalar(data: Value) -> bool | None:
+    """Whether `torch.tensor(data)` is 0-dim."""
+    verdicts = {_one_is_scalar(option) for option in alternatives(data)}
+    return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def _one_is_scalar(data: Value) -> bool | None:
+    if isinstance(data, (Const, Scalar)):
+        return True
+    if isinstance(data, Sequence):
+        return False
+    return None
+
+
+def like(run: Run, arguments: Arguments) -> Value:
+    """Evaluate `zeros_like` and its kin: where the first argument lives."""
+    source = arguments.get(0, "input")
+    if "device" in arguments.keywords:
+        value, node = arguments.keywords["device"]
+        place = place_named(value, node)
+        if place is not None:
+            return Tensor(place, _rank(source))
+    if arguments.any_keyword or source is None:
+        return Tensor(Place.UNKNOWN, _rank(source))
+    if isinstance(source, (Tensor, Bundle)):
+        return Tensor(source.place, _rank(source), source.origin)
+    return Tensor(Place.UNKNOWN)
+
+
+def _rank(source: Value | None) -> bool | None:
+    if isinstance(source, Tensor):
+        return source.scalar
+    return False if isinstance(source, Bundle) else None

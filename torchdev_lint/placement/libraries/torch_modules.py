@@ -1,0 +1,287 @@
+"""Calling modules, and the methods they have from their library."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.placement.domain.run import Obj, Run
+from torchdev_lint.placement.domain.values import (
+    ARGUMENT,
+    NONE,
+    UNKNOWN,
+    Bundle,
+    Const,
+    Function,
+    Instance,
+    Origin,
+    Place,
+    Tensor,
+    Value,
+    alternatives,
+    choice,
+    iterator,
+    sequence,
+)
+from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.facts.events import Meeting, ModuleMove
+from torchdev_lint.placement.facts.meetings import Operand, expand, find_meeting, operate
+from torchdev_lint.placement.facts.views import note_view
+from torchdev_lint.placement.libraries.torchvision import TRANSFORMS, apply_transform
+from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.python.attributes import bind_method
+from torchdev_lint.placement.python.module_containers import extend, is_container, view
+from torchdev_lint.syntax.names import path_of, short
+
+_RECURRENT = frozenset({"LSTM", "GRU", "RNN", "MultiheadAttention"})
+ENTRY_METHODS = frozenset(
+    """
+    forward generate get_image_features get_text_features encode_image encode_text forward_features
+    forward_head extract_features
+    """.split()
+)
+"""Methods of models out of sight that take the model's input."""
+
+
+def call_instance(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> Value:
+    """Evaluate the call of an object: a module, or something with `__call__`."""
+    obj = run.obj(instance)
+    if instance.library == "tokenizer":
+        return encode(run, arguments, node)
+    if instance.library.startswith(TRANSFORMS):
+        return apply_transform(run, instance, arguments, node)
+    if instance.cls is not None:
+        return _call_own(run, instance, obj, arguments, node)
+    if not obj.module:
+        return UNKNOWN
+    return call_foreign(run, instance, obj, arguments, node)
+
+
+def encode(run: Run, arguments: Arguments, node: ast.AST) -> Value:
+    """Evaluate the call of a tokenizer or processor of `transformers`."""
+    if arguments.get(-1, "return_tensors") != Const("pt") or run.doubt:
+        return UNKNOWN
+    if run.frame.in_forward:
+        note_view(run, node)
+    origin = Origin(node, "encoding", "the tokenizer", run.frame.in_forward, run.frame.scope)
+    return Bundle(Place.HOST, origin, in_place=True)
+
+
+def _call_own(
+    run: Run, instance: Instance, obj: Obj, arguments: Arguments, node: ast.Call
+) -> Value:
+    assert instance.cls is not None
+    forward = instance.cls.lookup("__call__") or (
+        instance.cls.lookup("forward") if obj.module else None
+    )
+    if not isinstance(forward, Function) or obj.moves_inputs:
+        return UNKNOWN
+    if obj.module and not run.frame.in_forward:
+        arguments = functions.entering(run, arguments, node, module=True)
+    bound = bind_method(forward, instance)
+    assert isinstance(bound, Function)
+    return functions.call_function(run, bound, arguments, in_forward=obj.module)
+
+
+def call_foreign(
+    run: Run, instance: Instance, obj: Obj, arguments: Arguments, node: ast.Call
+) -> Value:
+    """Evaluate the call of a module whose code is out of sight."""
+    last = instance.library.rpartition(".")[2]
+    operands = list(expand(_inputs(last, arguments)))
+    if last in catalog.LOSSES | catalog.JOINING:
+        return _call_loss(run, instance, obj, operands, node)
+    if obj.stateful is False:
+        return _like_first(operands)
+    if obj.moves_inputs:
+        return Bundle(obj.place)
+    if obj.stateful or (obj.stateful is None and last in catalog.CONTAINERS):
+        _meet_module(run, obj, operands, node)
+    return _module_result(obj, last, operands)
+
+
+def _inputs(module: str, arguments: Arguments) -> list[Operand]:
+    """The arguments of a module's call that are tensors and meet its state.
+
+    Args:
+        module: the last component of the name of its class.
+    """
+    hinted = catalog.HINTED_MASKS.get(module, {})
+    unread = {"output_size", *hinted.values()}
+    given = {name: pair for name, pair in arguments.keywords.items() if name not in unread}
+    positional = [pair for i, pair in enumerate(arguments.positional) if i not in hinted]
+    return replace(arguments, positional=positional, keywords=given).operands()
+
+
+def _like_first(operands: list[Operand]) -> Value:
+    if operands and isinstance(operands[0].value, Tensor):
+        return replace(operands[0].value, registered=False)
+    return operands[0].value if operands and isinstance(operands[0].value, Bundle) else UNKNOWN
+
+
+def _meet_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
+    if obj.place is Place.ACCELERATOR:
+        module = Operand(Instance(-1, None), node.func)
+        find_meeting(run, short(node.func), node, operands, "strict", module=module)
+    elif obj.place is Place.HOST and obj.origin is not None:
+        meet_host_module(run, obj, operands, node)
+
+
+def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
+    """Record it if a module that was left on the host is applied to accelerator values."""
+    assert obj.origin is not None
+    if run.doubt:
+        return
+    partner = _certain_partner(operands)
+    if partner is None:
+        return
+    note_view(run, node)
+    run.facts.meet(
+        Meeting(
+            operation=short(node.func),
+            node=node,
+            host=Instance(-1, None),
+            origin=obj.origin,
+            host_node=node.func,
+            partner_text=short(partner.node),
+            partner_node=partner.node,
+            module_call=False,
+            scope=run.frame.scope,
+        )
+    )
+
+
+def _certain_partner(operands: list[Operand]) -> Operand | None:
+    """The first operand that is certainly on the accelerator.
+
+    The first of all is a tensor, since a layer takes it.
+    """
+    if operands and operands[0].value == ARGUMENT:
+        return operands[0]
+    for operand in operands:
+        places = {
+            option.place if isinstance(option, (Tensor, Bundle)) else None
+            for option in alternatives(operand.value)
+        }
+        if places == {Place.ACCELERATOR}:
+            return operand
+    return None
+
+
+def _call_loss(
+    run: Run, instance: Instance, obj: Obj, operands: list[Operand], node: ast.Call
+) -> Value:
+    last = instance.library.rpartition(".")[2]
+    if obj.stateful and obj.place is Place.HOST and obj.origin is not None:
+        meet_host_module(run, obj, operands, node)
+    if last == "CTCLoss":
+        operands = operands[:1]
+    policy = "broadcast" if last in catalog.BROADCAST_LOSSES else "strict"
+    return operate(run, short(node.func), node, operands, policy)
+
+
+def _module_result(obj: Obj, last: str, operands: list[Operand]) -> Value:
+    """What a module gives lives where the module does.
+
+    A layer that was left on the host is a defect of its own: what it gives counts as being
+    where it should be.
+    """
+    is_layer = last in catalog.LAYERS - _RECURRENT or last == "Sequential"
+    place = obj.place
+    if (is_layer or place is Place.HOST) and _certain_partner(operands):
+        place = Place.ACCELERATOR
+    if is_layer:
+        return UNKNOWN if place is Place.UNKNOWN else Tensor(place, False)
+    return Bundle(place) if place is Place.ACCELERATOR else UNKNOWN
+
+
+def call_module_method(
+    run: Run, instance: Instance, name: str, arguments: Arguments, node: ast.Call
+) -> Value:
+    """Evaluate a method that a module has from its library."""
+    obj = run.obj(instance)
+    if name in {"to", "cuda", "cpu", "xpu", "npu", "to_empty"}:
+        _move_module(run, instance, name, arguments)
+        if run.obj(instance).was_moved:
+            run.facts.module_moves.setdefault(node, ModuleMove(node, _receiver(node)))
+        return instance
+    if name in {
+        "eval",
+        "train",
+        "half",
+        "float",
+        "double",
+        "bfloat16",
+        "requires_grad_",
+        "apply",
+        "type",
+        "share_memory",
+    }:
+        return instance
+    if name == "register_forward_pre_hook":
+        run.update(instance, replace(obj, moves_inputs=True))
+        return UNKNOWN
+    if name in {"parameters", "buffers"}:
+        return iterator(Tensor(obj.place, registered=True))
+    if name in {"named_parameters", "named_buffers"}:
+        return iterator(sequence([UNKNOWN, Tensor(obj.place, registered=True)], "tuple"))
+    if name in {"register_buffer", "register_parameter", "add_module", "register_module"}:
+        _register(run, instance, arguments)
+        return NONE
+    if is_container(obj):
+        if name in {"append", "extend", "insert"}:
+            extend(run, instance, name, arguments)
+            return instance
+        if name in {"items", "values", "keys", "children", "named_children"}:
+            return view(obj, name)
+    if (
+        _takes_input(instance, name, arguments)
+        and obj.place is Place.ACCELERATOR
+        and instance.cls is None
+    ):
+        return call_foreign(run, instance, obj, arguments, node)
+    return UNKNOWN
+
+
+def _receiver(node: ast.Call) -> str:
+    return (path_of(node.func.value) if isinstance(node.func, ast.Attribute) else None) or ""
+
+
+def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
+    """Whether a method of a model out of sight uses its arguments as they are.
+
+    `generate` is `transformers`'s if its model is, or if a tokenizer's output goes into it.
+    """
+    if name != "generate" or instance.library.startswith("transformers."):
+        return name in ENTRY_METHODS
+    return any(
+        isinstance(option, Bundle) and option.origin and option.origin.kind == "encoding"
+        for value in arguments.values()
+        for option in alternatives(value)
+    )
+
+
+def _move_module(run: Run, instance: Instance, name: str, arguments: Arguments) -> None:
+    if name == "cpu":
+        place: Place | None = Place.HOST
+    elif name == "to":
+        value = arguments.get(0, "device")
+        place = None if value is None else place_named(value, arguments.node(0, "device"))
+        if arguments.open_ended:
+            place = Place.UNKNOWN
+    else:
+        place = Place.ACCELERATOR
+    if place is not None:
+        run.move_object(instance, Place.UNKNOWN if run.doubt else place)
+
+
+def _register(run: Run, instance: Instance, arguments: Arguments) -> None:
+    name, value = arguments.get(0, "name"), arguments.get(1, "tensor")
+    if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
+        options = [
+            replace(o, registered=True) if isinstance(o, Tensor) else o for o in alternatives(value)
+        ]
+        obj = run.obj(instance)
+        run.update(instance, replace(obj, attrs={**obj.attrs, name.value: choice(options)}))

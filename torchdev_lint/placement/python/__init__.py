@@ -1,0 +1,1 @@
+"""What Python itself does with values: arguments, attributes, iteration, containers."""

@@ -1,0 +1,175 @@
+"""What assignments change."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.placement.domain.run import Obj, Run
+from torchdev_lint.placement.domain.values import (
+    MISSING,
+    UNKNOWN,
+    Bundle,
+    Const,
+    Instance,
+    Mapping,
+    Place,
+    Sequence,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+    join,
+)
+from torchdev_lint.placement.facts.meetings import Operand, find_meeting
+from torchdev_lint.placement.python.iteration import unpack
+from torchdev_lint.placement.python.module_containers import is_container, put
+from torchdev_lint.syntax.names import path_of
+
+
+def assign(run: Run, target: ast.expr, value: Value) -> None:
+    """Bind an assignment target, a loop target or the like.
+
+    Args:
+        target: a name, attribute, subscript, or a tuple or list of these.
+        value: what it receives.
+    """
+    if isinstance(target, ast.Name):
+        _assign_name(run, target.id, value)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for element, part in zip(target.elts, unpack(run, value, target.elts), strict=True):
+            assign(run, element, part)
+    elif isinstance(target, ast.Starred):
+        assign(run, target.value, value)
+    elif isinstance(target, ast.Attribute):
+        _assign_attribute(run, target, value)
+    elif isinstance(target, ast.Subscript):
+        _assign_item(run, target, value)
+
+
+def _assign_name(run: Run, name: str, value: Value) -> None:
+    if name in run.frame.outer_names:
+        for names in (*run.frame.closure, run.globals.names):
+            if name in names:
+                names[name] = value
+        return
+    run.env.assign(name, value)
+
+
+def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
+    if target.attr == "data":
+        _assign_data(run, target.value, value)
+        return
+    base = run.evaluate(target.value)
+    written = False
+    for option in alternatives(base):
+        if isinstance(option, Instance):
+            obj = run.obj(option)
+            attrs = {**obj.attrs, target.attr: value}
+            obj = replace(obj, attrs=attrs, shaky=obj.shaky - {target.attr})
+            run.update(option, _with_other_state(option, obj))
+            written = True
+    if run.env.choices:
+        run.env.forget_choices(target.attr)
+    if path := path_of(target):
+        run.env.forget(path)
+        run.env.paths.pop(path, None)
+        if not written:
+            run.env.paths[path] = value
+
+
+def _with_other_state(module: Instance, obj: Obj) -> Obj:
+    """A layer that was given a parameter from elsewhere: it lives where that does."""
+    if module.cls is None and obj.module and obj.origin is not None:
+        return replace(obj, place=Place.UNKNOWN, origin=None)
+    return obj
+
+
+def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
+    """`x.data = y` puts `x` where `y` is."""
+    current = run.evaluate(base)
+    owner = run.evaluate(base.value) if isinstance(base, ast.Attribute) else None
+    if isinstance(owner, Instance) and run.obj(owner).module:
+        if not _is_on_host(value):
+            run.update(owner, _with_other_state(owner, run.obj(owner)))
+    elif isinstance(current, Tensor) and isinstance(value, Tensor):
+        assign(run, base, replace(current, place=value.place, origin=value.origin))
+    elif isinstance(base, ast.Name):
+        assign(run, base, UNKNOWN)
+
+
+def _is_on_host(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.place is Place.HOST
+
+
+def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
+    base = run.evaluate(target.value)
+    index = run.evaluate(target.slice)
+    if isinstance(base, Tensor):
+        _put(run, target, base, index, value)
+        return
+    if isinstance(base, Mapping):
+        assign(run, target.value, _with_key(base, index, value))
+    elif isinstance(base, Sequence):
+        assign(run, target.value, _with_position(base, index, value))
+    elif isinstance(base, Instance) and is_container(run.obj(base)):
+        put(run, base, index, value, target)
+    elif isinstance(base, (Bundle, Unknown)):
+        _assign_part(run, target, base, index, value)
+
+
+def _assign_part(run: Run, target: ast.Subscript, base: Value, index: Value, value: Value) -> None:
+    if isinstance(base, Bundle) and base.origin is not None and base.origin.is_element:
+        run.facts.excuse(base.origin)  # what holds it has changed as well
+    if isinstance(base, Bundle) and not isinstance(index, Const):
+        unplaced = replace(base, place=Place.UNKNOWN, origin=None)
+        if path_of(target.value):
+            assign(run, target.value, unplaced)
+        return
+    if path := path_of(target):
+        run.env.paths[path] = value
+
+
+def _put(run: Run, target: ast.Subscript, base: Tensor, index: Value, value: Value) -> None:
+    """`tensor[index] = value`: the value is copied across, unless the index is a tensor.
+
+    The index itself may live anywhere; `make_info` in TensorAdvancedIndexing.cpp moves it. So
+    may a value with one element, which arrives 0-dim: see `slicePrefix1sSize` in
+    python_variable_indexing.cpp and `_index_put_impl_` in TensorAdvancedIndexing.cpp.
+    """
+    if _has_tensor_index(index) and all(map(_has_elements, alternatives(value))):
+        operands = [Operand(base, target.value), Operand(value, target)]
+        find_meeting(run, "indexed assignment", target, operands, "elementwise")
+
+
+def _has_elements(value: Value) -> bool:
+    """Whether a value certainly has more than one element."""
+    if isinstance(value, Bundle):
+        return True
+    if not isinstance(value, Tensor) or value.scalar is not False:
+        return False
+    return value.origin is None or value.origin.count != 1
+
+
+def _has_tensor_index(index: Value) -> bool:
+    parts = index.items or () if isinstance(index, Sequence) else (index,)
+    return any(isinstance(part, Tensor) and (part.scalar is False or part.mask) for part in parts)
+
+
+def _with_key(base: Mapping, index: Value, value: Value) -> Mapping:
+    if isinstance(index, Const):
+        return base.with_item(index.value, value)
+    if base.items or base.rest not in (MISSING, value):
+        return Mapping((), UNKNOWN)
+    return Mapping((), value)
+
+
+def _with_position(base: Sequence, index: Value, value: Value) -> Sequence:
+    if base.items is not None and isinstance(index, Const) and isinstance(index.value, int):
+        items = list(base.items)
+        if -len(items) <= index.value < len(items):
+            items[index.value] = value
+            return Sequence(tuple(items), join(base.element, value), base.kind)
+    if base.element == value:
+        return base
+    return Sequence(None, UNKNOWN, base.kind)

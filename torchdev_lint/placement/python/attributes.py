@@ -1,0 +1,209 @@
+"""What attributes give."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.catalog.ecosystem import ENCODING_METHODS
+from torchdev_lint.catalog.factories import DTYPES
+from torchdev_lint.placement.domain.run import Obj, Run, settle
+from torchdev_lint.placement.domain.values import (
+    PART,
+    UNKNOWN,
+    Bundle,
+    Choice,
+    ClassValue,
+    Const,
+    DeviceValue,
+    DtypeValue,
+    Function,
+    Instance,
+    Library,
+    Loader,
+    Mapping,
+    Method,
+    Place,
+    Scalar,
+    Sequence,
+    Size,
+    Tensor,
+    Unknown,
+    Value,
+    choice,
+)
+from torchdev_lint.placement.evidence.devices import is_setting
+from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.python.iteration import part_of
+from torchdev_lint.syntax.names import canonical
+from torchdev_lint.syntax.walking import walk
+
+_SAME_TENSOR = frozenset({"data", "grad", "T", "mT", "H", "mH", "real", "imag"})
+_BUNDLE_METHODS = frozenset(
+    """
+    to cuda cpu xpu npu half float double bfloat16 keys items values get pop update view reshape
+    size dim unsqueeze squeeze permute transpose contiguous expand repeat flatten type type_as long
+    int bool sum mean max min argmax item tolist numpy detach clone numel eq ne new_zeros new_ones
+    pin_memory masked_fill backward copy append extend requires_grad_ sqrt abs pow exp log t chunk
+    split unbind add sub mul div matmul index_select gather scatter_ softmax sigmoid norm byte
+    data_ptr topk sort clamp new_tensor new_full repeat_interleave cumsum
+    """.split()
+)
+
+
+def attribute(run: Run, base: Value, node: ast.Attribute) -> Value:
+    """Evaluate an attribute of a value.
+
+    Args:
+        base: what the attribute is read from.
+        node: the expression.
+    """
+    if not isinstance(base, Choice):
+        return _attribute_of(run, base, node)
+    return choice([_attribute_of(run, option, node) for option in base.options])
+
+
+def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
+    name = node.attr
+    if isinstance(base, Library):
+        return library_member(base.name, name)
+    if isinstance(base, Tensor):
+        return _tensor_attribute(base, name)
+    if isinstance(base, Bundle):
+        return _bundle_attribute(base, node)
+    if isinstance(base, Instance):
+        return instance_attribute(run, base, name)
+    if isinstance(base, ClassValue):
+        return _class_attribute(base, name)
+    if isinstance(base, DeviceValue) and name == "type":
+        return _device_type(base.place)
+    if isinstance(base, (Sequence, Mapping, Loader, Size, Const, Scalar)):
+        return Method(base, name)
+    if isinstance(base, (Unknown, Method)):
+        if name == "device" and not is_setting(node):
+            return DeviceValue(_place_of_part(run, node))
+        is_super = isinstance(base, Method) and base.name == "*super"
+        return Method(base if is_super else UNKNOWN, name)
+    return UNKNOWN
+
+
+def _place_of_part(run: Run, node: ast.Attribute) -> Place:
+    """Where something unknown lives that is asked for its device: a module's part, or anything."""
+    bound = run.frame.bound
+    in_module = isinstance(bound, Instance) and run.obj(bound).module and run.frame.in_forward
+    names = {part.id for part in walk(node.value) if isinstance(part, ast.Name)}
+    own = in_module and any(run.look_up(name) == bound for name in names)
+    return Place.ACCELERATOR if own else Place.UNKNOWN
+
+
+def _class_attribute(base: ClassValue, name: str) -> Value:
+    found = base.info.lookup(name)
+    if isinstance(found, Function):
+        return bind_method(found, base, static=True)
+    if found is None and name == "apply" and base.info.is_autograd_function():
+        forward = base.info.lookup("forward")
+        if isinstance(forward, Function) and base.info.lookup("setup_context") is None:
+            return replace(forward, bound=Scalar("other"))
+    return UNKNOWN if found is None else found
+
+
+def library_member(module: str, name: str) -> Value:
+    """Return a member of an imported library."""
+    if module == "torch" and name in DTYPES:
+        return DtypeValue()
+    return Library(canonical(f"{module}.{name}"))
+
+
+def _device_type(place: Place) -> Value:
+    if place is Place.ACCELERATOR:
+        return Const("cuda")
+    return Const("cpu") if place is Place.HOST else Scalar("str")
+
+
+def _tensor_attribute(base: Tensor, name: str) -> Value:
+    if name == "device":
+        return DeviceValue(base.place)
+    if name == "dtype":
+        return DtypeValue()
+    if name == "shape":
+        return Size(base.scalar)
+    if name in {"is_cuda", "is_cpu"} and base.place is not Place.UNKNOWN:
+        return Const((base.place is Place.ACCELERATOR) is (name == "is_cuda"))
+    if name in {"ndim", "nbytes", "itemsize"}:
+        return Scalar("int")
+    if name in {"requires_grad", "is_leaf", "is_cuda", "is_cpu", "is_sparse", "is_meta"}:
+        return Scalar("bool")
+    if name in _SAME_TENSOR:
+        return replace(base, registered=False)
+    return Method(base, name)
+
+
+def _bundle_attribute(base: Bundle, node: ast.Attribute) -> Value:
+    name = node.attr
+    if name == "device":
+        return DeviceValue(base.place)
+    if name == "shape":
+        return Size(False)
+    if name in {"is_cuda", "is_cpu"} and base.place is not Place.UNKNOWN:
+        return Const((base.place is Place.ACCELERATOR) is (name == "is_cuda"))
+    if name == "dtype":
+        return DtypeValue()
+    if name in {"data", "T"}:
+        return base
+    if name in _BUNDLE_METHODS:
+        return Method(base, name)
+    return part_of(base, name, node)
+
+
+def instance_attribute(run: Run, base: Instance, name: str) -> Value:
+    """Return an attribute of an object: what was assigned, else what its class defines."""
+    obj = run.obj(base)
+    if name in obj.attrs:
+        value = settle(obj, obj.attrs[name])
+        if obj.module and value == UNKNOWN:
+            return PART
+        return choice([value, UNKNOWN]) if name in obj.shaky else value
+    if base.cls is not None:
+        found = base.cls.lookup(name)
+        if isinstance(found, Function):
+            bound = bind_method(found, base)
+            if functions.decorated(found.node, "property", "cached_property"):
+                return functions.call_function(run, bound, Arguments())
+            return bound
+        if found is not None:
+            return found
+    if obj.module:
+        return _module_attribute(obj, base, name)
+    if base.library == "tokenizer" and name in ENCODING_METHODS:
+        return Method(base, name)
+    return Method(base, name) if name in {"to", "cuda", "cpu"} else UNKNOWN
+
+
+def bind_method(function: Function, base: Value, static: bool = False) -> Function:
+    """Bind a function that was found in a class to what it was read from.
+
+    Args:
+        static: whether it was read from the class itself.
+    """
+    if functions.decorated(function.node, "staticmethod"):
+        return function
+    if functions.decorated(function.node, "classmethod"):
+        owner = base.cls if isinstance(base, Instance) else None
+        return replace(function, bound=ClassValue(owner) if owner else base)
+    return function if static else replace(function, bound=base)
+
+
+def _module_attribute(obj: Obj, base: Instance, name: str) -> Value:
+    if name == "device":
+        return DeviceValue(obj.place)
+    if (
+        name in {"weight", "bias", "in_proj_weight", "running_mean", "running_var"}
+        and base.cls is None
+    ):
+        return Tensor(obj.place, scalar=False, origin=obj.origin, registered=True)
+    if name == "training":
+        return Scalar("bool")
+    if name == "dtype":
+        return DtypeValue()
+    return Method(base, name)

@@ -1,0 +1,108 @@
+"""Methods of lists, tuples and dicts."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    UNKNOWN,
+    Const,
+    Mapping,
+    Scalar,
+    Sequence,
+    Tensor,
+    Value,
+    certain_items,
+    choice,
+    iterator,
+    join,
+    sequence,
+)
+from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.placement.python.iteration import element_of
+from torchdev_lint.syntax.names import path_of
+
+
+def call_container_method(
+    run: Run, base: Sequence | Mapping, name: str, arguments: Arguments, node: ast.Call
+) -> Value:
+    """Evaluate a method of a list, tuple or dict; those that change it change what is known."""
+    receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+    first = arguments.get(0)
+    if isinstance(base, Sequence):
+        if (
+            receiver is not None
+            and name in {"append", "extend", "insert", "add"}
+            and first is not None
+        ):
+            rebind(run, receiver, _grown(run, base, name, arguments, node))
+            return NONE
+        if base.kind == "distribution":
+            return _draw(base, name, arguments)
+        return base.element if name == "pop" else UNKNOWN
+    if name in {"items", "values", "keys"}:
+        return _view(base, name)
+    if name == "get" and isinstance(first, Const):
+        return base.get(first.value) or choice([base.rest, arguments.get(1) or NONE])
+    if name == "copy":
+        return base
+    if name == "update" and receiver is not None:
+        merged = _updated(base, arguments)
+        rebind(run, receiver, merged)
+        return NONE
+    return UNKNOWN
+
+
+def _draw(base: Sequence, name: str, arguments: Arguments) -> Value:
+    """`sample()` of a distribution; with a shape, the result has dimensions."""
+    if name not in {"sample", "rsample"}:
+        return UNKNOWN
+    if isinstance(base.element, Tensor) and arguments.positional:
+        return replace(base.element, scalar=False)
+    return base.element
+
+
+def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.Call) -> Sequence:
+    added = arguments.values()[-1]
+    if name == "extend":
+        added = element_of(run, added, node)
+    if base.items == ():
+        return Sequence(None, added, base.kind)
+    known = certain_items(base)
+    together = known if added in known or len(known) > 3 else (*known, added)
+    return Sequence(None, join(base.element, added), base.kind, together)
+
+
+def _view(base: Mapping, name: str) -> Value:
+    if base.items and base.rest == Scalar("missing"):
+        pairs: list[Value] = [sequence([Const(k), v], "tuple") for k, v in base.items]
+        parts: dict[str, list[Value]] = {
+            "items": pairs,
+            "values": [v for _, v in base.items],
+            "keys": [Const(k) for k, _ in base.items],
+        }
+        return sequence(parts[name], "list")
+    rest = choice([*(v for _, v in base.items), base.rest])
+    if name == "keys":
+        return iterator(Scalar("str"))
+    return iterator(sequence([Scalar("str"), rest], "tuple") if name == "items" else rest)
+
+
+def _updated(base: Mapping, arguments: Arguments) -> Mapping:
+    first = arguments.get(0)
+    added = dict(first.items) if isinstance(first, Mapping) else {}
+    added |= {name: value for name, (value, _) in arguments.keywords.items()}
+    known = isinstance(first, Mapping) or first is None
+    rest = base.rest if known and not arguments.open_ended else UNKNOWN
+    kept = {k: v for k, v in base.items if known} | added
+    return Mapping(tuple(kept.items()), rest)
+
+
+def rebind(run: Run, node: ast.expr, value: Value) -> None:
+    """Give what an expression reads a new value, if it is a path that can be assigned."""
+    if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and path_of(node):
+        assign(run, node, value)

@@ -1,0 +1,238 @@
+"""What iteration, unpacking and subscripts give."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TypeGuard
+
+from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.domain.values import (
+    ARGUMENT,
+    PART,
+    UNKNOWN,
+    Bundle,
+    Choice,
+    Const,
+    Instance,
+    Loader,
+    Mapping,
+    Origin,
+    Place,
+    Scalar,
+    Sequence,
+    Size,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+    choice,
+    sequence,
+)
+from torchdev_lint.placement.facts.meetings import Operand, find_meeting, is_tensor_like
+from torchdev_lint.placement.python import module_containers
+from torchdev_lint.syntax.names import short
+
+_COUNTS = frozenset({"num_graphs", "batch_size", "num_nodes", "num_edges", "num_features", "size"})
+"""Attributes of graph batches that are Python numbers."""
+
+
+def element_of(run: Run, value: Value, node: ast.AST) -> Value:
+    """Return what iterating over a value yields.
+
+    Args:
+        node: the target that receives it, or the expression that asks for it: where a
+            loader's batch comes from.
+    """
+    if isinstance(value, Choice):
+        return choice([element_of(run, option, node) for option in value.options])
+    if isinstance(value, Unknown):
+        return value
+    if isinstance(value, Sequence):
+        fresh = _batch_at(run, value, node)
+        assert isinstance(fresh, Sequence)
+        if fresh.items:
+            return choice(list(fresh.items))
+        return _batch_at(run, value.element, node)
+    if isinstance(value, Loader):
+        return _batch_at(run, value.batch, node)
+    if isinstance(value, Tensor):
+        return replace(value, scalar=None, registered=False)
+    if isinstance(value, Bundle):
+        return part_of(value, "*", node)
+    if isinstance(value, Mapping):
+        return choice([Const(key) for key, _ in value.items]) if value.items else Scalar("str")
+    if isinstance(value, Size):
+        return Scalar("int")
+    if isinstance(value, Instance):
+        obj = run.obj(value)
+        is_dict = value.library.endswith("Dict")
+        return Scalar("str") if is_dict else module_containers.element(obj)
+    return UNKNOWN
+
+
+def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
+    """Give a batch fresh from a loader its origin: the place that asks for it."""
+    if isinstance(value, Bundle) and value.origin is None and value.place is Place.HOST:
+        if run.doubt:
+            return replace(value, place=Place.UNKNOWN)
+        label = short(node) if isinstance(node, (ast.Name, ast.Attribute)) else "the batch"
+        origin = Origin(node, "batch", label, False, run.frame.scope)
+        return replace(value, origin=origin, loaded=True)
+    if isinstance(value, Sequence) and value.items is not None:
+        nodes = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
+        if len(nodes) != len(value.items):
+            nodes = []
+        items = tuple(
+            _numbered(item, _batch_at(run, item, nodes[i] if nodes else node), None if nodes else i)
+            for i, item in enumerate(value.items)
+        )
+        return Sequence(items, value.element, value.kind)
+    return value
+
+
+def _numbered(before: Value, value: Value, index: int | None) -> Value:
+    """Tell the fresh parts of a batch apart that one target receives together."""
+    if index is None or value is before or not isinstance(value, Bundle) or value.origin is None:
+        return value
+    return replace(value, origin=replace(value.origin, key=(value.origin.key, index)))
+
+
+def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
+    """Return one part of a structure of tensors: an element, an item or an attribute."""
+    if key in _COUNTS:
+        return Scalar("int")
+    origin = bundle.origin
+    if origin is not None:
+        label = short(node) if isinstance(node, ast.expr) else origin.label
+        origin = replace(origin, key=(origin.key, key), whole=origin, label=label)
+    return replace(bundle, origin=origin, part=True, in_place=None)
+
+
+def unpack(run: Run, value: Value, targets: list[ast.expr]) -> list[Value]:
+    """Return what each target of a tuple assignment receives."""
+    count = len(targets)
+    if isinstance(value, Choice):
+        fitting = [o for o in value.options if isinstance(o, Sequence) and _fits(o, count)]
+        rows = [unpack(run, option, targets) for option in fitting or value.options]
+        return [choice([row[i] for row in rows]) for i in range(count)]
+    if isinstance(value, Sequence):
+        return _unpack_sequence(run, value, targets)
+    if isinstance(value, Bundle):
+        return [part_of(value, i, target) for i, target in enumerate(targets)]
+    return [element_of(run, value, target) for target in targets]
+
+
+def _fits(value: Sequence, count: int) -> bool:
+    return value.items is not None and len(value.items) == count
+
+
+def _unpack_sequence(run: Run, value: Sequence, targets: list[ast.expr]) -> list[Value]:
+    count = len(targets)
+    starred = [i for i, target in enumerate(targets) if isinstance(target, ast.Starred)]
+    items = value.items
+    if items is None:
+        return [element_of(run, value, target) for target in targets]
+    if not starred:
+        if len(items) == count:
+            return list(items)
+        return [UNKNOWN] * count
+    at, after = starred[0], count - starred[0] - 1
+    if len(items) < count - 1:
+        return [UNKNOWN] * count
+    middle = items[at : len(items) - after]
+    rest = Sequence(middle, choice(list(middle)) if middle else UNKNOWN)
+    return [*items[:at], rest, *items[len(items) - after :]]
+
+
+def item_of(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
+    """Evaluate a subscript."""
+    return choice([_item(run, option, index, node) for option in alternatives(base)])
+
+
+def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
+    if isinstance(base, Tensor):
+        return _tensor_item(run, base, index, node)
+    if isinstance(base, Bundle):
+        if (
+            is_tensor_like(index)
+            or isinstance(index, Sequence)
+            or isinstance(node.slice, ast.Slice)
+        ):
+            return base
+        key = index.value if isinstance(index, Const) else short(node.slice)
+        return part_of(base, key, node)
+    if isinstance(base, Sequence):
+        item = _sequence_item(base, index, node)
+        return _sample_at(run, item, node) if base.kind == "dataset" else item
+    if isinstance(base, Mapping):
+        if isinstance(index, Const):
+            found = base.get(index.value)
+            return base.rest if found is None else found
+        return choice([*(value for _, value in base.items), base.rest])
+    if isinstance(base, Size):
+        return Size(None) if isinstance(node.slice, ast.Slice) else Scalar("int")
+    if base in (ARGUMENT, PART):
+        return base
+    if isinstance(base, Instance):
+        return module_containers.item(run, base, index, node)
+    if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):
+        return Tensor(Place.UNKNOWN, scalar=False)
+    return UNKNOWN
+
+
+def _sample_at(run: Run, value: Value, node: ast.Subscript) -> Value:
+    """Give what is picked from a data set its origin: the subscript."""
+    if isinstance(value, Sequence) and value.items is not None:
+        items = [_sample_at(run, item, node) for item in value.items]
+        return sequence([_numbered(UNKNOWN, item, i) for i, item in enumerate(items)], value.kind)
+    if isinstance(value, Bundle) and value.origin is None and not run.doubt:
+        frame = run.frame
+        origin = Origin(node, "loaded", short(node.value), frame.in_forward, frame.scope)
+        return replace(value, origin=origin)
+    return value
+
+
+def _tensor_item(run: Run, base: Tensor, index: Value, node: ast.Subscript) -> Value:
+    if base.place is Place.HOST:
+        meet_index(run, "indexing", node, base, index)
+    keeps_axis = index_keeps_axis(index, node.slice)
+    return replace(base, scalar=False if keeps_axis else None, registered=False)
+
+
+def meet_index(run: Run, name: str, node: ast.Subscript, base: Tensor, index: Value) -> None:
+    """A host tensor can't be indexed by an accelerator tensor; a 0-dim one is read as a number.
+
+    It is the tensor that is to blame, not an index on the host beside the other one.
+    Source: `python_variable_indexing.cpp`, which calls `item()` on 0-dim integers.
+    """
+    parts = index.items if isinstance(index, Sequence) and index.items else (index,)
+    vectors = [
+        part
+        for part in parts
+        if (isinstance(part, Bundle) or _is_vector(part)) and part.place is not Place.HOST
+    ]
+    operands = [Operand(base, node.value), *(Operand(part, node.slice) for part in vectors)]
+    find_meeting(run, name, node, operands, "strict")
+
+
+def _is_vector(index: Value) -> TypeGuard[Tensor]:
+    return isinstance(index, Tensor) and (index.scalar is False or index.mask)
+
+
+def index_keeps_axis(index: Value, node: ast.expr) -> bool:
+    """Whether the result of an index certainly has a dimension."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    if any(isinstance(part, ast.Slice) for part in parts):
+        return True
+    if any(isinstance(part, ast.Constant) and part.value is None for part in parts):
+        return True
+    return isinstance(index, Tensor) and index.scalar is False
+
+
+def _sequence_item(base: Sequence, index: Value, node: ast.Subscript) -> Value:
+    if isinstance(node.slice, ast.Slice):
+        return Sequence(None, base.element, base.kind)
+    if base.items is not None and isinstance(index, Const) and isinstance(index.value, int):
+        return base.at(index) or UNKNOWN
+    return base.element

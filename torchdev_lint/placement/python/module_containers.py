@@ -1,0 +1,181 @@
+"""The containers of `torch.nn`: lists, dicts and sequences of modules or parameters.
+
+What such a container takes is a module (or a parameter), so that much is known even of one
+whose class is out of sight: it moves with the container.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.placement.domain.run import CONTAINED, Obj, Run, settle
+from torchdev_lint.placement.domain.values import (
+    MISSING,
+    UNKNOWN,
+    Const,
+    Instance,
+    Mapping,
+    Origin,
+    Place,
+    Scalar,
+    Sequence,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+    choice,
+    iterator,
+    sequence,
+)
+from torchdev_lint.placement.python.arguments import Arguments
+
+
+def build_container(
+    run: Run, name: str, arguments: Arguments, node: ast.AST, made: Origin | None
+) -> Value:
+    """Evaluate the construction of a container.
+
+    Args:
+        name: the qualified name.
+        made: the origin of a layer that is built here, if this is in `forward`.
+    """
+    items = _given(run, name, arguments, node)
+    parts = _parts(items)
+    modules = [run.obj(part) for part in parts if isinstance(part, Instance)]
+    states = {obj.stateful for obj in modules} if len(modules) == len(parts) else {None}
+    stateful = True if True in states else (False if states <= {False} else None)
+    places = {obj.place for obj in modules if obj.stateful}
+    place = places.pop() if len(places) == 1 else Place.UNKNOWN
+    origin = made if stateful else None
+    if not all(obj.origin is not None for obj in modules if obj.stateful):
+        origin = run.frame.construction
+    for part in parts:
+        if origin is not None and isinstance(part, Instance) and run.obj(part).stateful:
+            run.update(part, replace(run.obj(part), origin=origin))  # one defect, one finding
+    obj = Obj(place, module=True, stateful=stateful, attrs={CONTAINED: items}, origin=origin)
+    return run.allocate(obj, None, name, site=node)
+
+
+def _given(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Sequence | Mapping:
+    given = [value for value, _ in arguments.positional]
+    source = arguments.node(0) or node
+    if len(given) == 1 and isinstance(given[0], (Sequence, Mapping)):
+        return _known_items(run, name, given[0], source)
+    if name.endswith("Dict") and not arguments.positional and not arguments.open_ended:
+        return Mapping((), MISSING)
+    if arguments.open_ended or (name.endswith(("List", "Dict")) and given):
+        bundles = arguments.bundles
+        spread = bundles[0][0] if bundles else UNKNOWN
+        return Sequence(None, _part(run, name, spread, bundles[0][1] if bundles else source))
+    pairs = arguments.positional
+    return sequence([_part(run, name, value, place) for value, place in pairs])
+
+
+def _known_items(
+    run: Run, name: str, given: Sequence | Mapping, source: ast.AST
+) -> Sequence | Mapping:
+    if isinstance(given, Mapping):
+        items = tuple((key, _part(run, name, value, source)) for key, value in given.items)
+        rest = given.rest if given.rest == MISSING else _part(run, name, given.rest, source)
+        return Mapping(items, rest)
+    if given.items is None:
+        return Sequence(None, _part(run, name, given.element, source))
+    return sequence([_part(run, name, value, source) for value in given.items])
+
+
+def _part(run: Run, container: str, value: Value, source: ast.AST) -> Value:
+    """What a container holds when it is given a value: a module or parameter in any case."""
+    if "Parameter" in container:
+        kept = value if isinstance(value, Tensor) else Tensor(Place.UNKNOWN)
+        return replace(kept, registered=True, origin=None)
+    if not isinstance(value, Unknown):
+        return value
+    return run.allocate(Obj(Place.UNKNOWN, module=True), None, site=source)
+
+
+def _parts(items: Value) -> list[Value]:
+    if isinstance(items, Mapping):
+        values = [value for _, value in items.items]
+        values += [] if items.rest == MISSING and values else [items.rest]
+    elif isinstance(items, Sequence):
+        values = list(items.items or (items.element,))
+    else:
+        values = [UNKNOWN]
+    return [option for value in values for option in alternatives(value)]
+
+
+def is_container(obj: Obj) -> bool:
+    """Whether an object is a container of modules or parameters."""
+    return CONTAINED in obj.attrs
+
+
+def element(obj: Obj) -> Value:
+    """Return what any one element of a container is."""
+    return settle(obj, choice(_parts(obj.attrs.get(CONTAINED, UNKNOWN))))
+
+
+def item(run: Run, base: Instance, index: Value, node: ast.Subscript) -> Value:
+    """Return what a subscript of a container gives."""
+    obj = run.obj(base)
+    items = obj.attrs.get(CONTAINED)
+    if isinstance(node.slice, ast.Slice):
+        return base if base.library.endswith("Sequential") else Sequence(None, element(obj))
+    if isinstance(items, Mapping) and isinstance(index, Const):
+        found = items.get(index.value)
+        return element(obj) if found is None else settle(obj, found)
+    if isinstance(items, Sequence) and (found := items.at(index)) is not None:
+        return settle(obj, found)
+    return element(obj) if items is not None else UNKNOWN
+
+
+def put(run: Run, base: Instance, index: Value, value: Value, node: ast.AST) -> None:
+    """Evaluate `container[index] = value`."""
+    obj = run.obj(base)
+    items = obj.attrs[CONTAINED]
+    added = _part(run, base.library, value, node)
+    if isinstance(items, Mapping) and isinstance(index, Const):
+        grown: Value = items.with_item(index.value, added)
+    elif isinstance(items, Mapping):
+        known = [o for o in _parts(items) if o != MISSING]
+        grown = Mapping((), choice([*known, added]))
+    else:
+        grown = Sequence(None, choice([*_parts(items), added]))
+    _grow(run, base, grown, added)
+
+
+def extend(run: Run, base: Instance, name: str, arguments: Arguments) -> None:
+    """Evaluate `append`, `extend` or `insert`."""
+    position = 1 if name == "insert" else 0
+    value = arguments.get(position)
+    if value is None:
+        return
+    given = value.element if isinstance(value, Sequence) else value
+    source = arguments.node(position)
+    assert source is not None
+    added = _part(run, base.library, given, source)
+    items = run.obj(base).attrs.get(CONTAINED)
+    if isinstance(items, Sequence) and items.items == ():
+        _grow(run, base, Sequence(None, added), added)
+    else:
+        _grow(run, base, Sequence(None, choice([*_parts(items or UNKNOWN), added])), added)
+
+
+def _grow(run: Run, base: Instance, items: Value, added: Value) -> None:
+    obj = run.obj(base)
+    empty = _parts(obj.attrs.get(CONTAINED, UNKNOWN)) in ([UNKNOWN], [MISSING])
+    place, stateful = obj.place, obj.stateful
+    if isinstance(added, Instance):
+        place = run.obj(added).place if empty else obj.place
+        stateful = obj.stateful or run.obj(added).stateful
+    attrs = {**obj.attrs, CONTAINED: items}
+    run.update(base, replace(obj, attrs=attrs, place=place, stateful=stateful))
+
+
+def view(obj: Obj, name: str) -> Value:
+    """Return what `items`, `values`, `keys`, `children` or `named_children` gives."""
+    if name == "keys":
+        return iterator(Scalar("str"))
+    if name in {"values", "children"}:
+        return iterator(element(obj))
+    return iterator(sequence([Scalar("str"), element(obj)], "tuple"))

@@ -1,0 +1,161 @@
+"""Operators: arithmetic and comparisons."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Const,
+    Scalar,
+    Sequence,
+    Size,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+    certain_items,
+    choice,
+    join,
+    sequence,
+)
+from torchdev_lint.placement.evidence import conditions
+from torchdev_lint.placement.facts.meetings import Operand, operate
+
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**", ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.LShift: "<<", ast.RShift: ">>",
+}  # fmt: skip
+
+
+_COMPARISONS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+
+
+def evaluate_binary(run: Run, node: ast.BinOp) -> Value:
+    """Evaluate an operator; a long sum nests to the left, and is gone through in a loop."""
+    spine = [node]
+    while isinstance(spine[-1].left, ast.BinOp):
+        spine.append(spine[-1].left)
+    value = run.evaluate(spine[-1].left)
+    for step in reversed(spine):
+        right = run.evaluate(step.right)
+        value = binary(run, step, (value, step.left), (right, step.right), in_place=False)
+    return value
+
+
+def binary(
+    run: Run,
+    node: ast.BinOp | ast.AugAssign,
+    left: tuple[Value, ast.expr],
+    right: tuple[Value, ast.expr],
+    in_place: bool,
+) -> Value:
+    """Evaluate an arithmetic operator.
+
+    Args:
+        in_place: whether it is an augmented assignment.
+    """
+    plain = _plain_arithmetic(node.op, left[0], right[0])
+    if plain is not None:
+        return plain
+    policy = "strict" if isinstance(node.op, ast.MatMult) else "elementwise"
+    operands = [Operand(*left), Operand(*right)]
+    if isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor)) and _is_mask(left[0], right[0]):
+        name = _OPERATORS[type(node.op)]
+        return as_mask(operate(run, name, node, operands, policy, in_place=in_place))
+    return operate(run, _OPERATORS[type(node.op)], node, operands, policy, in_place=in_place)
+
+
+def _is_mask(*values: Value) -> bool:
+    return any(isinstance(o, Tensor) and o.mask for value in values for o in alternatives(value))
+
+
+def _plain_arithmetic(op: ast.operator, left: Value, right: Value) -> Value | None:
+    if isinstance(left, Const) and isinstance(right, Const):
+        return _fold(op, left.value, right.value)
+    if isinstance(left, Sequence) and isinstance(right, Sequence) and isinstance(op, ast.Add):
+        if left.items is not None and right.items is not None:
+            return sequence([*left.items, *right.items], left.kind)
+        together = (*certain_items(left), *certain_items(right))[:4]
+        return Sequence(None, join(left.element, right.element), left.kind, together)
+    if isinstance(op, ast.Add) and _is_shape(left) and _is_shape(right):
+        longer = any(isinstance(v, Size) and v.scalar is False for v in (left, right))
+        filled = any(isinstance(v, Sequence) and certain_items(v) for v in (left, right))
+        return Size(False if longer or filled else None)
+    if isinstance(op, ast.Add) and isinstance(left, Sequence) and isinstance(right, Unknown):
+        return Sequence(None, UNKNOWN, left.kind, certain_items(left)[:4])
+    if isinstance(op, ast.Mult) and (isinstance(left, Sequence) or isinstance(right, Sequence)):
+        repeated = left if isinstance(left, Sequence) else right
+        assert isinstance(repeated, Sequence)
+        return Sequence(None, repeated.element, repeated.kind)
+    if _is_plain(left) and _is_plain(right):
+        kinds = {o.kind for o in (left, right) if isinstance(o, Scalar)}
+        return Scalar(kinds.pop() if len(kinds) == 1 else "float")
+    return None
+
+
+def _is_shape(value: Value) -> bool:
+    return isinstance(value, (Sequence, Size))
+
+
+def _is_plain(value: Value) -> bool:
+    return all(isinstance(option, (Const, Scalar)) for option in alternatives(value))
+
+
+def _fold(op: ast.operator, left: object, right: object) -> Value:
+    if isinstance(left, str) and isinstance(right, str) and isinstance(op, ast.Add):
+        return Const(left + right) if len(left) + len(right) < 200 else Scalar("str")
+    if isinstance(left, (int, float)) and isinstance(right, (int, float)):
+        if isinstance(op, ast.Add):
+            return Const(left + right)
+        if isinstance(op, ast.Sub):
+            return Const(left - right)
+        return Scalar("int" if isinstance(left, int) and isinstance(right, int) else "float")
+    return Scalar("other")
+
+
+def evaluate_unary(run: Run, node: ast.UnaryOp) -> Value:
+    """Evaluate `not`, `-` and `~`."""
+    value = run.evaluate(node.operand)
+    if isinstance(node.op, ast.Not):
+        verdict = conditions.truth(value)
+        if verdict is None:
+            verdict = conditions.flag(node.operand)
+        return Scalar("bool") if verdict is None else Const(not verdict)
+    if isinstance(value, Const) and isinstance(value.value, (int, float)):
+        return Const(-value.value) if isinstance(node.op, ast.USub) else Scalar("int")
+    return value
+
+
+def evaluate_comparison(run: Run, node: ast.Compare) -> Value:
+    """Evaluate a comparison, which of tensors gives a mask."""
+    left = run.evaluate(node.left)
+    left_node = node.left
+    result: Value = Const(True)
+    for op, right_node in zip(node.ops, node.comparators, strict=True):
+        right = run.evaluate(right_node)
+        if isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
+            result = conditions.compare(op, left, right)
+        elif _may_be_tensor(left) or _may_be_tensor(right):
+            operands = [Operand(left, left_node), Operand(right, right_node)]
+            result = as_mask(operate(run, _COMPARISONS[type(op)], node, operands, "elementwise"))
+        else:
+            result = conditions.compare(op, left, right)
+        left, left_node = right, right_node
+    return result
+
+
+def as_mask(value: Value) -> Value:
+    """A tensor that is known to be boolean."""
+    return choice(
+        [replace(o, mask=True) if isinstance(o, Tensor) else o for o in alternatives(value)]
+    )
+
+
+def _may_be_tensor(value: Value) -> bool:
+    return any(type(o).__name__ in {"Tensor", "Bundle"} for o in alternatives(value))

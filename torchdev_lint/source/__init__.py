@@ -1,0 +1,1 @@
+"""Files: finding, reading, places in them, what goes wrong."""

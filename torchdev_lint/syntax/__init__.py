@@ -1,0 +1,1 @@
+"""Python syntax, without any knowledge of where values live."""

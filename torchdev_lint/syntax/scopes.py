@@ -1,0 +1,270 @@
+"""Where names are bound: what an expression put at some place of the program can use."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator
+
+from torchdev_lint.syntax.names import path_of
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPES = (*FUNCTIONS, ast.Lambda, ast.Module, ast.ClassDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_BODIES = ("body", "orelse", "finalbody")
+
+
+class Syntax:
+    """A file's tree, with the way back from a node to what it is part of."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
+        self._parents: dict[ast.AST, ast.AST] = {}
+        self._locals: dict[ast.AST, frozenset[str]] = {}
+        pending: list[ast.AST] = [tree]
+        while pending:
+            node = pending.pop()
+            for child in ast.iter_child_nodes(node):
+                self._parents[child] = node
+                pending.append(child)
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """Return what a node is part of, None for the module."""
+        return self._parents.get(node)
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yield what a node is part of, from the inside out."""
+        parent = self._parents.get(node)
+        while parent is not None:
+            yield parent
+            parent = self._parents.get(parent)
+
+    def statement(self, node: ast.AST) -> ast.stmt | None:
+        """Return the smallest statement around a node, or the node itself."""
+        for part in (node, *self.around(node)):
+            if isinstance(part, ast.stmt):
+                return part
+        return None
+
+    def scope(self, node: ast.AST) -> ast.AST:
+        """Return the function, class or module whose variables a node sees as its own."""
+        child = node
+        for parent in self.around(node):
+            if isinstance(parent, _SCOPES) and _is_inside(parent, child):
+                return parent
+            child = parent
+        return self.tree
+
+    def method(self, node: ast.AST) -> tuple[ast.FunctionDef, ast.ClassDef] | None:
+        """Return the method around a node, and its class."""
+        for part in self.around(node):
+            parent = self._parents.get(part)
+            if isinstance(part, ast.FunctionDef) and isinstance(parent, ast.ClassDef):
+                return part, parent
+        return None
+
+    def loop(self, node: ast.AST) -> ast.AST | None:
+        """Return the innermost loop or comprehension of the same function around a node."""
+        scope = self.scope(node)
+        for part in self.around(node):
+            if part is scope:
+                return None
+            if isinstance(part, (*LOOPS, *_COMPREHENSIONS)):
+                return part
+        return None
+
+    def in_string(self, node: ast.AST) -> bool:
+        """Whether a node is part of an f-string, where positions and quotes are delicate."""
+        return any(
+            type(part).__name__ in {"JoinedStr", "TemplateStr"} for part in self.around(node)
+        )
+
+    def names_of(self, scope: ast.AST) -> frozenset[str]:
+        """Return the names that a function, class or module binds itself."""
+        if scope not in self._locals:
+            self._locals[scope] = frozenset(_bound_in(scope))
+        return self._locals[scope]
+
+    def is_own(self, name: str, node: ast.AST) -> bool:
+        """Whether assigning a name at a node rebinds the very variable that is read there."""
+        scope = self.scope(node)
+        if isinstance(scope, ast.Lambda) or self._in_comprehension(name, node):
+            return False
+        declared = {n for s in ast.walk(scope) if isinstance(s, (ast.Global, ast.Nonlocal))
+                    for n in s.names}  # fmt: skip
+        return name in self.names_of(scope) or name in declared
+
+    def _in_comprehension(self, name: str, node: ast.AST) -> bool:
+        return any(
+            isinstance(part, _COMPREHENSIONS) and name in _targets_of(part)
+            for part in self.around(node)
+        )
+
+    def is_visible(self, text: str, node: ast.AST) -> bool:
+        """Whether all names in an expression are certainly bound when a node is reached.
+
+        Args:
+            text: the expression.
+            node: where it is to be put.
+        """
+        names = {n.id for n in ast.walk(ast.parse(text, mode="eval")) if isinstance(n, ast.Name)}
+        return all(self.is_bound(name, node) for name in names)
+
+    def is_bound(self, name: str, node: ast.AST) -> bool:
+        """Whether a name certainly has a value when a node is reached."""
+        child = node
+        called_later = False
+        for parent in self.around(node):
+            if isinstance(parent, _COMPREHENSIONS) and name in _targets_before(parent, child):
+                return True
+            if not called_later and self._binds_before(parent, child, name):
+                return True
+            if isinstance(parent, (*FUNCTIONS, ast.Lambda)) and _is_inside(parent, child):
+                if name in _parameters(parent):
+                    return True
+                if name in self.names_of(parent):
+                    return called_later
+                called_later = True
+            if isinstance(parent, ast.Module):
+                break
+            child = parent
+        is_global = called_later and name in self.names_of(self.tree)
+        return is_global or hasattr(builtins, name)
+
+    def _binds_before(self, parent: ast.AST, child: ast.AST, name: str) -> bool:
+        """Whether a compound statement has certainly bound a name when a part of it is reached."""
+        for field in _BODIES:
+            body = getattr(parent, field, None)
+            if isinstance(body, list) and child in body:
+                if field == "body" and name in _header_names(parent):
+                    return True
+                before = body[: body.index(child)]
+                return any(name in certainly_bound(statement) for statement in before)
+        return False
+
+    def bindings(self, name: str, scope: ast.AST) -> list[ast.Name]:
+        """Return the places where a function assigns a name, in the order of the text."""
+        found = [
+            node
+            for node in own_nodes(scope)
+            if isinstance(node, ast.Name)
+            and node.id == name
+            and isinstance(node.ctx, (ast.Store, ast.Del))
+        ]
+        return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+
+
+def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a function, class or module that are not in an inner one."""
+    pending = list(ast.iter_child_nodes(scope))
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, _SCOPES):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def certainly_bound(statement: ast.stmt) -> set[str]:
+    """Return the names that have a value wherever control gets past a statement."""
+    if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {(a.asname or a.name).partition(".")[0] for a in statement.names}
+    if isinstance(statement, ast.Assign):
+        return {name for target in statement.targets for name in _stored(target)}
+    if isinstance(statement, ast.AnnAssign):
+        return set() if statement.value is None else _stored(statement.target)
+    if isinstance(statement, (ast.With, ast.AsyncWith)):
+        return _header_names(statement).union(*map(certainly_bound, statement.body))
+    if isinstance(statement, ast.If):
+        branches = [_bound_by(statement.body), _bound_by(statement.orelse)]
+        open_ends = [names for names in branches if names is not None]
+        return set.intersection(*open_ends) if open_ends else set()
+    if isinstance(statement, ast.Try):
+        return set().union(*map(certainly_bound, statement.finalbody))
+    return set()
+
+
+def _bound_by(body: list[ast.stmt]) -> set[str] | None:
+    """The names a branch binds, None if control never gets to its end."""
+    if any(isinstance(s, (ast.Return, ast.Raise, ast.Continue, ast.Break)) for s in body):
+        return None
+    return set().union(*map(certainly_bound, body))
+
+
+def _stored(target: ast.AST) -> set[str]:
+    return {
+        node.id
+        for node in ast.walk(target)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def _header_names(node: ast.AST) -> set[str]:
+    """The names that are bound when the body of a compound statement begins."""
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        return _stored(node.target)
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        return {n for item in node.items if item.optional_vars for n in _stored(item.optional_vars)}
+    if isinstance(node, ast.ExceptHandler) and node.name:
+        return {node.name}
+    return set()
+
+
+def _targets_of(node: ast.AST) -> set[str]:
+    generators: list[ast.comprehension] = getattr(node, "generators", [])
+    return {name for generator in generators for name in _stored(generator.target)}
+
+
+def _targets_before(node: ast.AST, child: ast.AST) -> set[str]:
+    """The variables of a comprehension that are bound when a part of it is reached."""
+    generators: list[ast.comprehension] = getattr(node, "generators", [])
+    if child in generators:
+        generators = generators[: generators.index(child)]
+    return {name for generator in generators for name in _stored(generator.target)}
+
+
+def _is_inside(scope: ast.AST, child: ast.AST) -> bool:
+    """Whether a part of a definition runs in its scope: defaults and decorators don't."""
+    if isinstance(scope, ast.Lambda):
+        return child is scope.body
+    if isinstance(scope, (*FUNCTIONS, ast.ClassDef)):
+        return child in scope.body
+    return True
+
+
+def _parameters(node: ast.AST) -> set[str]:
+    arguments: ast.arguments = node.args  # type: ignore[attr-defined]  # a function node
+    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    every += [extra for extra in (arguments.vararg, arguments.kwarg) if extra]
+    return {argument.arg for argument in every}
+
+
+def _bound_in(scope: ast.AST) -> set[str]:
+    names = _parameters(scope) if isinstance(scope, (*FUNCTIONS, ast.Lambda)) else set()
+    outer: set[str] = set()
+    for node in own_nodes(scope):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names.update((a.asname or a.name).partition(".")[0] for a in node.names)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            names.add(node.name)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            outer.update(node.names)
+    return names - outer
+
+
+def root_name(node: ast.AST) -> str | None:
+    """Return the variable that a chain of attributes, subscripts and calls starts from."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def is_path(node: ast.AST) -> bool:
+    """Whether an expression can be assigned to, and reading it twice gives the same."""
+    return path_of(node) is not None

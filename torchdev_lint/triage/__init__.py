@@ -1,0 +1,1 @@
+"""Which parts of a file can possibly lead to a finding."""
