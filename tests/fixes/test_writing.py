@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from tests.command import DISCARDED, ROOT, lint
-from torchdev_lint.fixes import write
 from torchdev_lint.fixes.write import TEMPORARY, WriteError, replace_file
 
 FIXED = DISCARDED.replace("images.to", "images = images.to")
@@ -108,7 +107,7 @@ class TestReplacing:
         def full(*arguments: object, **named: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr(write.os, failing, full)
+        monkeypatch.setattr(os, failing, full)
         with pytest.raises(WriteError, match="No space left on device"):
             replace_file(str(file), b"before", b"after")
         assert (file.read_bytes(), leftovers(file.parent)) == (b"before", [])
@@ -119,7 +118,7 @@ class TestReplacing:
         def interrupted(*arguments: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(write.os, "fsync", interrupted)
+        monkeypatch.setattr(os, "fsync", interrupted)
         with pytest.raises(KeyboardInterrupt):
             replace_file(str(file), b"before", b"after")
         assert (file.read_bytes(), leftovers(file.parent)) == (b"before", [])

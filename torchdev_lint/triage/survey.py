@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import cast
 
 from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.modules import (
@@ -150,18 +149,19 @@ class _Survey:
                 mentions.add(node.attr)  # type: ignore[attr-defined]  # `kind` says so
                 pending.append(node.value)  # type: ignore[attr-defined]  # an Attribute
                 continue
-            if not scope.triggered:
-                if kind is ast.Call:
-                    call = cast("ast.Call", node)
-                    scope.triggered = self._is_trigger_call(call, in_init)
-                elif kind is ast.Expr:
-                    scope.triggered = _throws_a_move_away(cast("ast.Expr", node).value)
+            if (kind is ast.Call or kind is ast.Expr) and not scope.triggered:
+                scope.triggered = self._is_trigger(node, in_init)
             for name in CHILD_FIELDS[kind]:
                 value = getattr(node, name, None)
                 if type(value) is list:
                     pending += value
                 elif value is not None:
                     pending.append(value)
+
+    def _is_trigger(self, node: ast.AST, in_init: bool) -> bool:
+        if isinstance(node, ast.Call):
+            return self._is_trigger_call(node, in_init)
+        return isinstance(node, ast.Expr) and _throws_a_move_away(node.value)
 
     def _is_trigger_call(self, node: ast.Call, in_init: bool) -> bool:
         name = _last_component(node.func)

@@ -192,11 +192,7 @@ def collect_uses(scope: ast.AST, torch_names: frozenset[str]) -> dict[str, Uses]
         elif isinstance(node, ast.Call):
             _collect_call(node, of, torch_names)
         elif isinstance(node, ast.BinOp):
-            for side in (node.left, node.right):
-                if use := of(side):
-                    use.computed = True
-                    if isinstance(node.op, ast.MatMult):
-                        use.passed_to_torch = True
+            _collect_computation(node, of)
         elif isinstance(node, ast.Subscript):
             _collect_subscript(node, of)
         else:
@@ -241,6 +237,13 @@ def _unpacked_targets(target: ast.expr) -> list[ast.expr]:
 
 
 _Of: TypeAlias = "Callable[[ast.AST], Uses | None]"
+
+
+def _collect_computation(node: ast.BinOp, of: _Of) -> None:
+    for side in (node.left, node.right):
+        if use := of(side):
+            use.computed = True
+            use.passed_to_torch |= isinstance(node.op, ast.MatMult)
 
 
 def _collect_subscript(node: ast.Subscript, of: _Of) -> None:
@@ -291,10 +294,7 @@ def _is_axis(item: ast.expr) -> bool:
 
 
 def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
-    if use := of(node.func):
-        use.called = True
-    if isinstance(node.func, ast.Attribute) and (use := of(node.func.value)):
-        use.methods.add(node.func.attr)
+    _collect_callee(node.func, of)
     position = _TENSOR_ARGUMENTS.get(getattr(node.func, "attr", ""))
     if position is not None and position < len(node.args) and (use := of(node.args[position])):
         use.passed_to_torch = True
@@ -308,19 +308,38 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
     for keyword in node.keywords:
         if keyword.arg is None and (use := of(keyword.value)):
             use.keyed = True
+    if _is_operation(name, torch_names):
+        for operand in _operands(node.args):
+            if use := of(operand):
+                use.passed_to_torch = True
+
+
+def _collect_callee(callee: ast.expr, of: _Of) -> None:
+    if use := of(callee):
+        use.called = True
+    if isinstance(callee, ast.Attribute) and (use := of(callee.value)):
+        use.methods.add(callee.attr)
+
+
+def _is_operation(name: str, torch_names: frozenset[str]) -> bool:
+    """Whether what goes by this name computes with tensors."""
     root, _, _ = name.partition(".")
     last = name.rpartition(".")[2]
     if root not in torch_names or last.rstrip("_") not in _OPERATIONS:
-        return
-    if any(part in name for part in _NOT_ON_TENSORS):
-        return
-    for argument in node.args[:2]:
-        items = argument.elts if isinstance(argument, (ast.List, ast.Tuple)) else [argument]
-        for item in items:
-            if isinstance(item, ast.Constant):
-                continue
-            if (use := of(item)) and (item is node.args[0] or (item in items and len(items) > 1)):
-                use.passed_to_torch = True
+        return False
+    return not any(part in name for part in _NOT_ON_TENSORS)
+
+
+def _operands(arguments: list[ast.expr]) -> list[ast.expr]:
+    """The arguments of an operation that must be tensors.
+
+    These are the first argument, and the parts of the first two if they are lists.
+    """
+    operands = arguments[:1]
+    for argument in arguments[:2]:
+        if isinstance(argument, (ast.List, ast.Tuple)) and len(argument.elts) > 1:
+            operands += argument.elts
+    return operands
 
 
 _NOT_ON_TENSORS = (".optim", "utils", "distributed", "cuda", "init")

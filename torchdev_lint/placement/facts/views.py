@@ -21,7 +21,7 @@ from torchdev_lint.placement.facts.events import View
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.classes import ClassInfo
-    from torchdev_lint.placement.domain.run import Run
+    from torchdev_lint.placement.domain.run import Obj, Run
 
 _HAVE_WEIGHT = frozenset(
     """
@@ -129,29 +129,35 @@ def _optional_parameters(node: ast.AST) -> set[str]:
 def _state(run: Run) -> Iterator[str]:
     """Parameters, buffers and devices of the modules in sight."""
     for name, value in _visible(run):
-        if not isinstance(value, Instance):
-            continue
-        obj = run.obj(value)
-        if not obj.module:
+        if not isinstance(value, Instance) or not run.obj(value).module:
             continue
         if value.cls is None:
-            if value.library.rpartition(".")[2] in _HAVE_WEIGHT:
+            if _has_weight(value):
                 yield f"{name}.weight.device"
             continue
         if _has_device(value.cls):
             yield f"{name}.device"
-        stateful = False
-        for attr, part in obj.attrs.items():
-            if attr.startswith("*") or attr in obj.shaky or not attr.isidentifier():
-                continue
-            if isinstance(part, Tensor) and part.registered:
-                yield f"{name}.{attr}.device"
-            if isinstance(part, Instance) and run.obj(part).module:
-                stateful |= run.obj(part).stateful is True
-                if part.library.rpartition(".")[2] in _HAVE_WEIGHT:
-                    yield f"{name}.{attr}.weight.device"
-        if stateful:
-            yield f"next({name}.parameters()).device"
+        yield from _attribute_state(run, name, run.obj(value))
+
+
+def _attribute_state(run: Run, name: str, obj: Obj) -> Iterator[str]:
+    """The state that the attributes of a module of the file hold."""
+    stateful = False
+    for attr, part in obj.attrs.items():
+        if attr.startswith("*") or attr in obj.shaky or not attr.isidentifier():
+            continue
+        if isinstance(part, Tensor) and part.registered:
+            yield f"{name}.{attr}.device"
+        if isinstance(part, Instance) and run.obj(part).module:
+            stateful |= run.obj(part).stateful is True
+            if _has_weight(part):
+                yield f"{name}.{attr}.weight.device"
+    if stateful:
+        yield f"next({name}.parameters()).device"
+
+
+def _has_weight(module: Instance) -> bool:
+    return module.library.rpartition(".")[2] in _HAVE_WEIGHT
 
 
 def _has_device(info: ClassInfo) -> bool:

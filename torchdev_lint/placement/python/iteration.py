@@ -49,11 +49,7 @@ def element_of(run: Run, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Unknown):
         return value
     if isinstance(value, Sequence):
-        fresh = _batch_at(run, value, node)
-        assert isinstance(fresh, Sequence)
-        if fresh.items:
-            return choice(list(fresh.items))
-        return _batch_at(run, value.element, node)
+        return _sequence_element(run, value, node)
     if isinstance(value, Loader):
         return _batch_at(run, value.batch, node)
     if isinstance(value, Tensor):
@@ -65,10 +61,21 @@ def element_of(run: Run, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Size):
         return Scalar("int")
     if isinstance(value, Instance):
-        obj = run.obj(value)
-        is_dict = value.library.endswith("Dict")
-        return Scalar("str") if is_dict else module_containers.element(obj)
+        return _instance_element(run, value)
     return UNKNOWN
+
+
+def _sequence_element(run: Run, value: Sequence, node: ast.AST) -> Value:
+    fresh = _batch_at(run, value, node)
+    assert isinstance(fresh, Sequence)
+    if fresh.items:
+        return choice(list(fresh.items))
+    return _batch_at(run, value.element, node)
+
+
+def _instance_element(run: Run, value: Instance) -> Value:
+    is_dict = value.library.endswith("Dict")
+    return Scalar("str") if is_dict else module_containers.element(run.obj(value))
 
 
 def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
@@ -154,22 +161,12 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
     if isinstance(base, Tensor):
         return _tensor_item(run, base, index, node)
     if isinstance(base, Bundle):
-        if (
-            is_tensor_like(index)
-            or isinstance(index, Sequence)
-            or isinstance(node.slice, ast.Slice)
-        ):
-            return base
-        key = index.value if isinstance(index, Const) else short(node.slice)
-        return part_of(base, key, node)
+        return _bundle_item(base, index, node)
     if isinstance(base, Sequence):
         item = _sequence_item(base, index, node)
         return _sample_at(run, item, node) if base.kind == "dataset" else item
     if isinstance(base, Mapping):
-        if isinstance(index, Const):
-            found = base.get(index.value)
-            return base.rest if found is None else found
-        return choice([*(value for _, value in base.items), base.rest])
+        return _mapping_item(base, index)
     if isinstance(base, Size):
         return Size(None) if isinstance(node.slice, ast.Slice) else Scalar("int")
     if base in (ARGUMENT, PART):
@@ -179,6 +176,21 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
     if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):
         return Tensor(Place.UNKNOWN, scalar=False)
     return UNKNOWN
+
+
+def _bundle_item(base: Bundle, index: Value, node: ast.Subscript) -> Value:
+    sliced = is_tensor_like(index) or isinstance(index, Sequence)
+    if sliced or isinstance(node.slice, ast.Slice):
+        return base
+    key = index.value if isinstance(index, Const) else short(node.slice)
+    return part_of(base, key, node)
+
+
+def _mapping_item(base: Mapping, index: Value) -> Value:
+    if isinstance(index, Const):
+        found = base.get(index.value)
+        return base.rest if found is None else found
+    return choice([*(value for _, value in base.items), base.rest])
 
 
 def _sample_at(run: Run, value: Value, node: ast.Subscript) -> Value:
