@@ -7,23 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from torchdev_lint.fixes.change import Fix
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
-    """A stretch of source text.
-
-    Args:
-        line: first line, counted from 1.
-        column: first character on that line, counted from 0.
-        end_line: last line, counted from 1.
-        end_column: the character after the last one, counted from 0.
-    """
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
+    from torchdev_lint.source.span import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from torchdev_lint.finding import Finding, Span
+from torchdev_lint.finding import Finding
 from torchdev_lint.placement.analysis import analyse
 from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
+from torchdev_lint.source.span import Span
 from torchdev_lint.triage.survey import triage
 
 

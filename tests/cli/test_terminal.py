@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from tests.command import CLEAN, DISCARDED, ROOT, lint
-from torchdev_lint.finding import Finding, Related, Span
+from torchdev_lint.finding import Finding, Related
 from torchdev_lint.progress import Progress
 from torchdev_lint.reporters.text import TextReporter
 from torchdev_lint.runner import FileReport
+from torchdev_lint.source.span import Span
 
 pty = pytest.importorskip("pty", reason="terminals are simulated with pty, which Windows lacks")
 

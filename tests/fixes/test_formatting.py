@@ -6,7 +6,7 @@ import pytest
 
 from tests.fixes.fixing import fixed, fixed_text
 from torchdev_lint.fixes.call import with_argument
-from torchdev_lint.fixes.edit import CannotEdit
+from torchdev_lint.fixes.change import CannotEdit
 
 CALLS = [
     ("f()", "f(device=d)"),

@@ -8,6 +8,8 @@ import re
 import warnings
 from collections.abc import Callable
 
+from .grammar import Writer
+
 _NAME = re.compile(r"\b(device|x|self|batch|images|labels|model|torch|nn|data|inputs)\b")
 _DEVICE = re.compile(r",\s*device\s*=\s*[\w.\[\]]+")
 _RESULT = re.compile(r"^(\s*)[\w.\[\]'\"]+ = ([\w.\[\]'\"]+\.(?:to|cuda)\(.*)$")
@@ -66,8 +68,18 @@ def _indentation(line: str) -> str:
 
 
 def _insert(chance: random.Random, lines: list[str]) -> list[str]:
+    return _inserted(chance, lines, chance.choice(_SNIPPETS))
+
+
+def _insert_any(chance: random.Random, lines: list[str]) -> list[str]:
+    """Insert a statement of any kind that Python has."""
+    return _inserted(chance, lines, Writer(chance).statement(depth=2))
+
+
+def _inserted(chance: random.Random, lines: list[str], text: str) -> list[str]:
     at = chance.randrange(len(lines))
-    return [*lines[:at], _indentation(lines[at]) + chance.choice(_SNIPPETS), *lines[at:]]
+    margin = _indentation(lines[at])
+    return [*lines[:at], *(margin + line for line in text.split("\n")), *lines[at:]]
 
 
 def _rename(chance: random.Random, lines: list[str]) -> list[str]:
@@ -127,7 +139,7 @@ def _end(chance: random.Random, lines: list[str]) -> list[str]:
 
 
 _MUTATIONS: list[Mutation] = [
-    _delete, _repeat, _swap, _insert, _insert, _rename, _indent, _join, _tabs, _end,
+    _delete, _repeat, _swap, _insert, _insert, _insert_any, _rename, _indent, _join, _tabs, _end,
     _substitution(_DEVICE, ""), _substitution(_DEVICE, ""),
     _substitution(_RESULT, r"\1\2"), _substitution(_RESULT, r"\1\2"),
     _substitution(_MOVE, ""), _substitution(_MOVE, ""),

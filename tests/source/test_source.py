@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from torchdev_lint.finding import Span
 from torchdev_lint.source.source import Source, SourceError, SyntaxProblem, read_source
+from torchdev_lint.source.span import Span
 
 
 def call_spans(text: str) -> list[str]:

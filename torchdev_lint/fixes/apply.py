@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.edit import CannotEdit, Edit, Text, apply_edits, moved_offset
+from torchdev_lint.fixes.change import CannotEdit
+from torchdev_lint.fixes.edit import Edit, Text, apply_edits, moved_offset
 from torchdev_lint.linter import facts_of, findings_in
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source, SourceError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from torchdev_lint.fixes.edit import CannotEdit
+from torchdev_lint.fixes.change import CannotEdit
 
 
 def with_argument(text: str, argument: str) -> str:

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from torchdev_lint.finding import Span
+    from torchdev_lint.source.span import Span
 
 Applicability = Literal["safe", "unsafe"]
+
+
+class CannotEdit(Exception):
+    """The text around a place is not what a change needs."""
 
 
 @dataclass(frozen=True, slots=True)

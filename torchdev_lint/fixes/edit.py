@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from torchdev_lint.fixes.change import (
     AddArgument,
+    CannotEdit,
     Change,
     DeleteStatement,
     Fix,
@@ -22,15 +23,11 @@ from torchdev_lint.fixes.change import (
 from torchdev_lint.source.source import Source
 
 if TYPE_CHECKING:
-    from torchdev_lint.finding import Span
+    from torchdev_lint.source.span import Span
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _FIRST_BLOCK = re.compile(r"^\S[^\r\n]*:[ \t]*(?:\r\n|\r|\n)([ \t]+)\S", re.MULTILINE)
 _COMMENT_OR_NOTHING = re.compile(r"[ \t\f]*(#[^\r\n]*)?(?=\r|\n|\Z)")
-
-
-class CannotEdit(Exception):
-    """The text around a place is not what a change needs."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

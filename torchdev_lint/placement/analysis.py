@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
-from torchdev_lint.finding import Span
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.run import Frame, Obj, Run
 from torchdev_lint.placement.domain.values import (
@@ -24,6 +23,7 @@ from torchdev_lint.placement.entry_arguments import entry_arguments
 from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.placement.interpreter import expressions, statements
 from torchdev_lint.placement.python import functions
+from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.walking import walk
 
 RECURSION_LIMIT = 6_000

@@ -10,9 +10,10 @@ from torchdev_lint.rule_docs import page_url
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from torchdev_lint.finding import Finding, Span
+    from torchdev_lint.finding import Finding
     from torchdev_lint.fixes.change import Fix, Replace
     from torchdev_lint.runner import FileReport
+    from torchdev_lint.source.span import Span
 
 
 class JsonReporter:

@@ -6,8 +6,9 @@ import unicodedata
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from torchdev_lint.finding import Finding, Span
+    from torchdev_lint.finding import Finding
     from torchdev_lint.runner import FileReport
+    from torchdev_lint.source.span import Span
 
 _BOLD, _RED, _BLUE, _RESET = "\x1b[1m", "\x1b[1;31m", "\x1b[1;34m", "\x1b[0m"
 _TAB = "    "

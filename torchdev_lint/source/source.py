@@ -10,7 +10,7 @@ import warnings
 from functools import cached_property
 from typing import cast
 
-from torchdev_lint.finding import Span
+from torchdev_lint.source.span import Span
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _BOM = "\ufeff"

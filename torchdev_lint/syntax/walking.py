@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
-# Fields that never hold an expression, a statement or a part of one that says something.
+_FIELD = re.compile(r"(\w+)[?*]? (\w+)(?=[,)])")
+"""A field as the grammar declares it, `expr* values`: each node's docstring is its rule."""
+
+# What is no node, and nodes that hold nothing and say nothing that their parent doesn't.
 _BARREN = frozenset(
     """
-    ctx op ops id attr arg name asname kind type_comment conversion level module is_async simple
-    type_ignores tag rest str
+    identifier string int constant
+    boolop cmpop expr_context operator type_ignore unaryop
     """.split()
 )
 
 
-class _FieldsByType(dict[type[ast.AST], tuple[str, ...]]):
-    """The fields of each type of node that may hold other nodes, worked out when first asked."""
+class _FieldsByType(dict[type, tuple[str, ...]]):
+    """The fields of each type of node that may hold other nodes, worked out when first asked.
 
-    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
-        barren = kind in (ast.Constant, ast.Global, ast.Nonlocal, type(None))
-        fields = () if barren else tuple(name for name in kind._fields if name not in _BARREN)
+    They are read off the grammar, so that a field that holds names in a list (`MatchClass` has
+    one) or one of a later Python needs no entry here. What is no node has none.
+    """
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        declared = _FIELD.findall(kind.__doc__ or "") if issubclass(kind, ast.AST) else []
+        fields = tuple(name for content, name in declared if content not in _BARREN)
         self[kind] = fields
         return fields
 

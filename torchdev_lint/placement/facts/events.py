@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from torchdev_lint.finding import Span
 from torchdev_lint.placement.domain.values import Bundle, Instance, Origin, Tensor, Value
+from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.scopes import Syntax
 
 
