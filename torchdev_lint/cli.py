@@ -125,51 +125,77 @@ def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     if STDIN in options.paths:
         stdin = StandardInput(sys.stdin.buffer.read(), options.stdin_filename or "stdin")
     targets, problems = discover(options.paths)
-    for problem in problems:
-        _complain(problem)
     work = _work(options)
-    fixing_stdin = stdin is not None and work.fixing is not None
-    # What comes from standard input goes to standard output, fixed; all talk goes elsewhere.
-    talk = sys.stderr if fixing_stdin else sys.stdout
-    reporter = _reporter(options, talk)
-    summary = Summary(options.show_fixes)
-    progress = Progress(sys.stderr, len(targets))
-    failed, found = bool(problems), False
+    desk = _Desk(options, len(targets), stdin if work.fixing is not None else None)
+    for problem in problems:
+        desk.complain(problem)
     try:
-        for done, report in enumerate(check_files(targets, rules, options.jobs, stdin, work), 1):
-            if report.problem is not None or report.findings or report.repairs is not None:
-                progress.clear()
-            if report.problem is not None:
-                failed = True
-                _complain(report.problem)
-            if report.repairs is not None:
-                summary.add(report.path, report.repairs)
-                sys.stdout.write(report.repairs.diff)
-            if (
-                fixing_stdin
-                and not options.diff
-                and stdin is not None
-                and report.path == stdin.name
-            ):
-                _write_bytes(_fixed_input(report, stdin))
-            found = found or bool(report.findings)
-            reporter.add(report)
-            progress.update(done)
+        for report in check_files(targets, rules, options.jobs, stdin, work):
+            desk.add(report)
     except WorkerDied:
-        failed = True
+        desk.failed = True
         print("torchdev-lint: error: a worker process died (out of memory?); "
               "--jobs 1 may show at which file", file=sys.stderr)  # fmt: skip
     finally:
-        progress.clear()
+        desk.progress.clear()
     if not options.diff:
-        reporter.finish()
+        desk.reporter.finish()
     if work.fixing is not None:
         in_the_way = options.diff or options.output_format != "text"
-        summary.write(sys.stderr if in_the_way else talk, dry=options.diff)
-    if failed:
-        return FAILED
-    found = summary.fixed > 0 if options.diff else found
-    return FOUND if found and not options.exit_zero else CLEAN
+        desk.summary.write(sys.stderr if in_the_way else desk.talk, dry=options.diff)
+    return desk.exit_code()
+
+
+class _Desk:
+    """Takes in what came out of each file, and writes it where it belongs.
+
+    Args:
+        options: the command line.
+        files: how many there will be.
+        fixed: standard input, if it is to be fixed: it goes to standard output.
+    """
+
+    def __init__(
+        self, options: argparse.Namespace, files: int, fixed: StandardInput | None
+    ) -> None:
+        self.options = options
+        self.fixed = fixed
+        # What comes from standard input goes to standard output, fixed; all talk goes elsewhere.
+        self.talk = sys.stdout if fixed is None else sys.stderr
+        self.reporter = _reporter(options, self.talk)
+        self.summary = Summary(options.show_fixes)
+        self.progress = Progress(sys.stderr, files)
+        self.done = 0
+        self.failed = self.found = False
+
+    def add(self, report: FileReport) -> None:
+        """Write about one file."""
+        if report.problem is not None or report.findings or report.repairs is not None:
+            self.progress.clear()
+        if report.problem is not None:
+            self.complain(report.problem)
+        if report.repairs is not None:
+            self.summary.add(report.path, report.repairs)
+            sys.stdout.write(report.repairs.diff)
+        if self.fixed is not None and report.path == self.fixed.name and not self.options.diff:
+            _write_bytes(_fixed_input(report, self.fixed))
+        self.found |= bool(report.findings)
+        self.reporter.add(report)
+        self.done += 1
+        self.progress.update(self.done)
+
+    def complain(self, problem: Problem) -> None:
+        """Say what could not be linted or written; the others are dealt with all the same."""
+        self.failed = True
+        sys.stdout.flush()  # so that on a terminal the lines stay in order
+        print(problem, file=sys.stderr)
+
+    def exit_code(self) -> int:
+        """The exit code that says how it went."""
+        if self.failed:
+            return FAILED
+        found = self.summary.fixed > 0 if self.options.diff else self.found
+        return FOUND if found and not self.options.exit_zero else CLEAN
 
 
 def _work(options: argparse.Namespace) -> Work:
@@ -199,11 +225,6 @@ def _fixed_input(report: FileReport, stdin: StandardInput) -> bytes:
 def _write_bytes(data: bytes) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(data)
-
-
-def _complain(problem: Problem) -> None:
-    sys.stdout.flush()  # so that on a terminal the lines stay in order
-    print(problem, file=sys.stderr)
 
 
 def _reporter(options: argparse.Namespace, stream: TextIO) -> Reporter:
