@@ -104,12 +104,21 @@ IMAGE_TO_TENSOR = frozenset(
 Those in `torchvision.transforms.v2` pass tensors on.
 """
 
+OPAQUE_TRANSFORMS = frozenset({"Lambda", "ToPILImage"})
+"""Transforms of torchvision that may move an image, or don't give a tensor."""
+
 IMAGE_DATASETS = frozenset(
     {"MNIST", "FashionMNIST", "KMNIST", "EMNIST", "QMNIST", "CIFAR10", "CIFAR100", "ImageFolder",
      "SVHN", "STL10", "ImageNet", "USPS", "Food101", "GTSRB", "DTD", "Flowers102", "EuroSAT",
      "OxfordIIITPet", "StanfordCars", "PCAM", "SUN397", "Country211", "RenderedSST2", "Omniglot"}
 )  # fmt: skip
 """Data sets of torchvision whose elements are an image and a number."""
+
+EINOPS = frozenset({"rearrange", "repeat", "reduce", "pack", "unpack"})
+"""Functions of einops that give a tensor where the one they are given lives.
+
+Source: https://einops.rocks/api/rearrange/ and the pages next to it.
+"""
 
 SCATTERS = ("torch_scatter.", "torch_geometric.utils.", "torch_sparse.", "torch_geometric.nn.")
 """Where these live: reductions whose tensors must all be on one device."""
@@ -129,3 +138,24 @@ ENCODING_METHODS = frozenset(
     {"apply_chat_template", "batch_encode_plus", "encode", "encode_plus", "pad"}
 )
 """Methods of tokenizers that encode, as calling them does, when `return_tensors="pt"`."""
+
+JAXTYPING = frozenset(
+    {"Float", "Int", "Bool", "Shaped", "Num", "Real", "Complex", "Integer", "UInt", "Inexact"}
+)
+"""Annotations of jaxtyping; the first parameter is the array's type."""
+
+ARRAY_LIBRARIES = frozenset(
+    {"numpy", "math", "random", "scipy", "jax", "tensorflow", "cupy", "pandas"}
+)
+"""Libraries with functions that are called like PyTorch's factories."""
+
+HOST_LIBRARIES = frozenset(
+    {"np", "numpy", "plt", "cv2", "Image", "PIL", "sklearn", "scipy", "pd"}
+)  # fmt: skip
+"""Libraries that take tensors from the host only, as programs customarily import them."""
+
+HOST_WRAPPERS = frozenset({"TensorDataset", "DataLoader"})
+"""What takes tensors from the host as a rule, since its workers share them."""
+
+DATA_BASES = ("Output", "OutputWithPast", "Config", "Enum", "NamedTuple", "TypedDict", "Protocol")
+"""Ends of the names of classes that are no modules."""

@@ -69,6 +69,21 @@ NEW = _names("new_empty new_empty_strided new_full new_ones new_tensor new_zeros
 STATIC_METHODS = frozenset({"torch.nn.Transformer.generate_square_subsequent_mask"})
 """Factories that are static methods of a module; they have two dimensions."""
 
+WITH_DIMENSIONS = (
+    VECTORS
+    | FFT
+    | LEGACY
+    | _names(
+        """
+    eye from_numpy frombuffer tril_indices triu_indices normal generate_square_subsequent_mask
+    """
+    )
+)
+"""Factories whose result has at least one dimension, whatever the arguments.
+
+`normal` without a size takes a tensor, whose dimensions it has.
+"""
+
 DEAF = frozenset({"torch.normal", "torch.range"})
 """Factories with a `device` argument that don't obey `torch.device` as a context."""
 

@@ -100,6 +100,27 @@ PARALLEL = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel",
                       "torch.nn.parallel.DistributedDataParallel"})  # fmt: skip
 """Wrappers that move their inputs to the device themselves."""
 
+RECURRENT = frozenset({"LSTM", "GRU", "RNN", "MultiheadAttention"})
+"""Layers that give more than one tensor."""
+
+WITH_WEIGHT = frozenset(
+    """
+    Linear Embedding Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Bilinear
+    """.split()
+)
+"""Layers whose `weight` is always a parameter."""
+
+STATE_ATTRIBUTES = frozenset({"weight", "bias", "in_proj_weight", "running_mean", "running_var"})
+"""Attributes of layers that are parameters or buffers."""
+
+WRAPPERS = frozenset(
+    {"torch.compile", "torch.jit.script",
+     "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
+     "torch.nn.utils.parametrizations.weight_norm", "torch.nn.utils.parametrizations.spectral_norm",
+     "torch.nn.utils.parametrizations.orthogonal"}
+)  # fmt: skip
+"""Functions that give back the module they are given."""
+
 MODULE_BASES = frozenset(
     """
     Module LightningModule PreTrainedModel ModelMixin MessagePassing BaseModule PyTorchModelHubMixin
@@ -124,3 +145,33 @@ MODULE_METHODS = frozenset(
     """.split()
 )
 """Methods that only a module has: calling one of them is evidence for a module."""
+
+WITH_DEVICE = ("PreTrainedModel", "LightningModule", "ModelMixin", "DiffusionPipeline")
+"""Classes of libraries whose instances have a `device`, which `torch.nn.Module` doesn't."""
+
+FLUENT_METHODS = frozenset(
+    "eval train half float double bfloat16 requires_grad_ apply type share_memory".split()
+)
+"""Methods of a module that change it where it is, and give it back."""
+
+REGISTERING_METHODS = frozenset(
+    {"add_module", "register_buffer", "register_parameter", "register_module"}
+)
+"""Methods that make something a part of a module."""
+
+ENTRY_METHODS = frozenset(
+    """
+    forward generate get_image_features get_text_features encode_image encode_text forward_features
+    forward_head extract_features
+    """.split()
+)
+"""Methods of models out of sight that take the model's input."""
+
+TAKEN_NAMES = frozenset(
+    """
+    training forward apply bfloat16 buffers children compile cpu cuda double eval extra_repr float
+    half modules parameters register_buffer requires_grad_ share_memory state_dict to train type xpu
+    zero_grad add_module device dtype
+    """.split()
+)
+"""Names that a module, or a framework's, uses for something else than a layer."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchdev_lint.placement.evidence.uses import ONLY_TENSOR_METHODS
+from torchdev_lint.catalog.devices import DEVICE_CONSTANTS
+from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
 from torchdev_lint.placement.facts.events import Facts, View
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
@@ -120,5 +121,5 @@ def _named_by_script(facts: Facts, node: ast.AST) -> Iterator[str]:
     for statement in facts.tree.body:
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             name = path_of(statement.targets[0]) or ""
-            if name in {"device", "DEVICE"} and facts.syntax.is_own(name, statement):
+            if name in DEVICE_CONSTANTS and facts.syntax.is_own(name, statement):
                 yield name

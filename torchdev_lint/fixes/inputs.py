@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES, HOST_WRAPPERS
+from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.fixes.change import Fix, InsertStatement, Replace
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import made_on, moved_to
@@ -12,9 +14,6 @@ from torchdev_lint.fixes.styles import device_of, move_for
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import LOOPS, own_nodes, root_name
-
-_HOST_LIBRARIES = frozenset({"np", "numpy", "plt", "cv2", "Image", "PIL", "sklearn", "scipy", "pd"})
-_WRAPPERS = frozenset({"TensorDataset", "DataLoader"})
 
 
 def moved_batch(facts: Facts, meeting: Meeting) -> Fix | None:
@@ -97,7 +96,7 @@ def _moved_copy(facts: Facts, host: ast.expr) -> str | None:
             and node.targets[0].id != host.id
             and isinstance(node.value, ast.Call)
             and isinstance(node.value.func, ast.Attribute)
-            and node.value.func.attr in {"to", "cuda"}
+            and node.value.func.attr in MOVES_TO_DEVICE
             and _is(node.value.func.value, host.id)
             and facts.syntax.is_bound(node.targets[0].id, host)
         ):
@@ -259,7 +258,7 @@ def _top_of(loop: ast.For | ast.AsyncFor) -> tuple[ast.stmt, bool]:
             isinstance(statement, ast.Assign)
             and isinstance(value, ast.Call)
             and isinstance(value.func, ast.Attribute)
-            and value.func.attr in {"to", "cuda"}
+            and value.func.attr in MOVES_TO_DEVICE
         ):
             break
         last = statement
@@ -334,7 +333,7 @@ def _is_read_on_host(facts: Facts, name: str, node: ast.AST) -> bool:
             if _is(function.value, name):
                 return True
         called = dotted(function) or ""
-        if called.partition(".")[0] in _HOST_LIBRARIES or called.rpartition(".")[2] in _WRAPPERS:
+        if called.partition(".")[0] in HOST_LIBRARIES or called.rpartition(".")[2] in HOST_WRAPPERS:
             if any(_is(argument, name) for argument in part.args):
                 return True
     return False

@@ -5,21 +5,13 @@ from __future__ import annotations
 import ast
 import re
 
+from torchdev_lint.catalog.modules import TAKEN_NAMES
 from torchdev_lint.fixes.change import Change, DeleteStatement, Fix, InsertStatement, Replace
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import moved_at_meeting, moved_to
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import own_nodes
-
-_TAKEN = frozenset(
-    """
-    training forward apply bfloat16 buffers children compile cpu cuda double eval extra_repr float
-    half modules parameters register_buffer requires_grad_ share_memory state_dict to train type xpu
-    zero_grad add_module device dtype
-    """.split()
-)
-"""Names that every module uses for something else."""
 
 
 def moved_layer(facts: Facts, meeting: Meeting) -> Fix | None:
@@ -136,7 +128,7 @@ def _is_applied(facts: Facts, node: ast.expr) -> bool:
 
 def _fresh_name(facts: Facts, call: ast.Call, label: str, owner: ast.ClassDef, ending: str) -> str:
     """A name for the layer that the class does not use yet."""
-    taken = {node.attr for node in ast.walk(owner) if isinstance(node, ast.Attribute)} | _TAKEN
+    taken = {node.attr for node in ast.walk(owner) if isinstance(node, ast.Attribute)} | TAKEN_NAMES
     taken |= {getattr(statement, "name", "") for statement in owner.body}
     taken |= {
         t.id for s in owner.body for t in getattr(s, "targets", ()) if isinstance(t, ast.Name)

@@ -7,15 +7,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torchdev_lint.catalog.devices import SETTINGS
 from torchdev_lint.catalog.factories import DTYPES
+from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.catalog.modules import ENTRY_METHODS
 from torchdev_lint.placement.facts.events import Facts
-from torchdev_lint.placement.libraries.torch_modules import ENTRY_METHODS
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
 
-_MOVES = frozenset({"to", "cuda", "xpu", "npu"})
-_OWNERS = frozenset({"args", "cfg", "config", "opt", "opts", "hparams", "accelerator", "fabric"})
-"""Names that are handed from function to function with the same meaning."""
 _UNFIT = (ast.NamedExpr, ast.Await, ast.Yield, ast.IfExp, ast.BoolOp, ast.Lambda)
 """What an expression must not hold that is to be written once more."""
 _UNFIT_AS_CONDITION = (ast.NamedExpr, ast.Await, ast.Yield, ast.Lambda)
@@ -100,7 +99,7 @@ def _neighbours(facts: Facts, node: ast.AST) -> Iterator[ast.Call]:
         if not isinstance(part, ast.Assign) or not isinstance(part.value, ast.Call):
             continue
         call = part.value
-        if not isinstance(call.func, ast.Attribute) or call.func.attr not in _MOVES:
+        if not isinstance(call.func, ast.Attribute) or call.func.attr not in MOVES_TO_DEVICE:
             continue
         same = path_of(part.targets[0]) == path_of(call.func.value) is not None
         if same and call not in facts.module_moves and call not in facts.discards:
@@ -140,7 +139,7 @@ def _as_written(facts: Facts, call: ast.Call) -> str | None:
 
 def _like_module(facts: Facts, call: ast.Call, node: ast.AST) -> str | None:
     """How an input is moved like a module: without the other arguments, a dtype for example."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in _MOVES:
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in MOVES_TO_DEVICE:
         return None
     given = [k.value for k in call.keywords if k.arg == "device"] or call.args[:1]
     if not given:
@@ -186,7 +185,7 @@ def _moves_otherwise(part: ast.If | ast.IfExp) -> bool:
     """Whether things are moved in the other branch as well."""
     branch = part.orelse if isinstance(part.orelse, list) else [part.orelse]
     return any(
-        isinstance(node, ast.Attribute) and node.attr in _MOVES
+        isinstance(node, ast.Attribute) and node.attr in MOVES_TO_DEVICE
         for other in branch
         for node in ast.walk(other)
     )
@@ -239,7 +238,7 @@ def _is_same(facts: Facts, name: str, first: ast.AST, second: ast.AST) -> bool:
     if name == "self":
         one, other = syntax.method(first), syntax.method(second)
         return one is not None and other is not None and one[1] is other[1]
-    return name in _OWNERS or "device" in name.lower()
+    return name in SETTINGS or "device" in name.lower()
 
 
 def _holder(facts: Facts, name: str, node: ast.AST) -> ast.AST:

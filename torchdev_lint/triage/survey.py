@@ -10,7 +10,9 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from torchdev_lint.catalog.ecosystem import ARRAY_LIBRARIES, DATA_BASES
 from torchdev_lint.catalog.factories import FACTORY_NAMES
+from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT
 from torchdev_lint.catalog.modules import (
     CONTAINERS,
     LAYERS,
@@ -20,14 +22,10 @@ from torchdev_lint.catalog.modules import (
     MODULE_BASES,
     OPTIONAL_LAYERS,
 )
-from torchdev_lint.catalog.operations import CASTS
 from torchdev_lint.syntax.walking import CHILD_FIELDS
 
 _LAYER_NAMES = LAYERS | CONTAINERS | LAZY_LAYERS | LOSSES | OPTIONAL_LAYERS.keys()
 _LOSS_STATE = frozenset({*LOSS_WEIGHTS, None})
-_PLAIN_BASES = ("Output", "OutputWithPast", "Config", "Enum", "NamedTuple", "TypedDict", "Protocol")
-_FOREIGN = frozenset({"numpy", "math", "random", "scipy", "jax", "tensorflow", "cupy", "pandas"})
-_MOVES = frozenset({"to", "cuda", "cpu", "xpu", "npu", "type"}) | CASTS
 _SOURCES = frozenset(
     {"load", "from_pretrained", "read_image", "decode_image", "tokenize",
      "ToTensor", "PILToTensor", "to_tensor", "pil_to_tensor"}
@@ -103,7 +101,7 @@ class _Survey:
         """Note the names of libraries that have functions named like factories: `np.zeros`."""
         for alias in node.names:
             root = alias.name.partition(".")[0]
-            if root in _FOREIGN:
+            if root in ARRAY_LIBRARIES:
                 self.foreign.add(alias.asname or root)
 
     def _note_class(self, node: ast.ClassDef) -> None:
@@ -114,7 +112,7 @@ class _Survey:
             for base in bases
         ):
             self.modules.add(node.name)
-        if not (bases and all(base.endswith(_PLAIN_BASES) for base in bases)):
+        if not (bases and all(base.endswith(DATA_BASES) for base in bases)):
             self.layer_names.add(node.name)
 
     def _visit_body(self, body: list[ast.stmt], scope: _Scope, owner: ast.ClassDef | None) -> None:
@@ -259,7 +257,7 @@ def _throws_a_move_away(node: ast.expr) -> bool:
     return any(
         isinstance(part, ast.Call)
         and isinstance(part.func, ast.Attribute)
-        and part.func.attr in _MOVES
+        and part.func.attr in KEPT_BY_ASSIGNMENT
         for part in _statement_parts(node)
     )
 

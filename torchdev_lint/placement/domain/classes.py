@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from torchdev_lint.catalog.modules import CONTAINERS, LAYERS, MODULE_BASES
+from torchdev_lint.catalog.modules import CONTAINERS, LAYERS, MODULE_BASES, REGISTERING_METHODS
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
@@ -100,7 +100,7 @@ def _builds_a_layer(init: ast.FunctionDef) -> bool:
     """Whether `__init__` gives the object layers or state as `torch.nn.Module` keeps them."""
     for node in walk(init):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in _REGISTERING and dotted(node.func.value) == "self":
+            if node.func.attr in REGISTERING_METHODS and dotted(node.func.value) == "self":
                 return True
         if isinstance(node, ast.Assign):
             targets: list[ast.expr] = node.targets
@@ -113,9 +113,6 @@ def _builds_a_layer(init: ast.FunctionDef) -> bool:
             if any(_is_layer(part.func) for part in walk(node.value) if isinstance(part, ast.Call)):
                 return True
     return False
-
-
-_REGISTERING = frozenset({"add_module", "register_buffer", "register_parameter", "register_module"})
 
 
 def _is_layer(callee: ast.expr) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.ecosystem import LOADERS
+from torchdev_lint.catalog.ecosystem import JAXTYPING, LOADERS
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.domain.run import Obj, Run
 from torchdev_lint.placement.domain.values import (
@@ -35,9 +35,6 @@ _LISTS = frozenset(
     {"List", "list", "Sequence", "Iterable", "Tuple", "tuple", "Set", "Iterator", "Collection"}
 )
 _DICTS = frozenset({"Dict", "dict", "Mapping", "MutableMapping", "OrderedDict"})
-_SHAPED = frozenset(
-    {"Float", "Int", "Bool", "Shaped", "Num", "Real", "Complex", "Integer", "UInt", "Inexact"}
-)
 
 
 def annotated_value(run: Run, annotation: ast.expr | None, place: Place) -> Value:
@@ -80,7 +77,7 @@ def _generic(run: Run, annotation: ast.Subscript, place: Place) -> Value:
         return annotated_value(run, inner, place)
     if name == "Union":
         return _union(run, members, place)
-    if name == "Annotated" or (name in _SHAPED and members):
+    if name == "Annotated" or (name in JAXTYPING and members):
         return annotated_value(run, members[0], place)
     if name in {"Tuple", "tuple"} and not any(_is_ellipsis(m) for m in members):
         values = tuple(annotated_value(run, member, place) for member in members)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
+from torchdev_lint.catalog.devices import (
+    ABOUT_DEVICES,
+    ACCELERATOR_FLAG,
+    ACCELERATOR_TYPES,
+    HOST_FLAG,
+    HOST_TYPE,
+)
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -31,25 +37,8 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.walking import walk
 
-_ACCELERATOR_FLAG = re.compile(
-    r"^(use_|has_|have_|on_|with_|enable_|want_)?_?(cuda|gpu|accel)s?(_available|_enabled|_flag)?$",
-    re.I,
-)
-_HOST_FLAG = re.compile(
-    r"^(no|disable|without|not)_?(cuda|gpu|accel)s?$|^(use_|on_|is_|force_)?cpu(_only)?$|^cpuonly$",
-    re.I,
-)
-_ABOUT_DEVICES = re.compile(
-    r"device|\bdev_id|cuda|gpu|(?<![a-z])cpu|(?<![a-z])accel(?![a-z])|\bmps\b|\bxpu\b|\bnpu\b"
-    r"|map_location|\bxla\b|\btpu\b",
-    re.I,
-)
-
 Read: TypeAlias = Callable[[ast.expr], Value]
 Write: TypeAlias = Callable[[ast.expr, Value], None]
-
-AVAILABLE = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available"})
-"""Functions that are true: the assumption is that an accelerator is present."""
 
 
 def flag(node: ast.expr) -> bool | None:
@@ -61,22 +50,22 @@ def flag(node: ast.expr) -> bool | None:
     if name is None:
         return None
     last = name.rpartition(".")[2]
-    if _ACCELERATOR_FLAG.match(last):
+    if ACCELERATOR_FLAG.match(last):
         return True
-    return False if _HOST_FLAG.match(last) else None
+    return False if HOST_FLAG.match(last) else None
 
 
 def about_devices(test: ast.AST) -> bool:
     """Whether a condition that could not be decided is about devices."""
     for node in walk(test):
-        if isinstance(node, ast.Name) and _ABOUT_DEVICES.search(node.id):
+        if isinstance(node, ast.Name) and ABOUT_DEVICES.search(node.id):
             return True
-        if isinstance(node, ast.Attribute) and _ABOUT_DEVICES.search(node.attr):
+        if isinstance(node, ast.Attribute) and ABOUT_DEVICES.search(node.attr):
             return True
         if (
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
-            and _ABOUT_DEVICES.search(node.value)
+            and ABOUT_DEVICES.search(node.value)
         ):
             return True
     return False
@@ -127,9 +116,9 @@ def device_place(value: Value) -> Place:
         return value.place
     if isinstance(value, Const) and isinstance(value.value, str):
         kind = value.value.partition(":")[0]
-        if kind == "cpu":
+        if kind == HOST_TYPE:
             return Place.HOST
-        if kind in {"cuda", "mps", "xpu", "npu", "hpu", "privateuseone", "gpu", "xla", "mtia"}:
+        if kind in ACCELERATOR_TYPES:
             return Place.ACCELERATOR
     if (
         isinstance(value, Const)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.devices import DEVICE_CONSTANTS, DEVICE_NAMES, SETTINGS
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, HOST_ONLY
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -23,13 +24,8 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.conditions import device_place
 from torchdev_lint.syntax.names import dotted
 
-_SETTINGS = frozenset(
-    """
-    args arg cfg config conf opt opts options hparams hps params self accelerator fabric FLAGS flags
-    settings arguments parsed trainer hyperparameters hp p parser_args
-    """.split()
-)
-"""Objects whose `device` is the one the user runs on."""
+_OWNERS = SETTINGS | {"self"}
+"""What has a `device` that is the one the user runs on."""
 
 
 def place_named(value: Value, node: ast.AST | None) -> Place | None:
@@ -73,7 +69,7 @@ def _place(value: Value, node: ast.AST | None) -> Place | None:
 def is_setting(node: ast.Attribute) -> bool:
     """Whether `x.device` may be what the user chose, rather than where something lives."""
     owner = dotted(node.value)
-    return owner is not None and owner.rpartition(".")[2] in _SETTINGS
+    return owner is not None and owner.rpartition(".")[2] in _OWNERS
 
 
 def _of_library(name: str) -> Place | None:
@@ -82,7 +78,7 @@ def _of_library(name: str) -> Place | None:
     if name in HOST_ONLY:
         return Place.HOST
     last = name.rpartition(".")[2]
-    return Place.ACCELERATOR if last in {"device", "DEVICE"} else Place.UNKNOWN
+    return Place.ACCELERATOR if last in DEVICE_CONSTANTS else Place.UNKNOWN
 
 
 def _by_name(value: Value, node: ast.AST) -> Place | None:
@@ -92,8 +88,8 @@ def _by_name(value: Value, node: ast.AST) -> Place | None:
     base, _, last = name.rpartition(".")
     if "dtype" in last:
         return None
-    if last in {"device", "DEVICE", "_device", "dev"}:
+    if last in DEVICE_NAMES:
         owner = base.rpartition(".")[2]
-        if not owner or owner in _SETTINGS:
+        if not owner or owner in _OWNERS:
             return Place.ACCELERATOR
     return Place.UNKNOWN

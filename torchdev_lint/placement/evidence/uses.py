@@ -12,51 +12,17 @@ from typing import TypeAlias
 
 from torchdev_lint.catalog import operations
 from torchdev_lint.catalog.factories import FACTORY_NAMES
+from torchdev_lint.catalog.methods import (
+    ANY_TENSOR_MEMBERS,
+    ONLY_TENSOR_ATTRIBUTES,
+    ONLY_TENSOR_METHODS,
+    STRUCTURE_MEMBERS,
+    TENSOR_ARGUMENTS,
+    TENSOR_MEMBERS,
+)
 from torchdev_lint.catalog.modules import MODULE_METHODS
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.walking import walk
-
-TENSOR_MEMBERS = (
-    (
-        frozenset(
-            """
-        shape size ndim view_as backward requires_grad is_cuda new_zeros new_ones new_tensor
-        new_empty new_full unsqueeze_ squeeze_ masked_fill_ scatter_ item long clamp_ type_as fill_
-        zero_ copy_ normal_ uniform_ dim numel grad_fn is_floating_point expand_as
-        """.split()
-        )
-        | (operations.NEUTRAL_FUNCTIONS - operations.ITEMIZED)
-        | operations.ELEMENTWISE
-        | operations.CHECKED
-        | operations.STRICT
-    )
-    - operations.FUNCTIONS_ONLY
-    - frozenset(
-        "data grad pad all any mode sort add where div sub mul t T pow round clip linear dist fold"
-        " stack embedding".split()
-    )
-)
-"""Attributes that speak for a tensor: modules and in-place movers have none of them."""
-
-ONLY_TENSOR_ATTRIBUTES = frozenset({"shape", "ndim", "requires_grad", "is_cuda", "grad_fn"})
-"""Attributes that nothing with a `.to()` has but a tensor."""
-
-ONLY_TENSOR_METHODS = frozenset(
-    """
-    size dim numel item view reshape unsqueeze unsqueeze_ squeeze permute transpose contiguous
-    expand backward new_zeros new_ones new_tensor new_empty new_full masked_fill masked_fill_
-    scatter_ index_select type_as repeat_interleave long is_floating_point normal_ uniform_ zero_
-    fill_ clamp clamp_ view_as expand_as argmax softmax sigmoid flatten detach
-    """.split()
-)
-"""Methods that nothing with a `.to()` has but a tensor."""
-
-CONTAINER_MEMBERS = frozenset(
-    {"keys", "items", "values", "get", "update", "append", "pop", "extend", "setdefault",
-     "batch_size", "input_ids", "attention_mask", "pixel_values", "num_graphs", "edge_index",
-     "edge_attr", "get_fields", "fields", "batch_sizes", "num_nodes", "pos"}
-)  # fmt: skip
-"""Attributes that speak against a plain tensor."""
 
 _OPERATIONS = (
     operations.NEUTRAL_FUNCTIONS
@@ -67,27 +33,11 @@ _OPERATIONS = (
 )
 """Functions whose first argument, or the members of it, are tensors."""
 
-ANY_TENSOR_MEMBERS = TENSOR_MEMBERS | frozenset(
-    "device dtype data grad pad all any mode sort add where div sub mul t T pow round clip fold"
-    " stack to cuda cpu half float double bfloat16 int bool type numpy tolist size dist".split()
-)
-"""All attributes of a tensor that are in use."""
-
 _PLAIN_CALLS = frozenset(
     {"range", "int", "float", "str", "isinstance", "enumerate", "zip", "sorted", "list", "tuple",
      "dict", "set", "bool", "iter", "getattr", "hasattr", "format", "type", "min", "max", "round"}
 )  # fmt: skip
 """Functions that are called with Python values rather than tensors."""
-
-
-_TENSOR_ARGUMENTS = {
-    **dict.fromkeys(
-        ("masked_fill", "masked_fill_", "masked_select", "masked_scatter", "masked_scatter_"), 0
-    ),
-    **dict.fromkeys(("expand_as", "view_as", "type_as", "bmm", "mm"), 0),
-    "index_select": 1,
-}
-"""Methods that only tensors have, and the argument of theirs that must be a tensor."""
 
 
 @dataclass(slots=True)
@@ -149,7 +99,7 @@ class Uses:
     def is_structure(self) -> bool:
         """Whether the name holds a structure of tensors, which may move in place."""
         return (
-            self.called or self.keyed or bool(self.members & (MODULE_METHODS | CONTAINER_MEMBERS))
+            self.called or self.keyed or bool(self.members & (MODULE_METHODS | STRUCTURE_MEMBERS))
         )
 
     def can_only_be_tensor(self) -> bool:
@@ -295,7 +245,7 @@ def _is_axis(item: ast.expr) -> bool:
 
 def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
     _collect_callee(node.func, of)
-    position = _TENSOR_ARGUMENTS.get(getattr(node.func, "attr", ""))
+    position = TENSOR_ARGUMENTS.get(getattr(node.func, "attr", ""))
     if position is not None and position < len(node.args) and (use := of(node.args[position])):
         use.passed_to_torch = True
     name = dotted(node.func)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from torchdev_lint.catalog.modules import WITH_DEVICE, WITH_WEIGHT
 from torchdev_lint.placement.domain.values import (
     Bundle,
     DeviceValue,
@@ -22,15 +23,6 @@ from torchdev_lint.placement.facts.events import View
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.classes import ClassInfo
     from torchdev_lint.placement.domain.run import Obj, Run
-
-_HAVE_WEIGHT = frozenset(
-    """
-    Linear Embedding Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Bilinear
-    """.split()
-)
-"""Layers whose `weight` is always a parameter."""
-_HAVE_DEVICE = ("PreTrainedModel", "LightningModule", "ModelMixin", "DiffusionPipeline")
-"""Classes of libraries whose instances have a `device`."""
 
 
 def note_view(run: Run, node: ast.AST) -> None:
@@ -157,9 +149,9 @@ def _attribute_state(run: Run, name: str, obj: Obj) -> Iterator[str]:
 
 
 def _has_weight(module: Instance) -> bool:
-    return module.library.rpartition(".")[2] in _HAVE_WEIGHT
+    return module.library.rpartition(".")[2] in WITH_WEIGHT
 
 
 def _has_device(info: ClassInfo) -> bool:
     """Whether instances have a `device`: from a library, or as a property of their own."""
-    return info.inherits(*_HAVE_DEVICE) or info.lookup("device") is not None
+    return info.inherits(*WITH_DEVICE) or info.lookup("device") is not None

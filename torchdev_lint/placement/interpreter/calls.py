@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.catalog.factories import STATIC_METHODS
-from torchdev_lint.catalog.operations import CASTS
+from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -53,7 +53,7 @@ from torchdev_lint.placement.libraries.torch_modules import (
     call_module_method,
     encode,
 )
-from torchdev_lint.placement.libraries.torch_operations import MOVES, call_tensor_method, move
+from torchdev_lint.placement.libraries.torch_operations import call_tensor_method, move
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import Arguments, evaluate_arguments
 from torchdev_lint.placement.python.assignment import assign
@@ -228,7 +228,7 @@ def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call)
 def _call_bundle_method(
     run: Run, base: Bundle, name: str, arguments: Arguments, node: ast.Call
 ) -> Value:
-    if name in MOVES:
+    if name in TENSOR_MOVES:
         value = move(run, base, name, arguments)
         if base.in_place and isinstance(node.func, ast.Attribute):
             rebind(run, node.func.value, value)
@@ -304,6 +304,6 @@ def statement_call(run: Run, node: ast.expr) -> None:
         statement_call(run, node.values[-1])
         return
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in MOVES | CASTS and statement_move(run, node, node.func):
+        if node.func.attr in KEPT_BY_ASSIGNMENT and statement_move(run, node, node.func):
             return
     run.evaluate(node)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.methods import MOVES, TENSORS_FROM_TENSORS
 from torchdev_lint.placement.domain.run import Obj, Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -21,25 +22,16 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.evidence.uses import collect_uses
 from torchdev_lint.placement.facts.events import ModuleMove
-from torchdev_lint.placement.libraries.torch_operations import MOVES
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.containers import rebind
 from torchdev_lint.syntax.names import dotted, path_of
 
-_ONLY_TENSORS_HAVE = frozenset(
-    """
-    unsqueeze masked_fill masked_fill_ permute new_zeros new_ones new_full detach contiguous
-    index_select scatter_ type_as expand_as view_as backward
-    """.split()
-)
-"""Methods that make their receiver a tensor, whatever else is known."""
-
 
 def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
     """A method of something unknown: its uses may tell a module or a tensor."""
     receiver = node.func.value if isinstance(node.func, ast.Attribute) else node.func
-    if name in MOVES - {"type", "type_as"} and (path := path_of(receiver)):
+    if name in MOVES and (path := path_of(receiver)):
         uses = run.uses_of(path)
         if uses is not None and (uses.speak_for_module() or uses.called):
             place = _module_place(name, arguments)
@@ -55,11 +47,11 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
                     run.facts.module_moves.setdefault(node, ModuleMove(node, path))
                 rebind(run, receiver, instance)
                 return instance
-    if name in MOVES - {"type", "type_as"} and _module_place(name, arguments) is Place.ACCELERATOR:
+    if name in MOVES and _module_place(name, arguments) is Place.ACCELERATOR:
         return Bundle(Place.ACCELERATOR)
-    if name in _ONLY_TENSORS_HAVE:
+    if name in TENSORS_FROM_TENSORS:
         return Tensor(Place.UNKNOWN)
-    if name not in {"to", "cuda", "cpu"}:
+    if name not in MOVES:
         escape(run, arguments, node)
     return UNKNOWN
 

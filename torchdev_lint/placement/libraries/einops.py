@@ -57,12 +57,11 @@ def call_tensor_library(run: Run, name: str, arguments: Arguments, node: ast.AST
 def _einops(
     run: Run, last: str, subject: Value | None, arguments: Arguments, node: ast.AST
 ) -> Value | None:
-    """Source: https://einops.rocks/api/rearrange/ and the pages next to it."""
     if subject is None:
         return None
     if last == "einsum":
         return operate(run, last, node, arguments.operands(), "strict")
-    if last not in {"rearrange", "repeat", "reduce", "pack", "unpack"}:
+    if last not in ecosystem.EINOPS:
         return None
     if isinstance(subject, Sequence) and last != "unpack":
         operand = Operand(subject, arguments.node(0, "tensor") or node)

@@ -6,6 +6,9 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog import ecosystem, factories
+from torchdev_lint.catalog.devices import AVAILABLE
+from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.catalog.modules import WRAPPERS
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -29,7 +32,6 @@ from torchdev_lint.placement.domain.values import (
     iterator,
     sequence,
 )
-from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.meetings import operate
 from torchdev_lint.placement.libraries.builtins_ import is_instance
@@ -41,14 +43,6 @@ from torchdev_lint.placement.libraries.torchvision import build_vision, image_te
 from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.syntax.walking import walk
-
-_PASS_THROUGH = frozenset(
-    {"torch.compile", "torch.jit.script",
-     "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
-     "torch.nn.utils.parametrizations.weight_norm", "torch.nn.utils.parametrizations.spectral_norm",
-     "torch.nn.utils.parametrizations.orthogonal"}
-)  # fmt: skip
-"""Functions that give back the module they are given."""
 
 
 def call_library(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
@@ -118,7 +112,7 @@ def _call_torch(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Va
         return make_tensor(run, name, arguments, node)
     if name in factories.ACCELERATOR_LEGACY:
         return Tensor(Place.ACCELERATOR, False)
-    if name in conditions.AVAILABLE:
+    if name in AVAILABLE:
         return Const(True)
     if name == "torch.Size":
         return arguments.get(0) or UNKNOWN
@@ -135,7 +129,7 @@ def _call_torch(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Va
         return arguments.get(0, "data") or UNKNOWN
     if name in {"torch.nn.Parameter", "torch.nn.Buffer"}:
         return _parameter(run, arguments)
-    if name in _PASS_THROUGH and arguments.positional:
+    if name in WRAPPERS and arguments.positional:
         return arguments.positional[0][0]
     if name == "torch.load":
         return _load(run, arguments, node)
@@ -272,7 +266,7 @@ def _may_move(collate: Value) -> bool:
 def mentions_devices(scope: ast.AST) -> bool:
     """Whether code may put something on a device: it moves, or names a device."""
     for node in walk(scope):
-        if isinstance(node, ast.Attribute) and node.attr in {"to", "cuda", "device", "xpu", "npu"}:
+        if isinstance(node, ast.Attribute) and node.attr in MOVES_TO_DEVICE | {"device"}:
             return True
         if isinstance(node, ast.Name) and "device" in node.id.lower():
             return True

@@ -164,16 +164,8 @@ def _is_used_as_tensor(run: Run, arguments: Arguments) -> bool:
     return uses is not None and uses.can_only_be_tensor()
 
 
-_WITH_DIMENSIONS = frozenset(
-    {"eye", "from_numpy", "frombuffer", "tril_indices", "triu_indices", "normal",
-     "generate_square_subsequent_mask"}
-)  # fmt: skip
-
-
 def _scalar(last: str, arguments: Arguments) -> bool | None:
-    if last in catalog.VECTORS or last in catalog.LEGACY or last in catalog.FFT:
-        return False
-    if last in _WITH_DIMENSIONS:
+    if last in catalog.WITH_DIMENSIONS:
         return False
     if last in catalog.SIZED:
         return size_is_scalar(arguments)

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.domain.run import Obj, Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -34,15 +35,6 @@ from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
 from torchdev_lint.syntax.names import path_of, short
-
-_RECURRENT = frozenset({"LSTM", "GRU", "RNN", "MultiheadAttention"})
-ENTRY_METHODS = frozenset(
-    """
-    forward generate get_image_features get_text_features encode_image encode_text forward_features
-    forward_head extract_features
-    """.split()
-)
-"""Methods of models out of sight that take the model's input."""
 
 
 def call_instance(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> Value:
@@ -188,7 +180,7 @@ def _module_result(obj: Obj, last: str, operands: list[Operand]) -> Value:
     A layer that was left on the host is a defect of its own: what it gives counts as being
     where it should be.
     """
-    is_layer = last in catalog.LAYERS - _RECURRENT or last == "Sequential"
+    is_layer = last in catalog.LAYERS - catalog.RECURRENT or last == "Sequential"
     place = obj.place
     if (is_layer or place is Place.HOST) and _certain_partner(operands):
         place = Place.ACCELERATOR
@@ -202,23 +194,12 @@ def call_module_method(
 ) -> Value:
     """Evaluate a method that a module has from its library."""
     obj = run.obj(instance)
-    if name in {"to", "cuda", "cpu", "xpu", "npu", "to_empty"}:
+    if name in MODULE_MOVES:
         _move_module(run, instance, name, arguments)
         if run.obj(instance).was_moved:
             run.facts.module_moves.setdefault(node, ModuleMove(node, _receiver(node)))
         return instance
-    if name in {
-        "eval",
-        "train",
-        "half",
-        "float",
-        "double",
-        "bfloat16",
-        "requires_grad_",
-        "apply",
-        "type",
-        "share_memory",
-    }:
+    if name in catalog.FLUENT_METHODS:
         return instance
     if name == "register_forward_pre_hook":
         run.update(instance, replace(obj, moves_inputs=True))
@@ -227,7 +208,7 @@ def call_module_method(
         return iterator(Tensor(obj.place, registered=True))
     if name in {"named_parameters", "named_buffers"}:
         return iterator(sequence([UNKNOWN, Tensor(obj.place, registered=True)], "tuple"))
-    if name in {"register_buffer", "register_parameter", "add_module", "register_module"}:
+    if name in catalog.REGISTERING_METHODS:
         _register(run, instance, arguments)
         return NONE
     if is_container(obj):
@@ -255,7 +236,7 @@ def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
     `generate` is `transformers`'s if its model is, or if a tokenizer's output goes into it.
     """
     if name != "generate" or instance.library.startswith("transformers."):
-        return name in ENTRY_METHODS
+        return name in catalog.ENTRY_METHODS
     return any(
         isinstance(option, Bundle) and option.origin and option.origin.kind == "encoding"
         for value in arguments.values()

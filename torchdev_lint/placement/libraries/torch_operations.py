@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.catalog.factories import LIKE, NEW
+from torchdev_lint.catalog.methods import TENSOR_MOVES, TO_ACCELERATOR
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -34,9 +35,6 @@ from torchdev_lint.placement.facts.meetings import Operand, find_meeting, operat
 from torchdev_lint.placement.libraries import torch_factories as factories
 from torchdev_lint.placement.python.arguments import Arguments
 
-MOVES = frozenset({"to", "cuda", "cpu", "xpu", "npu", "type", "type_as"})
-"""Methods that may change where a tensor lives."""
-
 
 def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
     """Evaluate a kept `.to()`, `.cuda()`, `.type()` or the like."""
@@ -63,7 +61,7 @@ def _target(run: Run, name: str, arguments: Arguments) -> Place | None:
     """Where a move goes; None if it is only a cast."""
     if name == "cpu":
         return Place.HOST
-    if name in {"cuda", "xpu", "npu"}:
+    if name in TO_ACCELERATOR:
         return Place.ACCELERATOR
     if arguments.open_ended:
         return Place.UNKNOWN
@@ -91,7 +89,7 @@ def call_tensor_method(
     receiver = node.func.value if isinstance(node.func, ast.Attribute) else node.func
     if name == "type" and not arguments.positional and not arguments.keywords:
         return DeviceValue(tensor.place)  # a string such as `torch.cuda.FloatTensor`
-    if name in MOVES:
+    if name in TENSOR_MOVES:
         return move(run, tensor, name, arguments)
     if name in catalog.SAME_RANK_CASTS:
         return replace(tensor, registered=False) if isinstance(tensor, Tensor) else tensor

@@ -20,8 +20,6 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.python.arguments import Arguments
 
 TRANSFORMS = "torchvision.transforms."
-_OPAQUE = frozenset({"Lambda", "ToPILImage"})
-"""Transforms that may move an image, or don't give a tensor."""
 _MAKES_TENSOR = f"{TRANSFORMS}ToTensor"
 
 
@@ -34,7 +32,11 @@ def build_vision(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Va
     last = name.rpartition(".")[2]
     if name.startswith("torchvision.datasets.") and last in ecosystem.IMAGE_DATASETS:
         return _dataset(arguments)
-    if not name.startswith(TRANSFORMS) or not last[:1].isupper() or last in _OPAQUE:
+    if (
+        not name.startswith(TRANSFORMS)
+        or not last[:1].isupper()
+        or last in ecosystem.OPAQUE_TRANSFORMS
+    ):
         return None
     if last == "Compose":
         kind = _composed(arguments)

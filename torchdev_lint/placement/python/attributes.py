@@ -7,6 +7,14 @@ from dataclasses import replace
 
 from torchdev_lint.catalog.ecosystem import ENCODING_METHODS
 from torchdev_lint.catalog.factories import DTYPES
+from torchdev_lint.catalog.methods import (
+    FLAG_ATTRIBUTES,
+    MOVES,
+    NUMBER_ATTRIBUTES,
+    SAME_TENSOR,
+    STRUCTURE_METHODS,
+)
+from torchdev_lint.catalog.modules import STATE_ATTRIBUTES
 from torchdev_lint.placement.domain.run import Obj, Run, settle
 from torchdev_lint.placement.domain.values import (
     PART,
@@ -38,18 +46,6 @@ from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.syntax.names import canonical
 from torchdev_lint.syntax.walking import walk
-
-_SAME_TENSOR = frozenset({"data", "grad", "T", "mT", "H", "mH", "real", "imag"})
-_BUNDLE_METHODS = frozenset(
-    """
-    to cuda cpu xpu npu half float double bfloat16 keys items values get pop update view reshape
-    size dim unsqueeze squeeze permute transpose contiguous expand repeat flatten type type_as long
-    int bool sum mean max min argmax item tolist numpy detach clone numel eq ne new_zeros new_ones
-    pin_memory masked_fill backward copy append extend requires_grad_ sqrt abs pow exp log t chunk
-    split unbind add sub mul div matmul index_select gather scatter_ softmax sigmoid norm byte
-    data_ptr topk sort clamp new_tensor new_full repeat_interleave cumsum
-    """.split()
-)
 
 
 def attribute(run: Run, base: Value, node: ast.Attribute) -> Value:
@@ -130,11 +126,11 @@ def _tensor_attribute(base: Tensor, name: str) -> Value:
         return Size(base.scalar)
     if name in {"is_cuda", "is_cpu"} and base.place is not Place.UNKNOWN:
         return Const((base.place is Place.ACCELERATOR) is (name == "is_cuda"))
-    if name in {"ndim", "nbytes", "itemsize"}:
+    if name in NUMBER_ATTRIBUTES:
         return Scalar("int")
-    if name in {"requires_grad", "is_leaf", "is_cuda", "is_cpu", "is_sparse", "is_meta"}:
+    if name in FLAG_ATTRIBUTES:
         return Scalar("bool")
-    if name in _SAME_TENSOR:
+    if name in SAME_TENSOR:
         return replace(base, registered=False)
     return Method(base, name)
 
@@ -151,7 +147,7 @@ def _bundle_attribute(base: Bundle, node: ast.Attribute) -> Value:
         return DtypeValue()
     if name in {"data", "T"}:
         return base
-    if name in _BUNDLE_METHODS:
+    if name in STRUCTURE_METHODS:
         return Method(base, name)
     return part_of(base, name, node)
 
@@ -177,7 +173,7 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
         return _module_attribute(obj, base, name)
     if base.library == "tokenizer" and name in ENCODING_METHODS:
         return Method(base, name)
-    return Method(base, name) if name in {"to", "cuda", "cpu"} else UNKNOWN
+    return Method(base, name) if name in MOVES else UNKNOWN
 
 
 def bind_method(function: Function, base: Value, static: bool = False) -> Function:
@@ -197,10 +193,7 @@ def bind_method(function: Function, base: Value, static: bool = False) -> Functi
 def _module_attribute(obj: Obj, base: Instance, name: str) -> Value:
     if name == "device":
         return DeviceValue(obj.place)
-    if (
-        name in {"weight", "bias", "in_proj_weight", "running_mean", "running_var"}
-        and base.cls is None
-    ):
+    if name in STATE_ATTRIBUTES and base.cls is None:
         return Tensor(obj.place, scalar=False, origin=obj.origin, registered=True)
     if name == "training":
         return Scalar("bool")

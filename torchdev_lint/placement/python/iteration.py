@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TypeGuard
 
+from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -32,9 +33,6 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting, is_tensor_like
 from torchdev_lint.placement.python import module_containers
 from torchdev_lint.syntax.names import short
-
-_COUNTS = frozenset({"num_graphs", "batch_size", "num_nodes", "num_edges", "num_features", "size"})
-"""Attributes of graph batches that are Python numbers."""
 
 
 def element_of(run: Run, value: Value, node: ast.AST) -> Value:
@@ -107,7 +105,7 @@ def _numbered(before: Value, value: Value, index: int | None) -> Value:
 
 def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
     """Return one part of a structure of tensors: an element, an item or an attribute."""
-    if key in _COUNTS:
+    if key in STRUCTURE_COUNTS:
         return Scalar("int")
     origin = bundle.origin
     if origin is not None:

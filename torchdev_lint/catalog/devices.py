@@ -1,0 +1,52 @@
+"""Words for devices: their types, what flags and settings are called, who has a `device`.
+
+`tests/catalog/test_catalog_methods.py` holds what PyTorch knows of them against the installed one.
+"""
+
+from __future__ import annotations
+
+import re
+
+HOST_TYPE = "cpu"
+"""The type of the host's device."""
+
+ACCELERATOR_TYPES = frozenset(
+    {"cuda", "mps", "xpu", "npu", "hpu", "privateuseone", "gpu", "xla", "mtia"}
+)
+"""Types of accelerators, as `torch.device` takes them; `gpu` is Lightning's and JAX's word."""
+
+AVAILABLE = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available"})
+"""Functions that are true: the assumption is that an accelerator is present."""
+
+_WORD = "(cuda|gpu|accel)s?"
+
+ACCELERATOR_FLAG = re.compile(
+    rf"^(use_|has_|have_|on_|with_|enable_|want_)?_?{_WORD}(_available|_enabled|_flag)?$", re.I
+)
+"""Settings that are true where an accelerator is present and used."""
+
+HOST_FLAG = re.compile(
+    rf"^(no|disable|without|not)_?{_WORD}$|^(use_|on_|is_|force_)?cpu(_only)?$|^cpuonly$", re.I
+)
+"""Settings that are false there."""
+
+ABOUT_DEVICES = re.compile(
+    r"device|\bdev_id|cuda|gpu|(?<![a-z])cpu|(?<![a-z])accel(?![a-z])|\bmps\b|\bxpu\b|\bnpu\b"
+    r"|map_location|\bxla\b|\btpu\b",
+    re.I,
+)
+"""Words that say of code that it is about devices."""
+
+SETTINGS = frozenset(
+    """
+    args arg cfg config conf opt opts options hparams hps params accelerator fabric FLAGS flags
+    settings arguments parsed trainer hyperparameters hp p parser_args
+    """.split()
+)
+"""Objects that are handed through a program, and whose `device` is the one the user runs on."""
+
+DEVICE_CONSTANTS = frozenset({"device", "DEVICE"})
+"""What a variable is called, in a module, that holds the device the user runs on."""
+
+DEVICE_NAMES = DEVICE_CONSTANTS | {"_device", "dev"}
+"""What such variables, arguments and attributes are called."""

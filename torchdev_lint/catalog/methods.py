@@ -1,0 +1,120 @@
+"""Methods and attributes of tensors, modules and structures, and what they speak for.
+
+`tests/catalog/test_catalog_methods.py` holds every group against the installed PyTorch.
+"""
+
+from __future__ import annotations
+
+from torchdev_lint.catalog import operations
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Moves.
+
+TO_ACCELERATOR = _names("cuda xpu npu")
+"""Methods of tensors and modules that move to the accelerator they are called after.
+
+`npu` comes with `torch_npu`.
+"""
+
+MOVES = TO_ACCELERATOR | _names("to cpu")
+"""Methods of tensors and modules that change where they live."""
+
+MOVES_TO_DEVICE = MOVES - {"cpu"}
+"""Those that may move to the accelerator."""
+
+TENSOR_MOVES = MOVES | _names("type type_as")
+"""Methods that may change where a tensor lives; a type's name says a place as well."""
+
+MODULE_MOVES = MOVES | _names("to_empty")
+"""Methods that change where a module lives, in place."""
+
+KEPT_BY_ASSIGNMENT = TENSOR_MOVES | operations.CASTS
+"""Moves and casts that leave a tensor as it is and give another one, which has to be kept."""
+
+# What speaks for a tensor.
+
+ONLY_TENSOR_ATTRIBUTES = _names("shape ndim requires_grad is_cuda grad_fn")
+"""Attributes that nothing with a `.to()` has but a tensor."""
+
+_ARRAYS_TOO = _names("size item view reshape squeeze transpose argmax flatten")
+
+ONLY_TENSOR_METHODS = _ARRAYS_TOO | _names(
+    """
+    dim numel unsqueeze unsqueeze_ permute contiguous expand expand_as view_as backward new_zeros
+    new_ones new_tensor new_empty new_full masked_fill masked_fill_ scatter_ index_select type_as
+    repeat_interleave long is_floating_point normal_ uniform_ zero_ fill_ clamp clamp_ softmax
+    sigmoid detach
+    """
+)
+"""Methods that nothing with a `.to()` has but a tensor."""
+
+TENSORS_FROM_TENSORS = ONLY_TENSOR_METHODS - _ARRAYS_TOO - operations.HOST_READS
+"""Those of them that arrays don't have either, and that give a tensor."""
+
+_SHARED = _names("data grad all any mode sort add where div sub mul t T pow round clip dist")
+"""Members of tensors that structures, arrays, graphs or layers of a project may have as well."""
+
+TENSOR_MEMBERS = (
+    ONLY_TENSOR_ATTRIBUTES
+    | ONLY_TENSOR_METHODS
+    | (operations.NEUTRAL_FUNCTIONS - operations.ITEMIZED)
+    | operations.ELEMENTWISE
+    | operations.CHECKED
+    | operations.STRICT
+    | _names("squeeze_ copy_")
+) - (operations.FUNCTIONS_ONLY | _SHARED)
+"""Attributes that speak for a tensor: modules and in-place movers have none of them."""
+
+ANY_TENSOR_MEMBERS = (
+    TENSOR_MEMBERS | _SHARED | MOVES | operations.CASTS | _names("device dtype int bool type")
+) | _names("numpy tolist")
+"""All attributes of a tensor that are in use."""
+
+TENSOR_ARGUMENTS = {
+    **dict.fromkeys(
+        ("masked_fill", "masked_fill_", "masked_select", "masked_scatter", "masked_scatter_"), 0
+    ),
+    **dict.fromkeys(("expand_as", "view_as", "type_as", "bmm", "mm"), 0),
+    "index_select": 1,
+}
+"""Methods that only tensors have, and the argument of theirs that must be a tensor."""
+
+SAME_TENSOR = _names("data grad T mT H mH real imag")
+"""Attributes of a tensor that are tensors in the same place."""
+
+NUMBER_ATTRIBUTES = _names("ndim nbytes itemsize")
+"""Attributes of a tensor that are numbers."""
+
+FLAG_ATTRIBUTES = _names("requires_grad is_leaf is_cuda is_cpu is_sparse is_meta")
+"""Attributes of a tensor that are booleans."""
+
+# Structures of tensors.
+
+STRUCTURE_MEMBERS = _names(
+    """
+    keys items values get update append pop extend setdefault batch_size input_ids attention_mask
+    pixel_values num_graphs edge_index edge_attr get_fields fields batch_sizes num_nodes pos
+    """
+)
+"""Attributes that speak against a plain tensor: those of dicts, lists, encodings and graphs."""
+
+STRUCTURE_COUNTS = _names("num_graphs batch_size num_nodes num_edges num_features size")
+"""Attributes of batches that are numbers."""
+
+STRUCTURE_METHODS = (
+    _names("append copy extend get items keys pop update values")
+    | TENSOR_MOVES
+    | operations.SAME_RANK_CASTS
+    | ONLY_TENSOR_METHODS
+    | _names(
+        """
+        abs add chunk clone cumsum data_ptr div eq exp gather log matmul max mean min mul ne norm
+        numpy pin_memory pow repeat requires_grad_ sort split sqrt sub sum t tolist topk unbind
+        """
+    )
+)
+"""Methods of structures, and of the tensor that one may turn out to be: no field is called so."""
