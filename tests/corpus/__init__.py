@@ -1,0 +1,1 @@
+"""What the linter finds in pinned releases of other people's code, and what changed about it."""
