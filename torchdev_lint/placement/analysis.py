@@ -20,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.entry_arguments import entry_arguments
+from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.placement.interpreter import expressions, statements
 from torchdev_lint.placement.python import functions
@@ -71,13 +72,14 @@ def _run_top_level(run: Run, body: list[ast.stmt]) -> None:
 def _guarded(run: Run, body: Callable[[], object]) -> None:
     """Run one entry point with a budget of its own; too deep code is left out."""
     run.steps = 0
-    depth, doubt, limit = len(run.frames), run.doubt, sys.getrecursionlimit()
+    depth, limit = len(run.frames), sys.getrecursionlimit()
+    doubt, expected, caught = run.doubt, run.expected, run.caught
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
     try:
         body()
     except RecursionError:
         del run.frames[depth:]
-        run.doubt = doubt
+        run.doubt, run.expected, run.caught = doubt, expected, caught
     finally:
         sys.setrecursionlimit(limit)
 
@@ -134,10 +136,10 @@ def _run_definitions(run: Run, body: list[ast.stmt], wanted: Callable[[ast.AST],
     """Run what the module did not run itself: methods of modules first, then the rest."""
     for statement in body:
         if isinstance(statement, ast.ClassDef):
-            if wanted(statement):
+            if wanted(statement) and not is_put_aside(statement):
                 _run_class(run, statement, wanted)
         elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            if wanted(statement):
+            if wanted(statement) and not is_put_aside(statement):
                 value = run.globals.names.get(statement.name)
                 function = value if isinstance(value, Function) else Function(statement)
                 if function.node is not statement:
@@ -164,6 +166,7 @@ def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) 
         if (
             name == "__init__"
             or not wanted(method)
+            or is_put_aside(method)
             or (module and (name in early or _prepares(name)))
         ):
             continue

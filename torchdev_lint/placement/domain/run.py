@@ -221,7 +221,13 @@ class Summary:
 
 @dataclass(slots=True)
 class Run:
-    """The analysis of one file in progress: the file's facts and the current state."""
+    """The analysis of one file in progress: the file's facts and the current state.
+
+    Args:
+        doubt: how many branches around the code at hand are about devices, and not decided.
+        expected: how many constructs around it want it to fail.
+        caught: how many would catch its failure, and go on.
+    """
 
     facts: Facts
     handlers: dict[type[ast.AST], Callable[[Run, ast.AST], Value]]
@@ -237,6 +243,8 @@ class Run:
     building_names: frozenset[str] = frozenset()
     self_moving: set[str] = field(default_factory=set)
     doubt: int = 0
+    expected: int = 0
+    caught: int = 0
     memo: dict[object, Summary] = field(default_factory=dict)
     wanted: Callable[[ast.AST], bool] = lambda node: True
     about_devices: dict[ast.AST, bool] = field(default_factory=dict)
@@ -267,6 +275,11 @@ class Run:
         if self.star_imports and (member := star_member(name, self.star_imports)):
             return Library(member)
         return Library(f"builtins.{name}") if name in BUILTINS else UNKNOWN
+
+    @property
+    def may_fail(self) -> bool:
+        """Whether it is no defect if the code at hand fails, or not certain that it does."""
+        return bool(self.doubt or self.expected or self.caught)
 
     def is_about_devices(self, test: ast.AST) -> bool:
         """Whether a condition is about devices."""

@@ -150,7 +150,7 @@ def find_meeting(
     Args:
         module: the module that is called, when the operation is the call of one.
     """
-    if run.doubt:
+    if run.may_fail:
         return
     partners = [*operands, module] if module else operands
     for position, operand in enumerate(operands if module is None else partners):
@@ -158,6 +158,8 @@ def find_meeting(
         for option in options:
             origin = _host_origin(option)
             if origin is None or (origin.count == 0 and not _joins(name, origin, options)):
+                continue
+            if _is_moved_on_some_path(origin, options):
                 continue
             target = in_place and position == 0
             if not target and _may_mix(policy, option, operand, partners):
@@ -172,6 +174,18 @@ def _host_origin(value: Value) -> Origin | None:
     if isinstance(value, (Tensor, Bundle)) and value.place is Place.HOST:
         return value.origin
     return None
+
+
+def _is_moved_on_some_path(origin: Origin, options: tuple[Value, ...]) -> bool:
+    """Whether an input has alternatives that were moved, or may have been.
+
+    What decides may decide as well whether it is used, or what takes it. In `forward` the
+    alternatives are other tensors: a state that is handed over, or one made anew.
+    """
+    if origin.in_forward:
+        return False
+    others = [o for o in options if isinstance(o, (Tensor, Bundle)) and o.place is not Place.HOST]
+    return bool(others) or (origin.kind == "batch" and UNKNOWN in options)
 
 
 def _joins(name: str, origin: Origin, options: tuple[Value, ...]) -> bool:

@@ -35,6 +35,7 @@ from torchdev_lint.placement.domain.values import (
     iterator,
     sequence,
 )
+from torchdev_lint.placement.evidence.failures import calls_to_fail
 from torchdev_lint.placement.facts.meetings import is_tensor_like
 from torchdev_lint.placement.interpreter.discards import statement_move
 from torchdev_lint.placement.interpreter.unknown_calls import (
@@ -68,8 +69,11 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
     if isinstance(node.func, ast.Name) and node.func.id == "super":
         return _super(run)
     function = run.evaluate(node.func)
+    expected = calls_to_fail(node)
+    run.expected += expected
     arguments = evaluate_arguments(run, node)
     results = [_call(run, option, arguments, node) for option in alternatives(function)]
+    run.expected -= expected
     return choice(results)
 
 

@@ -37,7 +37,7 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     Returns:
         Whether it is a tensor's, so that nothing more is to be done.
     """
-    if func.attr in CASTS | {"type"} and not _is_cast(node, func):
+    if run.expected or (func.attr in CASTS | {"type"} and not _is_cast(node, func)):
         return False
     root = _root(func.value)
     if root is None or isinstance(run.look_up(root.id), Library):

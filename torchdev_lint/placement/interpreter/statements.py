@@ -20,7 +20,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
     choice,
 )
-from torchdev_lint.placement.evidence import conditions
+from torchdev_lint.placement.evidence import conditions, failures
 from torchdev_lint.placement.interpreter.calls import statement_call
 from torchdev_lint.placement.interpreter.correlation import Chosen, note_choices
 from torchdev_lint.placement.interpreter.definitions import (
@@ -53,14 +53,7 @@ def _expression(run: Run, node: ast.Expr) -> bool:
     if isinstance(node.value, ast.Constant):
         return True
     statement_call(run, node.value)
-    return not _never_returns(node.value)
-
-
-_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit"})
-
-
-def _never_returns(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and dotted(node.func) in _EXITS
+    return not failures.never_returns(node.value)
 
 
 def _assign(run: Run, node: ast.Assign) -> bool:
@@ -217,18 +210,14 @@ def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
             run.env.default = Place.UNKNOWN
         if item.optional_vars is not None:
             assign(run, item.optional_vars, value)
-    expects = any(_expects_failure(item.context_expr) for item in node.items)
-    run.doubt += expects
+    managers = [item.context_expr for item in node.items]
+    expected = any(map(failures.expects_failure, managers))
+    caught = any(map(failures.suppresses, managers))
+    run.expected, run.caught = run.expected + expected, run.caught + caught
     falls = execute(run, node.body)
-    run.doubt -= expects
+    run.expected, run.caught = run.expected - expected, run.caught - caught
     run.env.default = default
     return falls
-
-
-def _expects_failure(node: ast.expr) -> bool:
-    """Whether the body of a `with` is there to fail: `pytest.raises`, `self.assertRaises`."""
-    name = dotted(node.func) if isinstance(node, ast.Call) else None
-    return (name or "").rpartition(".")[2] in {"raises", "assertRaises", "assertRaisesRegex"}
 
 
 def _names_a_device(run: Run, node: ast.expr) -> bool:
@@ -243,7 +232,10 @@ def _names_a_device(run: Run, node: ast.expr) -> bool:
 
 def _try(run: Run, node: ast.Try) -> bool:
     before = run.env.fork()
+    caught = failures.survives(node)
+    run.caught += caught
     falls = execute(run, node.body)
+    run.caught -= caught
     after_body = run.env
     if falls:
         falls = execute(run, node.orelse)

@@ -124,7 +124,7 @@ def _meet_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) ->
 def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
     """Record it if a module that was left on the host is applied to accelerator values."""
     assert obj.origin is not None
-    if run.doubt:
+    if run.may_fail:
         return
     partner = _certain_partner(operands)
     if partner is None:

@@ -127,6 +127,8 @@ def _memo_key(
         in_forward,
         construction,
         run.doubt,
+        run.expected,
+        run.caught,
     )
 
 

@@ -1,0 +1,79 @@
+"""Code that wants to fail, or is prepared to: what happens there is no defect."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.walking import walk
+
+_EXPECTING = frozenset({"raises", "assertRaises", "assertRaisesRegex", "expectedFailure", "xfail"})
+"""What says, in pytest and unittest, that code has to fail."""
+_CAUGHT = frozenset({"RuntimeError", "Exception", "BaseException"})
+"""What a meeting of two places raises, and the classes above."""
+_ENDINGS = frozenset(
+    {"sys.exit", "exit", "quit", "os._exit", "pytest.skip", "pytest.fail", "pytest.xfail",
+     "pytest.exit", "self.skipTest", "self.fail"}
+)  # fmt: skip
+"""Calls that never return."""
+
+
+def never_returns(node: ast.AST) -> bool:
+    """Whether an expression is a call that ends the program or the test."""
+    return isinstance(node, ast.Call) and dotted(node.func) in _ENDINGS
+
+
+def expects_failure(node: ast.expr) -> bool:
+    """Whether a context manager is there for a body that fails, such as `pytest.raises`."""
+    return isinstance(node, ast.Call) and _last(node.func) in _EXPECTING
+
+
+def calls_to_fail(node: ast.Call) -> bool:
+    """Whether a call makes another one that has to fail: `raises(RuntimeError, model, x)`.
+
+    With the exception alone it is a context manager.
+    """
+    return len(node.args) > 1 and expects_failure(node)
+
+
+def suppresses(node: ast.expr) -> bool:
+    """Whether a context manager swallows what a meeting raises."""
+    return (
+        isinstance(node, ast.Call) and _last(node.func) == "suppress" and any(map(_takes, node.args))
+    )
+
+
+def survives(node: ast.Try) -> bool:
+    """Whether the body of a `try` may fail: a handler takes the error, and goes on.
+
+    One that raises again, perhaps only what it didn't wait for, doesn't take it.
+    """
+    return any(
+        (handler.type is None or _takes(handler.type)) and not _gives_up(handler)
+        for handler in node.handlers
+    )
+
+
+def is_put_aside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    """Whether a test is marked as one that has to fail, or is never run.
+
+    One that is left out under a condition (`skipif`) may well be run where an accelerator is.
+    """
+    return any(
+        _last(part.func if isinstance(part, ast.Call) else part) in _EXPECTING | {"skip"}
+        for part in node.decorator_list
+    )
+
+
+def _takes(node: ast.expr) -> bool:
+    kinds = node.elts if isinstance(node, ast.Tuple) else [node]
+    return any(_last(kind) in _CAUGHT for kind in kinds)
+
+
+def _gives_up(handler: ast.ExceptHandler) -> bool:
+    parts = (part for statement in handler.body for part in walk(statement))
+    return any(isinstance(part, ast.Raise) or never_returns(part) for part in parts)
+
+
+def _last(node: ast.expr) -> str:
+    return (dotted(node) or "").rpartition(".")[2]
