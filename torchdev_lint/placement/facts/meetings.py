@@ -9,6 +9,7 @@ from itertools import product
 
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
+    ARGUMENT,
     NONE,
     UNKNOWN,
     Bundle,
@@ -28,6 +29,8 @@ from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.syntax.names import short
 
 MAX_COMBINATIONS = 8
+CALLED = Instance(-1, None)
+"""The module on the accelerator that is called; handed to an operation, a module is no operand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ def _result(row: list[Value], policy: str) -> Value:
     tensors = [value for value in row if isinstance(value, (Tensor, Bundle))]
     foreign = any(not isinstance(value, (Tensor, Bundle, Const, Scalar)) for value in row)
     if not tensors:
-        return UNKNOWN
+        return ARGUMENT if ARGUMENT in row else UNKNOWN
     scalar = _scalar(tensors, foreign) if policy in {"elementwise", "checked"} else None
     hosts = [value for value in tensors if value.place is Place.HOST]
     if any(value.place is Place.ACCELERATOR for value in tensors):
@@ -224,7 +227,7 @@ def _partner(operand: Operand, operands: list[Operand], unanimous: bool) -> Oper
 def _partner_place(value: Value) -> Place | None:
     if isinstance(value, (Tensor, Bundle)):
         return value.place
-    return Place.ACCELERATOR if isinstance(value, Instance) else None
+    return Place.ACCELERATOR if value == CALLED else None
 
 
 def _record(

@@ -27,7 +27,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import Meeting, ModuleMove
-from torchdev_lint.placement.facts.meetings import Operand, expand, find_meeting, operate
+from torchdev_lint.placement.facts.meetings import CALLED, Operand, expand, find_meeting, operate
 from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.placement.libraries.torchvision import TRANSFORMS, apply_transform
 from torchdev_lint.placement.python import functions
@@ -115,16 +115,19 @@ def _like_first(operands: list[Operand]) -> Value:
 
 def _meet_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
     if obj.place is Place.ACCELERATOR:
-        module = Operand(Instance(-1, None), node.func)
+        module = Operand(CALLED, node.func)
         find_meeting(run, short(node.func), node, operands, "strict", module=module)
     elif obj.place is Place.HOST and obj.origin is not None:
         meet_host_module(run, obj, operands, node)
 
 
 def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
-    """Record it if a module that was left on the host is applied to accelerator values."""
+    """Record it if a module that was left on the host is applied to accelerator values.
+
+    A layer that is built in every call is a defect also where its failure is caught.
+    """
     assert obj.origin is not None
-    if run.may_fail:
+    if run.doubt or run.expected:
         return
     partner = _certain_partner(operands)
     if partner is None:
@@ -134,7 +137,7 @@ def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call
         Meeting(
             operation=short(node.func),
             node=node,
-            host=Instance(-1, None),
+            host=CALLED,
             origin=obj.origin,
             host_node=node.func,
             partner_text=short(partner.node),
