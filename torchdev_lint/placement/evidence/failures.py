@@ -39,7 +39,9 @@ def calls_to_fail(node: ast.Call) -> bool:
 def suppresses(node: ast.expr) -> bool:
     """Whether a context manager swallows what a meeting raises."""
     return (
-        isinstance(node, ast.Call) and _last(node.func) == "suppress" and any(map(_takes, node.args))
+        isinstance(node, ast.Call)
+        and _last(node.func) == "suppress"
+        and any(map(_takes, node.args))
     )
 
 
