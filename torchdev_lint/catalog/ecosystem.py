@@ -107,6 +107,19 @@ Those in `torchvision.transforms.v2` pass tensors on.
 OPAQUE_TRANSFORMS = frozenset({"Lambda", "ToPILImage"})
 """Transforms of torchvision that may move an image, or don't give a tensor."""
 
+IMAGE_FUNCTIONS = frozenset(
+    {"adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation",
+     "adjust_sharpness", "affine", "autocontrast", "center_crop", "convert_image_dtype", "crop",
+     "elastic_transform", "equalize", "erase", "gaussian_blur", "hflip", "invert", "normalize",
+     "pad", "perspective", "posterize", "resize", "resized_crop", "rgb_to_grayscale", "rotate",
+     "solarize", "vflip"}
+)  # fmt: skip
+"""Functions of `torchvision.transforms.functional` that give an image where they are given one.
+
+The others give sizes, several images or one of PIL's.
+Source: https://docs.pytorch.org/vision/stable/transforms.html#functionals
+"""
+
 IMAGE_DATASETS = frozenset(
     {"MNIST", "FashionMNIST", "KMNIST", "EMNIST", "QMNIST", "CIFAR10", "CIFAR100", "ImageFolder",
      "SVHN", "STL10", "ImageNet", "USPS", "Food101", "GTSRB", "DTD", "Flowers102", "EuroSAT",

@@ -41,7 +41,8 @@ def call_tensor_library(run: Run, name: str, arguments: Arguments, node: ast.AST
         return _einops(run, last, subject, arguments, node)
     if package == "torchvision.ops" and last.islower():
         return _with_dimensions(operate(run, last, node, arguments.operands(), "strict"))
-    if package == "torchvision.transforms.functional":
+    if package == "torchvision.transforms.functional" and last in ecosystem.IMAGE_FUNCTIONS:
+        subject = arguments.get(0, "img")
         return None if subject is None else _with_dimensions(subject)
     if subject is None:
         return None
