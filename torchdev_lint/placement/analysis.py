@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.run import Frame, Obj, Run
 from torchdev_lint.placement.domain.values import (
@@ -25,6 +26,7 @@ from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.placement.interpreter import expressions, statements
 from torchdev_lint.placement.python import functions
 from torchdev_lint.source.span import Span
+from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
 RECURSION_LIMIT = 6_000
@@ -90,7 +92,10 @@ def _survey(run: Run, tree: ast.Module) -> None:
     for node in walk(tree):
         kind = type(node)
         if kind is ast.Call:
-            lengths.update(_lengths(node))  # type: ignore[arg-type]  # `kind` says that it is a Call
+            assert isinstance(node, ast.Call)
+            lengths.update(_lengths(node))
+            if _may_change_default(node):
+                run.globals.default = Place.UNKNOWN
         elif kind is ast.FunctionDef:
             if node.name == "__init__":  # type: ignore[attr-defined]  # a FunctionDef
                 building.update(_called_methods(node))
@@ -106,6 +111,25 @@ def _survey(run: Run, tree: ast.Module) -> None:
     run.changing_globals = frozenset(changing)
     run.length_names = frozenset(lengths)
     run.building_names = frozenset(building - {"forward", "__call__"})
+
+
+def _may_change_default(node: ast.Call) -> bool:
+    """Whether factories may put their tensors elsewhere once a call has been made.
+
+    Which code runs after it is not known: a function may set the default for all others.
+    """
+    name = (dotted(node.func) or "").rpartition(".")[2]
+    if name not in {"set_default_device", "set_default_tensor_type"}:
+        return False
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return not all(_names_the_host(argument) for argument in given)
+
+
+def _names_the_host(node: ast.expr) -> bool:
+    """Whether a default device or type is certainly that of the CPU."""
+    if isinstance(node, ast.Constant):
+        return node.value in {None, "cpu"} | HOST_ONLY
+    return dotted(node) in HOST_ONLY
 
 
 def _called_methods(init: ast.AST) -> set[str]:
@@ -213,7 +237,9 @@ def _instantiate(run: Run, info: ClassInfo, module: bool) -> Instance:
 
 
 def _move_whole(run: Run, instance: Instance) -> None:
-    """Put a module where its user moves it; one that places its parts itself is left as it is."""
+    """Put a module where its user moves it; one that places itself or its parts is left there."""
+    if run.obj(instance).kept:
+        return
     attrs = run.obj(instance).attrs.values()
     parts = [o for value in attrs for o in alternatives(value) if isinstance(o, Instance)]
     by_hand = [part for part in parts if run.obj(part).was_moved]

@@ -56,6 +56,7 @@ class Obj:
         origin: the construction, if it is a layer that was built in view.
         moves_inputs: whether it moves what it is called with, as DataParallel does.
         was_moved: whether the code itself moved it to the accelerator.
+        kept: whether the code itself put it on the CPU.
         shaky: attributes that methods other than `__init__` assign as well.
     """
 
@@ -66,6 +67,7 @@ class Obj:
     origin: Origin | None = None
     moves_inputs: bool = False
     was_moved: bool = False
+    kept: bool = False
     shaky: frozenset[str] = frozenset()
 
 
@@ -169,7 +171,11 @@ def join_heaps(
             attrs[name] = join(attrs[name], UNKNOWN)
         place = mine.place if mine.place is other.place else Place.UNKNOWN
         heap[ref] = replace(
-            mine, place=place, attrs=attrs, was_moved=mine.was_moved and other.was_moved
+            mine,
+            place=place,
+            attrs=attrs,
+            was_moved=mine.was_moved and other.was_moved,
+            kept=mine.kept or other.kept,
         )
     return heap
 
@@ -348,7 +354,8 @@ class Run:
             seen.add(current.ref)
             obj = self.obj(current)
             moved_now = by_code and place is Place.ACCELERATOR
-            self.update(current, replace(obj, place=place, was_moved=moved_now))
+            kept = by_code and place is Place.HOST
+            self.update(current, replace(obj, place=place, was_moved=moved_now, kept=kept))
             for name, value in obj.attrs.items():
                 for option in alternatives(value):
                     if isinstance(option, Instance) and self.obj(option).module:
