@@ -84,7 +84,8 @@ class Unknown:
 
     Args:
         role: `argument` if a module's `forward` was handed it, so that a tensor in it is on the
-            accelerator; `part` if a module holds it, so that a module in it is.
+            accelerator; `item` if it is held by such an argument, where numbers and strings
+            stand beside tensors; `part` if a module holds it, so that a module in it is.
     """
 
     role: str = ""
@@ -276,6 +277,7 @@ Value: TypeAlias = (
 
 UNKNOWN = Unknown()
 ARGUMENT = Unknown("argument")
+ITEM = Unknown("item")
 PART = Unknown("part")
 NONE = Const(None)
 MISSING = Scalar("missing")

@@ -17,6 +17,7 @@ from torchdev_lint.catalog.devices import (
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
+    ITEM,
     NONE,
     UNKNOWN,
     Bundle,
@@ -244,7 +245,8 @@ def _as_type(value: Value, wanted: str) -> Value | None:
         if isinstance(value, Bundle):
             return Tensor(value.place, origin=value.origin, entered=value.entered)
         if isinstance(value, Unknown):
-            return Tensor(Place.ACCELERATOR if value == ARGUMENT else Place.UNKNOWN)
+            handed = value in (ARGUMENT, ITEM)
+            return Tensor(Place.ACCELERATOR if handed else Place.UNKNOWN)
         return None
     return None if isinstance(value, Tensor) else value
 

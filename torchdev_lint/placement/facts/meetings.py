@@ -10,6 +10,7 @@ from itertools import product
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
+    ITEM,
     NONE,
     UNKNOWN,
     Bundle,
@@ -109,7 +110,7 @@ def _result(row: list[Value], policy: str) -> Value:
     tensors = [value for value in row if isinstance(value, (Tensor, Bundle))]
     foreign = any(not isinstance(value, (Tensor, Bundle, Const, Scalar)) for value in row)
     if not tensors:
-        return ARGUMENT if ARGUMENT in row else UNKNOWN
+        return next((value for value in row if value in (ARGUMENT, ITEM)), UNKNOWN)
     scalar = _scalar(tensors, foreign) if policy in {"elementwise", "checked"} else None
     hosts = [value for value in tensors if value.place is Place.HOST]
     if any(value.place is Place.ACCELERATOR for value in tensors):

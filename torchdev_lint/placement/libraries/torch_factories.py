@@ -9,6 +9,7 @@ from torchdev_lint.catalog import factories as catalog
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
+    ITEM,
     NONE,
     Bundle,
     Const,
@@ -127,7 +128,7 @@ def _followed(run: Run, last: str, arguments: Arguments) -> Value | None:
         place = source.place if len(options) == 1 else Place.UNKNOWN
         return Tensor(place, None, source.origin if place is Place.HOST else None)
     if any(isinstance(option, Unknown) for option in options) and (
-        _is_used_as_tensor(run, arguments) or ARGUMENT in options
+        _may_be_tensor(run, arguments) or {ARGUMENT, ITEM}.intersection(options)
     ):
         return Tensor(Place.UNKNOWN)
     if last != "tensor" and any(isinstance(option, Unknown) for option in leaves(data)):
@@ -156,9 +157,14 @@ def _sparse(arguments: Arguments) -> Value | None:
     return Tensor(Place.UNKNOWN, False)
 
 
-def _is_used_as_tensor(run: Run, arguments: Arguments) -> bool:
-    """Whether the data, of which nothing else is known, is a tensor by its other uses."""
+def _may_be_tensor(run: Run, arguments: Arguments) -> bool:
+    """Whether the data, of which nothing else is known, is a tensor by its other uses.
+
+    So it may be where it is the result of arithmetic: lists have none.
+    """
     node = arguments.node(0, "data")
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
+        return True
     path = path_of(node) if node is not None else None
     uses = run.uses_of(path) if path else None
     return uses is not None and uses.can_only_be_tensor()

@@ -10,6 +10,7 @@ from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.domain.run import Obj, Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
+    ITEM,
     NONE,
     UNKNOWN,
     Bundle,
@@ -153,7 +154,7 @@ def _certain_partner(operands: list[Operand]) -> Operand | None:
 
     The first of all is a tensor, since a layer takes it.
     """
-    if operands and operands[0].value == ARGUMENT:
+    if operands and operands[0].value in (ARGUMENT, ITEM):
         return operands[0]
     for operand in operands:
         places = {

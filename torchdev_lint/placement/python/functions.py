@@ -17,6 +17,7 @@ from torchdev_lint.placement.domain.run import (
 )
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
+    ITEM,
     MISSING,
     NONE,
     UNKNOWN,
@@ -140,11 +141,16 @@ def _blurred(run: Run, value: Value) -> object:
 
 
 def _recognize_tensors(run: Run, names: dict[str, Value]) -> None:
-    """Take what was only handed on so far for a tensor, if the function uses it as one."""
+    """Take what was only handed on so far for a tensor, if the function uses it as one.
+
+    Of what a structure holds, arithmetic says nothing: it may be a number.
+    """
     for name, value in names.items():
-        if value == ARGUMENT:
+        if value in (ARGUMENT, ITEM):
             uses = run.uses_of(name)
-            if uses is not None and (uses.speak_for_tensor() or uses.may_be_tensor()):
+            if uses is None:
+                continue
+            if uses.speak_for_tensor() or (value == ARGUMENT and uses.may_be_tensor()):
                 names[name] = Tensor(Place.ACCELERATOR, scalar=False)
 
 
@@ -198,7 +204,7 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
         names.setdefault(parameter.arg, spread)
         value = names[parameter.arg]
         if parameter.annotation and not isinstance(value, (Const, Scalar)):
-            place = Place.ACCELERATOR if value == ARGUMENT else Place.UNKNOWN
+            place = Place.ACCELERATOR if value in (ARGUMENT, ITEM) else Place.UNKNOWN
             declared = annotated_value(run, parameter.annotation, place)
             learned = isinstance(value, Unknown) and declared != UNKNOWN
             if learned or isinstance(declared, Scalar):

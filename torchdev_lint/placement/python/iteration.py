@@ -10,6 +10,7 @@ from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
+    ITEM,
     PART,
     UNKNOWN,
     Bundle,
@@ -167,7 +168,9 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
         return _mapping_item(base, index)
     if isinstance(base, Size):
         return Size(None) if isinstance(node.slice, ast.Slice) else Scalar("int")
-    if base in (ARGUMENT, PART):
+    if base in (ARGUMENT, ITEM):
+        return ITEM
+    if base == PART:
         return base
     if isinstance(base, Instance):
         return module_containers.item(run, base, index, node)
