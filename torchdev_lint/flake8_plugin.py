@@ -5,9 +5,15 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from torchdev_lint import __version__
+
+if TYPE_CHECKING:
+    import argparse
+
+    from torchdev_lint.finding import Finding
+    from torchdev_lint.source.source import Source
 
 _Report = tuple[int, int, str, type]
 
@@ -24,6 +30,12 @@ class Checker:
     name = "torchdev-lint"
     version = __version__
     opt_in: ClassVar[bool] = False
+    honours_noqa: ClassVar[bool] = True
+
+    @classmethod
+    def parse_options(cls, manager: object, options: argparse.Namespace, files: object) -> None:
+        """Take over what flake8 was told: with `--disable-noqa` every finding is reported."""
+        cls.honours_noqa = not options.disable_noqa
 
     def __init__(self, tree: ast.Module, lines: Sequence[str], filename: str = "stdin") -> None:
         self._tree = tree
@@ -64,7 +76,25 @@ class Checker:
                 f"{finding.code} {finding.message}",
                 type(self),
             )
-            for finding in lint(source, self._tree, rules)
+            for finding in self._reported(source, lint(source, self._tree, rules))
+        ]
+
+    def _reported(self, source: Source, findings: list[Finding]) -> list[Finding]:
+        """Leave out what a comment silences that flake8 doesn't see, since it is on another line.
+
+        What it sees it also has to see the finding for: its statistics count them, and other
+        plugins ask whether a comment is of any use.
+        """
+        if not findings or not self.honours_noqa:
+            return findings
+        from torchdev_lint.suppression import Suppressions
+
+        comments = Suppressions(source)
+        places = [(finding, finding.code, finding.span.line) for finding in findings]
+        return [
+            finding
+            for finding, code, line in places
+            if comments.silences_line(code, line) or not comments.silences_statement(code, line)
         ]
 
 

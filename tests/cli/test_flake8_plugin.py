@@ -68,6 +68,14 @@ def test_noqa(folder: Path) -> None:
     assert flake8("--isolated", "--disable-noqa", cwd=folder).out.count("TDL001") == 1
 
 
+def test_noqa_on_another_line_of_the_statement(folder: Path) -> None:
+    (folder / "bad.py").write_text(
+        DISCARDED.replace('to("cuda")', 'to(\n    "cuda"\n)  # noqa: TDL001')
+    )
+    assert flake8("--isolated", cwd=folder).code == 0
+    assert flake8("--isolated", "--disable-noqa", cwd=folder).out.startswith("./bad.py:4:1: TDL001")
+
+
 def test_standard_input(tmp_path: Path) -> None:
     result = flake8("--isolated", "-", cwd=tmp_path, stdin=DISCARDED.encode())
     assert result.out.startswith("stdin:4:1: TDL001 ")

@@ -1,4 +1,4 @@
-"""`# noqa` in the command does what it does in flake8, whatever flake8 is installed."""
+"""`# noqa` in the command does what it does in flake8 with the plugin, whatever flake8 there is."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.command import flake8, lint
+from torchdev_lint.source.source import Source
+from torchdev_lint.suppression import Suppressions
 
 COMMENTS = [
     "# noqa",
@@ -42,6 +44,13 @@ PROGRAMS = {
     "the first line of a call": 'x.to(  # noqa\n    "cuda"\n)\n',
     "the last line of a call": 'x.to(\n    "cuda"\n)  # noqa\n',
     "a line joined by a backslash": 'x.\\\n    to("cuda")  # noqa\n',
+    "a line between": 'x.to(\n    "cuda",  # noqa: TDL001\n    non_blocking=True,\n)\n',
+    "another code on the last line": 'x.to(\n    "cuda"\n)  # noqa: E501\n',
+    "a comment of its own line within": 'x.to(\n    # noqa: TDL001\n    "cuda"\n)\n',
+    "the body of a block": "if (\n    x.sum()\n):\n    x.cuda()\nelse:\n    pass  # noqa\n",
+    "the last line of a function's head": "def f(\n    y,\n):  # noqa\n    x.cuda()\n\n\nf(1)\n",
+    "a line below": 'x.to("cuda")\n# noqa\n',
+    "the statement below": 'x.to("cuda")\ny = (\n    1\n)  # noqa\n',
     "a line above": '# noqa\nx.to("cuda")\n',
     "a string over several lines": 'x.to("""cuda\n""".strip())  # noqa: TDL001\n',
     "a string after the line": 'x.to("cuda"); y = """\n# noqa\n"""\n',
@@ -92,7 +101,47 @@ def test_some_are_silenced_and_some_are_not(tmp_path: Path) -> None:
         (tmp_path / "a.py").write_bytes(f"import torch\nx = torch.ones(3)\n{program}".encode())
         counts[name] = lint("a.py", cwd=tmp_path).out.count("TDL001")
     assert counts["the first line of a call"] == 0
-    assert counts["the last line of a call"] == 1
+    assert counts["the last line of a call"] == 0
+    assert counts["a line between"] == 0
+    assert counts["a comment of its own line within"] == 0
+    assert counts["another code on the last line"] == 1
+    assert counts["the body of a block"] == 1
+    assert counts["the last line of a function's head"] == 1
+    assert counts["a line above"] == counts["a line below"] == counts["the statement below"] == 1
     assert counts["a line joined by a backslash"] == 0
     assert counts["the whole file"] == 0
     assert counts["no comment"] == 1
+
+
+HEADS = """\
+if (
+    1
+):  # noqa: TDL002
+    pass
+with (
+    open(x)
+) as y:
+    pass  # noqa
+@decorated(
+    1  # noqa
+)
+def f(
+    y,
+):
+    z = 1; w = (
+        2
+    )  # noqa
+    # noqa
+match x:
+    case (
+        1  # noqa
+    ):
+        pass
+"""
+
+
+def test_a_head_is_a_statement_of_its_own() -> None:
+    comments = Suppressions(Source.from_text(HEADS, "a.py"))
+    silenced = {n for n in range(1, HEADS.count("\n")) if comments.silences("TDL002", n)}
+    assert silenced == {*range(1, 4), 8, *range(9, 12), *range(15, 18), 18, *range(20, 23)}
+    assert not any(comments.silences("TDL001", line) for line in range(1, 4))
