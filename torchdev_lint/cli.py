@@ -6,9 +6,9 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from torchdev_lint import __version__
+from torchdev_lint import __version__, streams
 from torchdev_lint.fixes.summary import Summary
 from torchdev_lint.progress import Progress
 from torchdev_lint.reporters import Reporter
@@ -16,7 +16,11 @@ from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.runner import FileReport, StandardInput, Work, WorkerDied, check_files
 from torchdev_lint.selection import UnknownCode, chosen
 from torchdev_lint.source.discovery import STDIN, discover
-from torchdev_lint.source.problem import Problem
+from torchdev_lint.source.problem import Problem, internal_error
+from torchdev_lint.source.source import unreadable
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 CLEAN, FOUND, FAILED, INTERRUPTED = 0, 1, 2, 130
 
@@ -30,29 +34,45 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the command line without the program's name; None: that of the process.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            # File names and source lines may hold what the terminal's encoding doesn't.
-            stream.reconfigure(errors="backslashreplace")
-    parser = _parser()
-    options = parser.parse_args(arguments)
+    streams.prepare()
     try:
-        code = _run(parser, options)
+        code = _command(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
         print("torchdev-lint: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # `torchdev-lint | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FOUND
     except OSError as error:
         print(f"torchdev-lint: error: cannot write: {error.strerror}", file=sys.stderr)
         return FAILED
+    except Exception as error:
+        print(f"torchdev-lint: error: {internal_error(error)}", file=sys.stderr)
+        return FAILED
+    finally:
+        streams.settle()
     return code
 
 
+def _command(arguments: Sequence[str] | None) -> int:
+    parser = _parser()
+    try:
+        options = parser.parse_args(arguments)
+    except SystemExit:  # after `--help`, which nobody has got yet
+        sys.stdout.flush()
+        raise
+    return _run(parser, options)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that doesn't keep it to itself when its help can't be written."""
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        (file or sys.stderr).write(message)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="torchdev-lint",
         description="Find device-placement bugs in PyTorch code before a GPU does.",
         epilog=_EPILOG,
@@ -77,7 +97,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--output-format", choices=["text", "json"], default="text")
     add("--exit-zero", action="store_true", help="exit 0 even with findings")
     add("-j", "--jobs", type=_jobs, metavar="N", help="processes to use (default: one a CPU)")
-    add("--no-cache", action="store_true", help="don't use results of earlier runs")
+    add(
+        "--no-cache",
+        action="store_true",
+        help="accepted for the sake of other tools: there is no cache",
+    )
     add("--stdin-filename", metavar="PATH", help="the name to show for standard input")
     add("--list-rules", action="store_true", help="list the rules and exit")
     add("--explain", metavar="CODE", help="explain a rule and exit")
@@ -121,10 +145,10 @@ def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         rules = chosen(ALL_RULES, options.select, options.ignore)
     except UnknownCode as error:
         parser.error(f"no rule's code starts with {str(error)!r}; --list-rules lists them")
+    targets, problems = discover(options.paths)
     stdin = None
     if STDIN in options.paths:
-        stdin = StandardInput(sys.stdin.buffer.read(), options.stdin_filename or "stdin")
-    targets, problems = discover(options.paths)
+        stdin = _standard_input(options.stdin_filename or "stdin")
     work = _work(options)
     desk = _Desk(options, len(targets), stdin if work.fixing is not None else None)
     for problem in problems:
@@ -144,6 +168,13 @@ def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         in_the_way = options.diff or options.output_format != "text"
         desk.summary.write(sys.stderr if in_the_way else desk.talk, dry=options.diff)
     return desk.exit_code()
+
+
+def _standard_input(name: str) -> StandardInput:
+    try:
+        return StandardInput(sys.stdin.buffer.read(), name)
+    except OSError as error:
+        return StandardInput(b"", name, unreadable(error))
 
 
 class _Desk:
@@ -176,7 +207,7 @@ class _Desk:
             self.complain(report.problem)
         if report.repairs is not None:
             self.summary.add(report.path, report.repairs)
-            sys.stdout.write(report.repairs.diff)
+            _write_bytes(report.repairs.diff)
         if self.fixed is not None and report.path == self.fixed.name and not self.options.diff:
             _write_bytes(_fixed_input(report, self.fixed))
         self.found |= bool(report.findings)

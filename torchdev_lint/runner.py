@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -13,8 +12,14 @@ from torchdev_lint.finding import Finding
 from torchdev_lint.linter import lint
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.discovery import STDIN, Target
-from torchdev_lint.source.problem import Problem
-from torchdev_lint.source.source import Source, SourceError, mentions_torch, read_bytes
+from torchdev_lint.source.problem import Problem, internal_error
+from torchdev_lint.source.source import (
+    Source,
+    SourceError,
+    mentions_torch,
+    read_bytes,
+    require_python,
+)
 from torchdev_lint.suppression import unsuppressed
 
 if TYPE_CHECKING:
@@ -69,10 +74,22 @@ class StandardInput:
     Args:
         data: the bytes that were read.
         name: the path to show.
+        failure: why they could not be read.
     """
 
     data: bytes
     name: str
+    failure: str = ""
+
+    def read(self) -> bytes:
+        """Return the bytes.
+
+        Raises:
+            SourceError: they could not be read.
+        """
+        if self.failure:
+            raise SourceError(self.failure)
+        return self.data
 
 
 def check_file(
@@ -94,9 +111,12 @@ def check_file(
     path = target.path
     try:
         if stdin is not None and path == STDIN:
-            path, data = stdin.name, stdin.data
+            path = stdin.name
+            data = stdin.read()
         else:
             data = read_bytes(path)
+        if target.named:
+            require_python(path, data)
         if not target.named and not mentions_torch(data):
             return FileReport(path)
         source = Source.from_bytes(data, path)
@@ -112,7 +132,7 @@ def check_file(
     except (RecursionError, MemoryError):
         return FileReport(path, problem=Problem(path, "nested too deeply to be analysed"))
     except Exception as error:
-        return FileReport(path, problem=Problem(path, _internal_error(error)))
+        return FileReport(path, problem=Problem(path, internal_error(error)))
 
 
 def _fix(
@@ -210,10 +230,3 @@ def _lines_of(source: Source, findings: Sequence[Finding]) -> dict[int, str]:
     spans += [related.span for finding in findings for related in finding.related]
     numbers = {span.line for span in spans if span.line <= len(source.lines)} if spans else ()
     return {number: source.lines[number - 1] for number in numbers}
-
-
-def _internal_error(error: Exception) -> str:
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
-    text = " ".join(str(error).split())
-    return f"internal error: {type(error).__name__}: {text} ({place}); please report it"

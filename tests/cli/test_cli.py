@@ -70,8 +70,15 @@ class TestFindings:
         column = text.splitlines()[2].index("x.cuda()") + 1
         assert lint("a.py", cwd=tmp_path).out.startswith(f"a.py:3:{column}: TDL001")
 
-    def test_no_cache_is_accepted(self, folder: Path) -> None:
-        assert lint("--no-cache", "good.py", cwd=folder).code == 0
+    def test_no_cache_changes_nothing_since_there_is_none(self, folder: Path) -> None:
+        home = folder / "home"
+        home.mkdir()
+        env = {name: str(home) for name in ("HOME", "XDG_CACHE_HOME", "TMPDIR")}
+        plain = lint(".", cwd=folder, env=env)
+        assert plain.code == 1
+        assert lint("--no-cache", ".", cwd=folder, env=env) == plain
+        assert {path.name for path in folder.rglob("*")} == {"bad.py", "good.py", "home"}
+        assert "there is no cache" in " ".join(lint("--help", cwd=folder).out.split())
 
 
 class TestSelection:
@@ -242,6 +249,19 @@ class TestProblems:
         assert err.count("\n") == 1
         assert "test_cli.py" in err
 
+    def test_an_error_outside_of_any_file_is_one_line(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        def fail(*_: object) -> None:
+            raise KeyError("lost")
+
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr(cli, "discover", fail)
+        assert cli.main(["bad.py"]) == 2
+        err = capsys.readouterr().err
+        assert err.startswith("torchdev-lint: error: internal error: KeyError: ")
+        assert err.count("\n") == 1
+
     def test_running_out_of_stack_is_one_line(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -252,6 +272,50 @@ class TestProblems:
         monkeypatch.setattr(runner, "lint", fail)
         assert cli.main(["bad.py"]) == 2
         assert capsys.readouterr().err == "bad.py: error: nested too deeply to be analysed\n"
+
+    @pytest.mark.parametrize(
+        ("name", "text", "problem"),
+        [
+            ("explore.ipynb", '{"cells": [], "nbformat": 4}', "notebooks are not supported"),
+            ("notes.txt", "x = 1\n", "is not Python: its name ends in .txt, "),
+            ("requirements.TXT", "torch\n", "is not Python: its name ends in .txt, "),
+            ("run.sh", "#!/bin/sh\nset\n", "is not Python: its name ends in .sh, "),
+            ("a.py.bak", DISCARDED, "is not Python: its name ends in .bak, "),
+        ],
+    )
+    def test_a_named_file_that_is_no_python(
+        self, folder: Path, name: str, text: str, problem: str
+    ) -> None:
+        (folder / name).write_text(text)
+        result = lint(name, "bad.py", cwd=folder)
+        assert (result.code, result.out.count("TDL001")) == (2, 1)
+        assert result.err.startswith(f"{name}: error: {problem}")
+        assert result.err.count("\n") == 1
+        assert lint(".", cwd=folder).err == ""
+
+    def test_standard_input_that_is_said_to_be_no_python(self, tmp_path: Path) -> None:
+        result = lint("-", "--stdin-filename", "a.ipynb", cwd=tmp_path, stdin=b"{}")
+        assert (result.code, result.out) == (2, "")
+        assert result.err == "a.ipynb: error: notebooks are not supported\n"
+
+    @pytest.mark.parametrize(
+        ("name", "head"),
+        [
+            ("train", ""),
+            (".trainrc", ""),
+            ("app.wsgi", ""),
+            ("types.pyi", ""),
+            ("A.PY", ""),
+            ("run.cgi", "#!/usr/bin/env python3\n"),
+            ("run.v2", "#! /opt/pypy3.10 -u\n"),
+            ("run.v3", "#!/usr/bin/env -S python3.12 -u\n"),
+        ],
+    )
+    def test_python_under_another_name(self, tmp_path: Path, name: str, head: str) -> None:
+        (tmp_path / name).write_text(head + DISCARDED)
+        result = lint(name, cwd=tmp_path)
+        assert (result.code, result.err) == (1, "")
+        assert f"{name}:{4 + bool(head)}:1: TDL001" in result.out
 
 
 class TestJobs:
@@ -310,22 +374,6 @@ class TestInterruption:
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (130, b"torchdev-lint: interrupted\n")
-
-    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-    def test_a_full_disk(self, folder: Path) -> None:
-        with open("/dev/full", "w") as full:
-            done = subprocess.run(
-                [sys.executable, "-m", "torchdev_lint", "."],
-                cwd=folder,
-                env={**os.environ, "PYTHONPATH": str(ROOT)},
-                stdout=full,
-                stderr=subprocess.PIPE,
-                text=True,
-                check=False,
-            )
-        assert done.returncode == 2
-        assert done.stderr.startswith("torchdev-lint: error: cannot write: No space left")
-        assert done.stderr.count("\n") == 1
 
 
 def test_it_starts_without_the_slow_modules(tmp_path: Path) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.apply import fix_source
 from torchdev_lint.fixes.change import CannotEdit, Fix, Replace
+from torchdev_lint.fixes.difference import difference
 from torchdev_lint.fixes.edit import Text
 from torchdev_lint.fixes.write import WriteError, replace_file
 from torchdev_lint.rules.base import Rule
@@ -45,7 +45,7 @@ class Repairs:
     left: int
     fixed: tuple[Finding, ...] = ()
     withdrawn: tuple[Finding, ...] = ()
-    diff: str = ""
+    diff: bytes = b""
     failure: str = ""
     output: bytes | None = None
 
@@ -71,7 +71,7 @@ def fix_file(
     done = fix_source(source, rules, fixing.unsafe)
     repairs = Repairs(len(done.findings), done.fixed, done.withdrawn)
     if not fixing.write:
-        return source, (), replace(repairs, diff=_difference(path, source, done.source))
+        return source, (), replace(repairs, diff=difference(path, source.data, done.source.data))
     if stdin:
         repairs = replace(repairs, output=done.source.data)
     elif done.source.data != source.data:
@@ -95,11 +95,3 @@ def placed_edits(source: Source, fix: Fix | None) -> tuple[Replace, ...] | None:
         )
     except CannotEdit:
         return None
-
-
-def _difference(path: str, before: Source, after: Source) -> str:
-    old, new = (source.text.splitlines(keepends=True) for source in (before, after))
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        for line in difflib.unified_diff(old, new, path, path)
-    )

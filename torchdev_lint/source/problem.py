@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import traceback
 from dataclasses import dataclass
 
 
@@ -28,3 +30,11 @@ class Problem:
             if self.column is not None:
                 place.append(str(self.column))
         return f"{':'.join(place)}: error: {self.message}"
+
+
+def internal_error(error: Exception) -> str:
+    """Say in one line what went wrong in the linter itself, and where."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+    text = " ".join(str(error).split())
+    return f"internal error: {type(error).__name__}: {text} ({place}); please report it"

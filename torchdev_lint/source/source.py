@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import os
 import re
 import tokenize
 import warnings
@@ -18,6 +19,10 @@ _BOM = "\ufeff"
 # Names of libraries without which a file can't hold a tensor. Most of PyTorch's ecosystem has
 # "torch" in its name.
 _LIBRARIES = re.compile(rb"torch|transformers|diffusers|lightning|timm|accelerate")
+
+_SUFFIXES = frozenset({"", ".gyp", ".gypi", ".py", ".pyi", ".pyw", ".tac", ".wsgi"})
+"""What the names of Python files end in; those of scripts in nothing."""
+_SHEBANG = re.compile(rb"#!.*[/ \t](?:python|pypy)[\d.]*w?(?![^\s])")
 
 
 class SourceError(Exception):
@@ -140,6 +145,28 @@ def mentions_torch(data: bytes) -> bool:
     return _LIBRARIES.search(data) is not None
 
 
+def require_python(path: str, data: bytes) -> None:
+    """Make sure that a file says that it is Python, by its name or by its first line.
+
+    Much else can be parsed, an empty text or a notebook, without anything to be found in it.
+
+    Raises:
+        SourceError: it doesn't.
+    """
+    suffix = os.path.splitext(path)[1].lower()
+    if suffix == ".ipynb":
+        raise SourceError("notebooks are not supported")
+    if suffix not in _SUFFIXES and not _SHEBANG.match(data):
+        raise SourceError(
+            f"is not Python: its name ends in {suffix}, and no `#!` line names python"
+        )
+
+
+def unreadable(error: OSError) -> str:
+    """Say that a file can't be read, and why."""
+    return f"cannot be read: {error.strerror or error}"
+
+
 def read_bytes(path: str) -> bytes:
     """Return a file's bytes.
 
@@ -150,7 +177,7 @@ def read_bytes(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise SourceError(f"cannot be read: {error.strerror or error}") from None
+        raise SourceError(unreadable(error)) from None
     except ValueError as error:  # a NUL in the path
         raise SourceError(f"cannot be read: {error}") from None
 

@@ -1,0 +1,131 @@
+"""`--diff` writes patches that git and patch take, whatever the file is like."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import DISCARDED, ROOT
+
+FIXED = DISCARDED.replace("images.to", "images = images.to")
+WORDS = "# größe\n"
+
+FORMS = {
+    "plain": (DISCARDED.encode(), FIXED.encode()),
+    "utf-8": tuple((WORDS + text).encode() for text in (DISCARDED, FIXED)),
+    "byte order mark": tuple((WORDS + text).encode("utf-8-sig") for text in (DISCARDED, FIXED)),
+    "latin-1": tuple(
+        ("# coding: latin-1\n" + WORDS + text).encode("latin-1") for text in (DISCARDED, FIXED)
+    ),
+    "CRLF": tuple(text.replace("\n", "\r\n").encode() for text in (DISCARDED, FIXED)),
+    "CR": tuple(text.replace("\n", "\r").encode() for text in (DISCARDED, FIXED)),
+    "some CR among LF": tuple(text.replace("\n", "\r", 2).encode() for text in (DISCARDED, FIXED)),
+    "no newline at the end": tuple(text.rstrip().encode() for text in (DISCARDED, FIXED)),
+    "the last line without a newline": tuple(
+        text.partition("print")[0].rstrip().encode() for text in (DISCARDED, FIXED)
+    ),
+    "CRLF without the last": tuple(
+        text.replace("\n", "\r\n").rstrip().encode() for text in (DISCARDED, FIXED)
+    ),
+    "form feeds and other separators": tuple(
+        text.replace("\nprint", "\n\f\ny = 'a\x1cb\u2028c\x85d'\nprint").encode()
+        for text in (DISCARDED, FIXED)
+    ),
+}
+LOCALES = {
+    "C": {"LC_ALL": "C"},
+    "C without UTF-8": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "latin-1": {"PYTHONIOENCODING": "latin-1:strict"},
+    "utf-16": {"PYTHONIOENCODING": "utf-16"},
+}
+
+
+def difference(folder: Path, *arguments: str, env: dict[str, str] | None = None) -> bytes:
+    """Return what `--diff` writes in a folder."""
+    done = subprocess.run(
+        [sys.executable, "-m", "torchdev_lint", "--diff", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    return done.stdout
+
+
+def apply(folder: Path, patch: bytes, *command: str) -> None:
+    """Feed a patch to a program."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**kept, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"},
+        input=patch,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A git repository with a folder in it."""
+    apply(tmp_path, b"", "git", "init", "-q")
+    (tmp_path / "src").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("command", ["git apply", "patch -p1 --binary"])
+def test_any_file(repository: Path, name: str, command: str) -> None:
+    if shutil.which(command.split()[0]) is None:
+        pytest.skip(f"needs {command}")
+    before, after = FORMS[name]
+    path = repository / "src" / "a.py"
+    path.write_bytes(before)
+    apply(repository, difference(repository), *command.split())
+    assert path.read_bytes() == after
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+@pytest.mark.parametrize("name", ["utf-8", "byte order mark", "latin-1", "CR", "CRLF"])
+def test_in_any_locale(repository: Path, name: str, locale: str) -> None:
+    before, after = FORMS[name]
+    path = repository / "src" / "a.py"
+    path.write_bytes(before)
+    apply(repository, difference(repository, env=LOCALES[locale]), "git", "apply")
+    assert path.read_bytes() == after
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["two words.py", "größe.py", "a\ttab.py", 'a"quote.py', "back\\slash.py", "line\nend.py"],
+)
+@pytest.mark.parametrize("locale", ["C", "C without UTF-8"])
+def test_any_name(repository: Path, name: str, locale: str) -> None:
+    path = repository / "src" / name
+    path.write_text(DISCARDED)
+    apply(repository, difference(repository, env=LOCALES[locale]), "git", "apply")
+    assert path.read_text() == FIXED
+
+
+@pytest.mark.parametrize("given", [[], ["."], ["a.py"], ["./a.py"]])
+def test_from_a_folder_below(repository: Path, given: list[str]) -> None:
+    path = repository / "src" / "a.py"
+    path.write_text(DISCARDED)
+    apply(path.parent, difference(path.parent, *given), "git", "apply")
+    assert path.read_text() == FIXED
+
+
+def test_several_files_in_one_patch(repository: Path) -> None:
+    for number, (before, _) in enumerate(FORMS.values()):
+        (repository / f"m{number:02}.py").write_bytes(before)
+    apply(repository, difference(repository), "git", "apply")
+    for number, (_, after) in enumerate(FORMS.values()):
+        assert (repository / f"m{number:02}.py").read_bytes() == after

@@ -1,0 +1,58 @@
+"""Standard streams that may be closed, full, or in an encoding that lacks characters."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+_CLOSED = (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w"))
+"""What a closed stream is replaced by: the null device, of stdin and stdout the wrong end."""
+
+
+def prepare() -> None:
+    """Make the standard streams fit to be used, whatever the process was started with.
+
+    In the place of a closed one comes one that can't be read or written, which is noticed only
+    if that is tried. What can't be written to stderr is lost: there is nobody left to tell.
+    """
+    # In this order each takes its own number again, before a file that is linted does.
+    for name, flags, mode in _CLOSED:
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))
+    if sys.__stderr__ is not None and sys.stderr is sys.__stderr__:
+        sys.stderr = _lossy(sys.__stderr__)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # File names and source lines may hold what the terminal's encoding doesn't.
+            stream.reconfigure(errors="backslashreplace")
+
+
+def settle() -> None:
+    """Write what stdout still holds; if that fails, drop it, or Python complains as it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Lossy(io.FileIO):
+    """A file for which it doesn't matter whether it can be written."""
+
+    def write(self, data: ReadableBuffer) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return memoryview(data).nbytes
+
+
+def _lossy(stream: io.TextIOWrapper) -> io.TextIOWrapper:
+    raw = _Lossy(stream.fileno(), "w", closefd=False)
+    buffer = io.BufferedWriter(raw)
+    return io.TextIOWrapper(buffer, encoding=stream.encoding, line_buffering=True)
