@@ -9,9 +9,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
-from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.run import Frame, Obj, Run
+from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.heap import CELL, Obj
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     ClassValue,
@@ -22,11 +24,11 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.entry_arguments import entry_arguments
 from torchdev_lint.placement.evidence.failures import is_put_aside
+from torchdev_lint.placement.evidence.file_context import survey
 from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.placement.interpreter import expressions, statements
 from torchdev_lint.placement.python import functions
 from torchdev_lint.source.span import Span
-from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
 RECURSION_LIMIT = 6_000
@@ -47,12 +49,12 @@ def analyse(
         What was found out; an entry point too deep for the interpreter contributes nothing.
     """
     facts = Facts(span)
-    run = Run(facts, expressions.HANDLERS, statements.execute, wanted=wanted)
-    _survey(run, tree)
-    run.env = run.globals
-    run.frames.append(Frame(tree, "", in_forward=False))
+    file = survey(tree, wanted)
+    default = Place.UNKNOWN if file.default_changes else Place.HOST
+    module = Frame(tree, "", in_forward=False, env=Env({}, {}, default=default))
+    run = Run(file, facts, expressions.HANDLERS, statements.execute, [module])
     _run_top_level(run, tree.body)
-    run.globals = run.env
+    _forget_shared_variables(run)
     _run_definitions(run, tree.body, wanted)
     return facts
 
@@ -73,7 +75,7 @@ def _run_top_level(run: Run, body: list[ast.stmt]) -> None:
 
 def _guarded(run: Run, body: Callable[[], object]) -> None:
     """Run one entry point with a budget of its own; too deep code is left out."""
-    run.steps = 0
+    run.budget.renew()
     depth, limit = len(run.frames), sys.getrecursionlimit()
     doubt, expected, caught = run.doubt, run.expected, run.caught
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
@@ -86,74 +88,11 @@ def _guarded(run: Run, body: Callable[[], object]) -> None:
         sys.setrecursionlimit(limit)
 
 
-def _survey(run: Run, tree: ast.Module) -> None:
-    """Note what the whole file says about names, in one walk."""
-    torch_names, changing, lengths, building = {"torch"}, set[str](), set[str](), set[str]()
-    for node in walk(tree):
-        kind = type(node)
-        if kind is ast.Call:
-            assert isinstance(node, ast.Call)
-            lengths.update(_lengths(node))
-            if _may_change_default(node):
-                run.globals.default = Place.UNKNOWN
-        elif kind is ast.FunctionDef:
-            if node.name == "__init__":  # type: ignore[attr-defined]  # a FunctionDef
-                building.update(_called_methods(node))
-        elif kind is ast.Global:
-            changing.update(node.names)  # type: ignore[attr-defined]  # a Global
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.partition(".")[0] == "torch":
-                    torch_names.add(alias.asname or "torch")
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "torch":
-            torch_names.update(alias.asname or alias.name for alias in node.names)
-    run.torch_names = frozenset(torch_names)
-    run.changing_globals = frozenset(changing)
-    run.length_names = frozenset(lengths)
-    run.building_names = frozenset(building - {"forward", "__call__"})
-
-
-def _may_change_default(node: ast.Call) -> bool:
-    """Whether factories may put their tensors elsewhere once a call has been made.
-
-    Which code runs after it is not known: a function may set the default for all others.
-    """
-    name = (dotted(node.func) or "").rpartition(".")[2]
-    if name not in {"set_default_device", "set_default_tensor_type"}:
-        return False
-    given = [*node.args, *(keyword.value for keyword in node.keywords)]
-    return not all(_names_the_host(argument) for argument in given)
-
-
-def _names_the_host(node: ast.expr) -> bool:
-    """Whether a default device or type is certainly that of the CPU."""
-    if isinstance(node, ast.Constant):
-        return node.value in {None, "cpu"} | HOST_ONLY
-    return dotted(node) in HOST_ONLY
-
-
-def _called_methods(init: ast.AST) -> set[str]:
-    """The methods that `__init__` calls of the parts it has built."""
-    return {
-        part.func.attr
-        for part in walk(init)
-        if isinstance(part, ast.Call)
-        and isinstance(part.func, ast.Attribute)
-        and isinstance(part.func.value, ast.Attribute)
-    }
-
-
-def _lengths(node: ast.Call) -> list[str]:
-    """Names that hold the lengths of packed sequences, which have to be on the host.
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
-    """
-    func = node.func
-    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-    if not name.endswith("pack_padded_sequence"):
-        return []
-    given = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "lengths")]
-    return [part.id for part in given if isinstance(part, ast.Name)]
+def _forget_shared_variables(run: Run) -> None:
+    """Forget the globals that functions assign: nobody knows which of them was called last."""
+    module = run.module
+    unknown = Obj(Place.UNKNOWN, attrs={CELL: UNKNOWN})
+    module.env.heap = {**module.env.heap, **dict.fromkeys(module.cells.values(), unknown)}
 
 
 def _run_definitions(run: Run, body: list[ast.stmt], wanted: Callable[[ast.AST], bool]) -> None:
@@ -164,10 +103,12 @@ def _run_definitions(run: Run, body: list[ast.stmt], wanted: Callable[[ast.AST],
                 _run_class(run, statement, wanted)
         elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if wanted(statement) and not is_put_aside(statement):
-                value = run.globals.names.get(statement.name)
-                function = value if isinstance(value, Function) else Function(statement)
-                if function.node is not statement:
-                    function = Function(statement)
+                value = run.module.env.names.get(statement.name)
+                function = (
+                    value
+                    if isinstance(value, Function) and value.node is statement
+                    else Function(statement, closure=(run.module,))
+                )
                 _run_entry(run, function, Place.UNKNOWN, in_forward=False)
         elif isinstance(statement, (ast.If, ast.Try, ast.With)):
             for field in ("body", "orelse", "finalbody"):
@@ -178,14 +119,22 @@ def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) 
     info = _find_class(run, node)
     if info is None:
         return
-    run.env = run.globals.fork()
+    before = run.env
+    run.env = before.fork()
+    try:
+        _run_methods(run, info, wanted)
+    finally:
+        run.env = before
+
+
+def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -> None:
     module = info.is_module()
     holder: list[Instance] = []
     _guarded(run, lambda: holder.append(_instantiate(run, info, module)))
     if not holder:
         return
     instance = holder[0]
-    early = _called_by_init(info) | run.building_names
+    early = _called_by_init(info) | run.file.building_names
     for name, (owner, method) in _own_methods(info).items():
         if (
             name == "__init__"
@@ -195,7 +144,9 @@ def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) 
         ):
             continue
         bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
-        function = Function(method, bound, owner)
+        known = owner.namespace.get(name)
+        closure = known.closure if isinstance(known, Function) else (run.module,)
+        function = Function(method, bound, owner, closure)
         entry = (module and is_entry(info, name)) or _is_differentiable(info, name)
         place = Place.ACCELERATOR if entry else Place.UNKNOWN
         _run_entry(run, function, place, in_forward=module or entry)
@@ -214,7 +165,7 @@ def _own_methods(
 
 
 def _find_class(run: Run, node: ast.ClassDef) -> ClassInfo | None:
-    value = run.globals.names.get(node.name, UNKNOWN)
+    value = run.module.env.names.get(node.name, UNKNOWN)
     for option in alternatives(value):
         if isinstance(option, ClassValue) and option.info.node is node:
             return option.info
@@ -325,20 +276,14 @@ def _run_entry(
     """
     outer = run.env
     if not keep:
-        run.env = run.env.fork()
-    frame = Frame(
-        function.node,
-        run.scope_of(function),
-        in_forward,
-        function.closure,
-        function.bound,
-        function.owner,
-    )
+        run.env = outer.fork()
+    frame = run.frame_for(function, in_forward)
     run.frames.append(frame)
     try:
         arguments = entry_arguments(run, function, place)
     finally:
         run.frames.pop()
+    run.env.heap = frame.env.heap
     _guarded(run, lambda: functions.call_function(run, function, arguments, in_forward=in_forward))
     if not keep:
         run.env = outer

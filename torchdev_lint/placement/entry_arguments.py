@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
-from torchdev_lint.placement.domain.run import MAX_DEPTH, Frame, Run
+from torchdev_lint.placement.domain.budget import MAX_DEPTH
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     NONE,
@@ -60,7 +61,7 @@ def _entry_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: 
 
 
 def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:
-    if parameter.arg in run.length_names:
+    if parameter.arg in run.file.length_names:
         return UNKNOWN
     value = annotated_value(run, parameter.annotation, place)
     if value != UNKNOWN or parameter.annotation is not None:
@@ -128,8 +129,7 @@ def _takes_tensor(run: Run, module: Instance, position: int) -> bool:
     parameters = functions.parameters_of(forward.node)[1:]
     if position >= len(parameters):
         return False
-    scope = run.scope_of(forward)
-    run.frames.append(Frame(forward.node, scope, True, forward.closure, module, forward.owner))
+    run.frames.append(run.frame_for(replace(forward, bound=module), in_forward=True))
     try:
         value = _declared_value(run, parameters[position], None, Place.ACCELERATOR)
     finally:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.classes import ClassInfo
+    from torchdev_lint.placement.domain.frame import Frame
 
 MAX_ALTERNATIVES = 8
 """How many alternatives of a joined value are kept before it counts as unknown."""
@@ -85,7 +86,9 @@ class Unknown:
     Args:
         role: `argument` if a module's `forward` was handed it, so that a tensor in it is on the
             accelerator; `item` if it is held by such an argument, where numbers and strings
-            stand beside tensors; `part` if a module holds it, so that a module in it is.
+            stand beside tensors; `part` if a module holds it, so that a module in it is;
+            `widened` if more was known than could be kept, so that it stays unknown whatever
+            joins it.
     """
 
     role: str = ""
@@ -100,6 +103,7 @@ class Tensor:
         registered: whether it is a parameter or buffer, that moves with its module.
         entered: the module call through which it came into the code at hand.
         mask: whether it is certainly boolean.
+        moved_from: what it was before the code moved it.
     """
 
     place: Place
@@ -108,6 +112,7 @@ class Tensor:
     registered: bool = False
     entered: Entry | None = None
     mask: bool = False
+    moved_from: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +123,7 @@ class Bundle:
         in_place: whether its `.to()` moves it in place, where known.
         part: whether it is one element of a larger structure.
         loaded: whether it comes from a data loader.
+        moved_from: what it was before the code moved it.
     """
 
     place: Place
@@ -126,6 +132,7 @@ class Bundle:
     part: bool = False
     entered: Entry | None = None
     loaded: bool = False
+    moved_from: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +144,22 @@ class Loader:
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A literal whose value is known: a number, string, bool, None or Ellipsis."""
+    """A literal whose value is known: a number, string, bool, None or Ellipsis.
+
+    `True`, `1` and `1.0` are equal in Python, but not the same argument.
+    """
 
     value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Const)
+            and type(self.value) is type(other.value)
+            and bool(self.value == other.value)
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), self.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,12 +258,21 @@ FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of this file, perhaps bound to an object."""
+    """A function of this file, perhaps bound to an object.
+
+    Args:
+        closure: the frames whose variables it sees, innermost first, the module's last.
+    """
 
     node: FunctionNode
     bound: Value | None = None
     owner: ClassInfo | None = None
-    closure: tuple[dict[str, Value], ...] = field(default=(), compare=False, hash=False)
+    closure: tuple[Frame, ...] = ()
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether it is defined in a function, whose variables it sees."""
+        return len(self.closure) > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,11 +292,19 @@ class Partial:
     keywords: tuple[tuple[str, Value, ast.AST], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Choice:
-    """One of a few alternatives, from branches that were joined."""
+    """One of a few alternatives, from branches that were joined; their order says nothing."""
 
     options: tuple[Value, ...]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Choice) or len(self.options) != len(other.options):
+            return False
+        return self.options == other.options or set(self.options) == set(other.options)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.options))
 
 
 Value: TypeAlias = (
@@ -279,6 +316,7 @@ UNKNOWN = Unknown()
 ARGUMENT = Unknown("argument")
 ITEM = Unknown("item")
 PART = Unknown("part")
+WIDENED = Unknown("widened")
 NONE = Const(None)
 MISSING = Scalar("missing")
 """What other keys of a dict give whose keys are all known."""
@@ -289,50 +327,109 @@ def alternatives(value: Value) -> tuple[Value, ...]:
     return value.options if isinstance(value, Choice) else (value,)
 
 
-def choice(options: list[Value]) -> Value:
-    """Join alternatives into one value, dropping repetitions.
+def choice(options: Iterable[Value]) -> Value:
+    """Join alternatives into one value; neither their order nor repetitions matter.
+
+    Lists are joined into one, tuples of one length element by element. What one alternative has
+    moved and another has not is nowhere for certain. More alternatives than are kept make the
+    value unknown for good.
 
     Args:
         options: at least one value, perhaps joined ones.
     """
-    if len(options) == 1:
-        return options[0]
-    unique: list[Value] = []
+    groups: dict[object, Value] = {}
     for option in options:
         for alternative in alternatives(option):
-            if alternative not in unique:
-                unique.append(alternative)
+            if alternative == WIDENED:
+                return WIDENED
+            group = _group_of(alternative)
+            known = groups.get(group)
+            if known is None:
+                if len(groups) == MAX_ALTERNATIVES:
+                    return WIDENED
+                groups[group] = alternative
+            elif known is not alternative:
+                groups[group] = _merged(known, alternative)
+    return _settled(list(groups.values()))
+
+
+def _group_of(value: Value) -> object:
+    """What alternatives have in common that are joined into one."""
+    if isinstance(value, Sequence):
+        shape = len(value.items) if value.kind == "tuple" and value.items is not None else None
+        return (Sequence, value.kind, shape)
+    return value
+
+
+def _merged(first: Value, second: Value) -> Value:
+    if isinstance(first, Sequence) and isinstance(second, Sequence) and first != second:
+        return _join_sequences(first, second)
+    return first
+
+
+def _settled(unique: list[Value]) -> Value:
+    """One value from alternatives that all differ, with what they say of each other."""
     if len(unique) == 1:
         return unique[0]
-    return Choice(tuple(unique)) if len(unique) <= MAX_ALTERNATIVES else UNKNOWN
+    moved_ones = {
+        option.moved_from.identity
+        for option in unique
+        if isinstance(option, (Tensor, Bundle)) and option.moved_from is not None
+    }
+    if moved_ones:
+        unique = list(dict.fromkeys(_unless_moved(option, moved_ones) for option in unique))
+    bundles = [option for option in unique if isinstance(option, Bundle)]
+    if len(bundles) > 1 and any(bundle.place is Place.UNKNOWN for bundle in bundles):
+        rest = [option for option in unique if not isinstance(option, Bundle)]
+        unique = [*rest, _unplaced(bundles)]
+    return unique[0] if len(unique) == 1 else Choice(tuple(unique))
+
+
+def _unless_moved(option: Value, moved_ones: set[tuple[ast.AST, object]]) -> Value:
+    """Forget where a host value lives of which another path holds the moved one."""
+    if (
+        isinstance(option, (Tensor, Bundle))
+        and option.place is Place.HOST
+        and option.origin is not None
+        and option.origin.identity in moved_ones
+    ):
+        moved_from = option.origin
+        return replace(
+            option, place=Place.UNKNOWN, origin=None, entered=None, moved_from=moved_from
+        )
+    return option
+
+
+def _unplaced(bundles: list[Bundle]) -> Bundle:
+    """One structure for several of which one may be anywhere."""
+    in_place = {bundle.in_place for bundle in bundles}
+    sources = {bundle.moved_from for bundle in bundles}
+    return Bundle(
+        Place.UNKNOWN,
+        in_place=in_place.pop() if len(in_place) == 1 else None,
+        part=all(bundle.part for bundle in bundles),
+        loaded=all(bundle.loaded for bundle in bundles),
+        moved_from=sources.pop() if len(sources) == 1 else None,
+    )
 
 
 def join(first: Value, second: Value) -> Value:
     """Join the values that a name has at the ends of two branches."""
-    if first is second or first == second:
-        return first
-    if isinstance(first, Sequence) and isinstance(second, Sequence) and first.kind == second.kind:
-        return _join_sequences(first, second)
-    if isinstance(first, Bundle) and isinstance(second, Bundle):
-        if Place.UNKNOWN in (first.place, second.place):
-            return replace(first, place=Place.UNKNOWN, origin=None, entered=None)
-    return choice([first, second])
+    return first if first is second else choice((first, second))
 
 
-def _join_sequences(first: Sequence, second: Sequence) -> Value:
+def _join_sequences(first: Sequence, second: Sequence) -> Sequence:
+    kind = first.kind
     if first.items is not None and second.items is not None:
         if len(first.items) == len(second.items):
-            items = tuple(join(a, b) for a, b in zip(first.items, second.items, strict=True))
-            return Sequence(items, join(first.element, second.element), first.kind)
-        if not first.items or not second.items:
-            filled = first if first.items else second
-            return Sequence(None, filled.element, first.kind)
-    if first.items == ():
-        return Sequence(None, second.element, first.kind)
-    if second.items == ():
-        return Sequence(None, first.element, first.kind)
-    both = tuple(value for value in certain_items(first) if value in certain_items(second))
-    return Sequence(None, join(first.element, second.element), first.kind, both)
+            return sequence(
+                [join(a, b) for a, b in zip(first.items, second.items, strict=True)], kind
+            )
+    if first.items == () or second.items == ():
+        return Sequence(None, second.element if first.items == () else first.element, kind)
+    others = set(certain_items(second))
+    both = tuple(value for value in certain_items(first) if value in others)
+    return Sequence(None, join(first.element, second.element), kind, both)
 
 
 def certain_items(value: Sequence) -> tuple[Value, ...]:
@@ -353,12 +450,14 @@ def iterator(element: Value) -> Sequence:
 def moved(value: Value, place: Place) -> Value:
     """Return a value as it is after a move to `place` (an explicit `.to()` that was kept)."""
     if isinstance(value, Tensor):
-        return replace(value, place=place, origin=None, entered=None, registered=False)
+        before = value.origin or value.moved_from
+        return Tensor(place, value.scalar, mask=value.mask, moved_from=before)
     if isinstance(value, Bundle):
-        return replace(value, place=place, origin=None, entered=None)
+        before = value.origin or value.moved_from
+        return replace(value, place=place, origin=None, entered=None, moved_from=before)
     if isinstance(value, Choice):
         return choice([moved(option, place) for option in value.options])
-    return UNKNOWN
+    return WIDENED if value == WIDENED else UNKNOWN
 
 
 def as_tensor(value: Tensor | Bundle) -> Tensor:

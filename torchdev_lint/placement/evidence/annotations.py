@@ -6,7 +6,8 @@ import ast
 
 from torchdev_lint.catalog.ecosystem import JAXTYPING, LOADERS
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
-from torchdev_lint.placement.domain.run import Obj, Run
+from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,

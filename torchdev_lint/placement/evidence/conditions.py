@@ -8,10 +8,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from torchdev_lint.catalog.devices import (
-    ABOUT_DEVICES,
-    ACCELERATOR_FLAG,
     ACCELERATOR_TYPES,
-    HOST_FLAG,
     HOST_TYPE,
 )
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
@@ -36,40 +33,9 @@ from torchdev_lint.placement.domain.values import (
     choice,
 )
 from torchdev_lint.syntax.names import dotted, path_of
-from torchdev_lint.syntax.walking import walk
 
 Read: TypeAlias = Callable[[ast.expr], Value]
 Write: TypeAlias = Callable[[ast.expr, Value], None]
-
-
-def flag(node: ast.expr) -> bool | None:
-    """Judge `use_cuda`, `args.cuda`, `args.no_cuda` and the like by the assumption.
-
-    Only for conditions whose value is not known otherwise.
-    """
-    name = dotted(node)
-    if name is None:
-        return None
-    last = name.rpartition(".")[2]
-    if ACCELERATOR_FLAG.match(last):
-        return True
-    return False if HOST_FLAG.match(last) else None
-
-
-def about_devices(test: ast.AST) -> bool:
-    """Whether a condition that could not be decided is about devices."""
-    for node in walk(test):
-        if isinstance(node, ast.Name) and ABOUT_DEVICES.search(node.id):
-            return True
-        if isinstance(node, ast.Attribute) and ABOUT_DEVICES.search(node.attr):
-            return True
-        if (
-            isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and ABOUT_DEVICES.search(node.value)
-        ):
-            return True
-    return False
 
 
 def truth(value: Value) -> bool | None:
@@ -258,6 +224,16 @@ def _surely_is(value: Value, wanted: str) -> bool:
 def _unless(value: Value) -> Value:
     """A structure that failed a test of its type is not known to hold tensors at all."""
     return UNKNOWN if isinstance(value, Bundle) else value
+
+
+def join_unplaced(first: Value, second: Value) -> Value:
+    """Join what two branches give whose condition is about devices.
+
+    Values that differ may each be right where they are used.
+    """
+    if first == second:
+        return first
+    return choice([blur(option) for option in (*alternatives(first), *alternatives(second))])
 
 
 def blur(value: Value) -> Value:

@@ -22,7 +22,8 @@ from torchdev_lint.placement.facts.events import View
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.classes import ClassInfo
-    from torchdev_lint.placement.domain.run import Obj, Run
+    from torchdev_lint.placement.domain.heap import Obj
+    from torchdev_lint.placement.domain.run import Run
 
 
 def note_view(run: Run, node: ast.AST) -> None:
@@ -38,10 +39,12 @@ def note_view(run: Run, node: ast.AST) -> None:
 
 
 def _visible(run: Run) -> Iterator[tuple[str, Value]]:
-    yield from run.env.names.items()
-    for closure in run.frame.closure:
-        for name, value in closure.items():
-            if name not in run.env.names:
+    own = run.env.names
+    yield from own.items()
+    for outer in run.frame.closure[:-1]:
+        for name in outer.env.names:
+            value = run.read_outer(outer, name)
+            if name not in own and value is not None:
                 yield name, value
 
 

@@ -1,55 +1,30 @@
-"""The same condition asked again: it takes the branch that it took before.
+"""The same condition asked again: it turns out as it did before.
 
 What `if flag: x = a` `else: x = b` leaves in `x` is one of two; inside a later `if flag:` it
-is the first of them.
+is the first of them. Behind `if flag: return`, a later `if flag:` is never taken.
 """
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from torchdev_lint.placement.domain.branches import Choices, Chosen, Literal, Outcome
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
-if TYPE_CHECKING:
-    from torchdev_lint.placement.domain.run import Run
-    from torchdev_lint.placement.domain.values import Value
-
 _STABLE = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
 """What a condition is made of that gives the same when it is asked again."""
+_STABLE_CALLS = frozenset({"isinstance", "len", "hasattr", "callable", "torch.is_tensor"})
+"""Functions that give the same for the same arguments."""
 
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.IsNot: ast.Is,
     ast.NotEq: ast.Eq,
     ast.NotIn: ast.In,
+    ast.GtE: ast.Lt,
+    ast.LtE: ast.Gt,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """What a condition put into a variable.
-
-    Args:
-        joined: what the variable holds for all that is known behind the branches.
-    """
-
-    joined: Value
-    when_true: Value
-    when_false: Value
-
-
-@dataclass(frozen=True, slots=True)
-class Choices:
-    """What one condition put into variables, by their names.
-
-    Args:
-        depends_on: the variables and attributes that the condition asks.
-    """
-
-    depends_on: frozenset[str]
-    names: dict[str, Chosen]
 
 
 def note_choices(
@@ -60,55 +35,94 @@ def note_choices(
     Args:
         branches: the statement, whose branches may change what the condition asks.
     """
-    if not chosen or not all(isinstance(part, _STABLE) for part in walk(test)):
+    if not chosen or not _is_stable(test):
         return
-    text, when_true = _normal(run, test)
-    if not when_true:
+    literals, holds = _conjunction(run, test)
+    if not holds:
         chosen = {n: Chosen(c.joined, c.when_false, c.when_true) for n, c in chosen.items()}
-    depends_on = frozenset(
-        part.id if isinstance(part, ast.Name) else part.attr
-        for part in walk(test)
-        if isinstance(part, (ast.Name, ast.Attribute))
-    )
+    depends_on = _asked(test)
     if branches is not None and not depends_on.isdisjoint(_stored(branches)):
         return
-    run.env.choices = {**run.env.choices, text: Choices(depends_on, chosen)}
+    run.env.choices = {**run.env.choices, literals: Choices(depends_on, chosen)}
 
 
-def _stored(branches: ast.AST) -> set[str]:
-    """The variables and attributes that code assigns."""
-    return {
-        part.id if isinstance(part, ast.Name) else part.attr
-        for part in walk(branches)
-        if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(part.ctx, ast.Store)
-    }
-
-
-def recall_choices(run: Run, test: ast.expr, taken: bool) -> None:
-    """Give variables what a condition put into them, where it is known how it turned out.
+def learn(run: Run, test: ast.expr, taken: bool) -> None:
+    """Note how a condition turned out, and what it has put into variables where it did so before.
 
     Args:
         taken: whether the condition is true.
     """
     env = run.env
-    if not env.choices:
-        return
+    outcomes = dict(env.outcomes)
     for part, holds in _parts(test, taken):
-        text, when_true = _normal(run, part)
-        known = env.choices.get(text)
-        for name, chosen in known.names.items() if known else ():
+        if _is_stable(part):
+            text, when_true = _literal(run, part)
+            outcomes[text] = Outcome(holds is when_true, _asked(part))
+    if outcomes == env.outcomes:
+        return
+    env.outcomes = outcomes
+    for literals, choices in env.choices.items():
+        verdict = _verdict(literals, outcomes)
+        if verdict is None:
+            continue
+        for name, chosen in choices.names.items():
             if env.names.get(name) == chosen.joined:
-                env.names[name] = chosen.when_true if holds is when_true else chosen.when_false
+                env.names[name] = chosen.when_true if verdict else chosen.when_false
 
 
-def _normal(run: Run, test: ast.expr) -> tuple[str, bool]:
+def known_outcome(run: Run, test: ast.expr) -> bool | None:
+    """How a condition turns out that was asked before on the way here; None if it was not."""
+    outcomes = run.env.outcomes
+    if not outcomes:
+        return None
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = known_outcome(run, test.operand)
+        return None if inner is None else not inner
+    if isinstance(test, ast.BoolOp):
+        verdicts = [known_outcome(run, part) for part in test.values]
+        decisive = isinstance(test.op, ast.Or)
+        if decisive in verdicts:
+            return decisive
+        return None if None in verdicts else not decisive
+    if not _is_stable(test):
+        return None
+    text, when_true = _literal(run, test)
+    known = outcomes.get(text)
+    return None if known is None else known.holds is when_true
+
+
+def _verdict(literals: frozenset[Literal], outcomes: dict[str, Outcome]) -> bool | None:
+    """Whether a conjunction holds, as far as its parts are known."""
+    known = [
+        outcomes[text].holds is holds if text in outcomes else None for text, holds in literals
+    ]
+    if False in known:
+        return False
+    return None if None in known else True
+
+
+def _conjunction(run: Run, test: ast.expr) -> tuple[frozenset[Literal], bool]:
+    """A condition as conditions that all hold, and whether it is true or false when they do."""
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        literals, holds = _conjunction(run, test.operand)
+        return literals, not holds
+    holds = not (isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or))
+    pairs = []
+    for part, taken in _parts(test, holds):
+        text, when_true = _literal(run, part)
+        pairs.append((text, taken is when_true))
+    return frozenset(pairs), holds
+
+
+def _literal(run: Run, test: ast.expr) -> Literal:
     """A condition in its positive form, and whether that is how it stands there."""
-    if test not in run.conditions:
-        run.conditions[test] = _positive(test)
-    return run.conditions[test]
+    known = run.file.literals.get(test)
+    if known is None:
+        known = run.file.literals[test] = _positive(test)
+    return known
 
 
-def _positive(test: ast.expr) -> tuple[str, bool]:
+def _positive(test: ast.expr) -> Literal:
     when_true = True
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, when_true = test.operand, not when_true
@@ -122,6 +136,34 @@ def _positive(test: ast.expr) -> tuple[str, bool]:
 
 def _parts(test: ast.expr, taken: bool) -> list[tuple[ast.expr, bool]]:
     """What is known of the parts of a condition that turned out one way."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _parts(test.operand, not taken)
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) is taken:
         return [pair for part in test.values for pair in _parts(part, taken)]
     return [(test, taken)]
+
+
+def _is_stable(test: ast.expr) -> bool:
+    return all(
+        isinstance(part, _STABLE)
+        or (isinstance(part, ast.Call) and not part.keywords and dotted(part.func) in _STABLE_CALLS)
+        for part in walk(test)
+    )
+
+
+def _asked(test: ast.expr) -> frozenset[str]:
+    """The variables and attributes that a condition asks."""
+    return frozenset(
+        part.id if isinstance(part, ast.Name) else part.attr
+        for part in walk(test)
+        if isinstance(part, (ast.Name, ast.Attribute))
+    )
+
+
+def _stored(branches: ast.AST) -> set[str]:
+    """The variables and attributes that code assigns."""
+    return {
+        part.id if isinstance(part, ast.Name) else part.attr
+        for part in walk(branches)
+        if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(part.ctx, ast.Store)
+    }

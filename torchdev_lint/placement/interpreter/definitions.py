@@ -6,7 +6,9 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.run import Env, Run
+from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     ClassValue,
@@ -17,6 +19,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.interpreter.expressions import closure_here
 from torchdev_lint.placement.python.attributes import library_member
+from torchdev_lint.placement.python.summaries import pass_on_reads
 from torchdev_lint.syntax.names import canonical, dotted
 
 
@@ -27,7 +30,7 @@ def define_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> N
         name = decorator.func if isinstance(decorator, ast.Call) else decorator
         if dotted(name) is None or isinstance(run.evaluate(name), (Function, ClassValue)):
             value = UNKNOWN
-    run.env.assign(node.name, value)
+    run.bind(node.name, value)
 
 
 def define_class(run: Run, node: ast.ClassDef) -> None:
@@ -46,26 +49,33 @@ def define_class(run: Run, node: ast.ClassDef) -> None:
                 info.opaque = True
             else:
                 info.opaque = True
-    outer = run.env
-    run.env = Env({}, outer.heap, default=outer.default)
-    run.execute(run, node.body)
+    frame = _run_class_body(run, node)
     info.namespace = {
-        name: replace(value, owner=info, closure=_closure_around(outer, run))
-        if isinstance(value, Function)
-        else value
-        for name, value in run.env.names.items()
+        name: replace(value, owner=info) if isinstance(value, Function) else value
+        for name, value in frame.env.names.items()
     }
-    heap = run.env.heap
-    run.env = outer
-    run.env.heap = heap
-    run.env.assign(node.name, ClassValue(info))
+    run.bind(node.name, ClassValue(info))
 
 
-def _closure_around(outer: Env, run: Run) -> tuple[dict[str, Value], ...]:
-    """What a method of a class defined here can see besides the globals."""
-    if len(run.frames) == 1:
-        return ()
-    return (outer.names, *run.frame.closure)
+def _run_class_body(run: Run, node: ast.ClassDef) -> Frame:
+    """Run a class's body in a frame of its own, which functions in it don't see."""
+    outer = run.frame
+    frame = Frame(
+        node,
+        outer.scope,
+        outer.in_forward,
+        Env({}, outer.env.heap, default=outer.env.default),
+        closure=closure_here(run),
+        entry_heap=outer.env.heap,
+    )
+    run.frames.append(frame)
+    try:
+        run.execute(run, node.body)
+    finally:
+        run.frames.pop()
+        pass_on_reads(outer, frame.reads)
+    outer.env.heap, outer.env.default = frame.env.heap, frame.env.default
+    return frame
 
 
 def import_names(run: Run, node: ast.Import | ast.ImportFrom) -> None:
@@ -73,10 +83,10 @@ def import_names(run: Run, node: ast.Import | ast.ImportFrom) -> None:
     if isinstance(node, ast.Import):
         for alias in node.names:
             if alias.asname:
-                run.env.assign(alias.asname, Library(canonical(alias.name)))
+                run.bind(alias.asname, Library(canonical(alias.name)))
             else:
                 root = alias.name.partition(".")[0]
-                run.env.assign(root, Library(root))
+                run.bind(root, Library(root))
         return
     module = "." * node.level + (node.module or "")
     for alias in node.names:
@@ -88,7 +98,7 @@ def import_names(run: Run, node: ast.Import | ast.ImportFrom) -> None:
                 if module.strip(".")
                 else f"{module}{alias.name}"
             )
-            run.env.assign(alias.asname or alias.name, _member(module, alias.name, name))
+            run.bind(alias.asname or alias.name, _member(module, alias.name, name))
 
 
 def _member(module: str, name: str, full: str) -> Value:

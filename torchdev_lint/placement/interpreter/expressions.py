@@ -6,7 +6,9 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from torchdev_lint.placement.domain.run import Run, join_environments
+from torchdev_lint.placement.domain.environment import join_environments
+from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
     UNKNOWN,
@@ -23,8 +25,9 @@ from torchdev_lint.placement.domain.values import (
     sequence,
 )
 from torchdev_lint.placement.evidence import conditions
+from torchdev_lint.placement.evidence.flags import flag
 from torchdev_lint.placement.interpreter.calls import evaluate_call
-from torchdev_lint.placement.interpreter.correlation import recall_choices
+from torchdev_lint.placement.interpreter.correlation import known_outcome, learn
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import attribute
 from torchdev_lint.placement.python.iteration import element_of, item_of
@@ -115,7 +118,9 @@ def condition(run: Run, test: ast.expr) -> bool | None:
         Whether it is true, None where that is not known.
     """
     verdict = conditions.truth(run.evaluate(test))
-    return conditions.flag(test) if verdict is None else verdict
+    if verdict is None:
+        verdict = known_outcome(run, test)
+    return flag(test) if verdict is None else verdict
 
 
 def narrow(run: Run, test: ast.expr, taken: bool) -> None:
@@ -130,11 +135,11 @@ def narrow(run: Run, test: ast.expr, taken: bool) -> None:
 
     def write(node: ast.expr, value: Value) -> None:
         if isinstance(node, ast.Name):
-            run.env.names[node.id] = value
+            run.refine(node.id, value)
         elif isinstance(node, ast.Attribute) and (path := path_of(node)):
             run.env.paths[path] = value
 
-    recall_choices(run, test, taken)
+    learn(run, test, taken)
     conditions.narrow(test, taken, read, write)
 
 
@@ -149,7 +154,7 @@ def _boolean(run: Run, node: ast.BoolOp) -> Value:
             value = run.evaluate(operand)
             verdict = conditions.truth(value)
             if verdict is None:
-                verdict = conditions.flag(operand)
+                verdict = flag(operand)
             last = position == len(node.values) - 1
             if last or verdict is not is_and:
                 kept = _result_when_short(value, is_and, last)
@@ -185,7 +190,7 @@ def _keep_walrus(run: Run, node: ast.BoolOp, inner: dict[str, Value]) -> None:
         for part in _walruses(operand):
             name = part.target.id
             value = inner.get(name, UNKNOWN) if operand is node.values[0] else UNKNOWN
-            run.env.assign(name, value)
+            run.bind(name, value)
 
 
 def _walruses(node: ast.expr) -> list[ast.NamedExpr]:
@@ -215,7 +220,8 @@ def evaluate_conditional(run: Run, node: ast.IfExp) -> tuple[Value, Value, Value
     run.env = before
     second, after_second = _in_branch(run, node, False)
     devices = run.is_about_devices(node.test)
-    run.env = join_environments(after_first, after_second, devices)
+    combine = conditions.join_unplaced if devices else join
+    run.env = join_environments(after_first, after_second, combine)
     run.env.names, run.env.paths = before.names, before.paths
     if devices and first != second:
         options = (*alternatives(first), *alternatives(second))
@@ -237,7 +243,7 @@ def _in_branch(run: Run, node: ast.IfExp, taken: bool) -> tuple[Value, Any]:
 
 def _named(run: Run, node: ast.NamedExpr) -> Value:
     value = run.evaluate(node.value)
-    run.env.assign(node.target.id, value)
+    run.bind(node.target.id, value)
     return value
 
 
@@ -245,11 +251,11 @@ def _lambda(run: Run, node: ast.Lambda) -> Value:
     return Function(node, closure=closure_here(run))
 
 
-def closure_here(run: Run) -> tuple[dict[str, Value], ...]:
-    """The variables that a function defined here can see, innermost first."""
-    if len(run.frames) == 1:
-        return ()
-    return (run.env.names, *run.frame.closure)
+def closure_here(run: Run) -> tuple[Frame, ...]:
+    """The frames whose variables a function sees that is defined here, innermost first."""
+    frame = run.frame
+    frame.defines = True
+    return frame.visible_from_inside()
 
 
 def _comprehension(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:

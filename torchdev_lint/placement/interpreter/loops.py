@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from torchdev_lint.placement.domain.run import Env, Run, join_environments
+from torchdev_lint.placement.domain.environment import Env, join_environments
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
-    UNKNOWN,
+    WIDENED,
     Sequence,
     Value,
+    join,
 )
+from torchdev_lint.placement.evidence.conditions import join_unplaced
 from torchdev_lint.placement.interpreter.expressions import condition, narrow
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.iteration import element_of
@@ -132,7 +135,7 @@ def _same(first: Env, second: Env) -> bool:
 def _widened(last: Env, earlier: Env) -> Env:
     for name, value in last.names.items():
         if name in earlier.names and earlier.names[name] != value:
-            last.names[name] = UNKNOWN
+            last.names[name] = WIDENED
     return last
 
 
@@ -152,6 +155,6 @@ def continue_from(run: Run, ends: list[Env], fallback: Env, about_devices: bool 
         return False
     joined = ends[0]
     for end in ends[1:]:
-        joined = join_environments(joined, end, about_devices)
+        joined = join_environments(joined, end, join_unplaced if about_devices else join)
     run.env = joined
     return True

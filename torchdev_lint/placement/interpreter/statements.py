@@ -7,7 +7,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from torchdev_lint.placement.domain.run import Env, Run, join_environments
+from torchdev_lint.placement.domain.branches import Chosen
+from torchdev_lint.placement.domain.environment import Env, join_environments
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
@@ -22,7 +24,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence import conditions, failures
 from torchdev_lint.placement.interpreter.calls import statement_call
-from torchdev_lint.placement.interpreter.correlation import Chosen, note_choices
+from torchdev_lint.placement.interpreter.correlation import note_choices
 from torchdev_lint.placement.interpreter.definitions import (
     define_class,
     define_function,
@@ -91,7 +93,7 @@ def _augmented_assign(run: Run, node: ast.AugAssign) -> bool:
 
 def _return(run: Run, node: ast.Return) -> bool:
     value = run.evaluate(node.value) if node.value else Const(None)
-    run.frame.returns.append((value, run.env.heap))
+    run.frame.returns.append((value, run.env))
     return False
 
 
@@ -245,7 +247,7 @@ def _try(run: Run, node: ast.Try) -> bool:
             continue
         run.env = join_environments(before, after_body)
         if handler.name:
-            run.env.assign(handler.name, UNKNOWN)
+            run.bind(handler.name, UNKNOWN)
         if execute(run, handler.body):
             ends.append(run.env)
     reached = continue_from(run, ends, after_body)
@@ -277,7 +279,7 @@ def _case(run: Run, case: ast.match_case, subject: Value) -> bool:
     for pattern in ast.walk(case.pattern):
         if isinstance(pattern, (ast.MatchAs, ast.MatchStar)) and pattern.name:
             whole = pattern is case.pattern
-            run.env.assign(pattern.name, subject if whole else UNKNOWN)
+            run.bind(pattern.name, subject if whole else UNKNOWN)
     if case.guard is not None:
         run.evaluate(case.guard)
         narrow(run, case.guard, True)
@@ -287,7 +289,7 @@ def _case(run: Run, case: ast.match_case, subject: Value) -> bool:
 def _delete(run: Run, node: ast.Delete) -> bool:
     for target in node.targets:
         if isinstance(target, ast.Name):
-            run.env.assign(target.id, UNKNOWN)
+            run.bind(target.id, UNKNOWN)
     return True
 
 
@@ -297,8 +299,13 @@ def _assert(run: Run, node: ast.Assert) -> bool:
     return True
 
 
-def _global(run: Run, node: ast.Global | ast.Nonlocal) -> bool:
-    run.frame.outer_names.update(node.names)
+def _global(run: Run, node: ast.Global) -> bool:
+    run.frame.global_names.update(node.names)
+    return True
+
+
+def _nonlocal(run: Run, node: ast.Nonlocal) -> bool:
+    run.frame.nonlocal_names.update(node.names)
     return True
 
 
@@ -337,7 +344,7 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Run, Any], bool]] = {
     ast.Delete: _delete,
     ast.Assert: _assert,
     ast.Global: _global,
-    ast.Nonlocal: _global,
+    ast.Nonlocal: _nonlocal,
     ast.FunctionDef: _function,
     ast.AsyncFunctionDef: _function,
     ast.ClassDef: _class,

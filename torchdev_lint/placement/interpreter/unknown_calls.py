@@ -6,7 +6,8 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog.methods import MOVES, TENSORS_FROM_TENSORS
-from torchdev_lint.placement.domain.run import Obj, Run
+from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -20,7 +21,6 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.devices import place_named
-from torchdev_lint.placement.evidence.uses import collect_uses
 from torchdev_lint.placement.facts.events import ModuleMove
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import Arguments
@@ -121,12 +121,12 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
             elif isinstance(option, Bundle) and run.is_about_devices(node):
                 node_of = operand.node
                 if isinstance(node_of, ast.Name):
-                    run.env.assign(node_of.id, replace(option, place=Place.UNKNOWN, origin=None))
-            elif isinstance(option, Function) and option.closure:
+                    run.bind(node_of.id, replace(option, place=Place.UNKNOWN, origin=None))
+            elif isinstance(option, Function) and option.is_nested:
                 functions.call_function(run, option, Arguments(open_ended=True))
             elif isinstance(option, (Sequence, Mapping)) and run.is_about_devices(node):
                 if isinstance(operand.node, ast.Name):
-                    run.env.assign(operand.node.id, UNKNOWN)
+                    run.bind(operand.node.id, UNKNOWN)
 
 
 def is_part_of_module(run: Run, node: ast.expr) -> bool:
@@ -163,7 +163,7 @@ def is_declared_module(run: Run, node: ast.expr) -> bool:
         return False
     if node.attr not in {parameter.arg for parameter in functions.parameters_of(init.node)}:
         return False
-    uses = collect_uses(init.node, run.torch_names).get(node.attr)
+    uses = run.file.uses_in(init.node).get(node.attr)
     return uses is not None and bool(uses.members)
 
 

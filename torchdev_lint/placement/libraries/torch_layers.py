@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.catalog import modules as catalog
-from torchdev_lint.placement.domain.run import Obj, Run
+from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
     Const,

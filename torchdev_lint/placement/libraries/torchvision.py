@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog import ecosystem
-from torchdev_lint.placement.domain.run import Obj, Run
+from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from torchdev_lint.placement.domain.run import Obj, Run
+from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
     UNKNOWN,
@@ -35,7 +36,7 @@ def assign(run: Run, target: ast.expr, value: Value) -> None:
         value: what it receives.
     """
     if isinstance(target, ast.Name):
-        _assign_name(run, target.id, value)
+        run.bind(target.id, value)
     elif isinstance(target, (ast.Tuple, ast.List)):
         for element, part in zip(target.elts, unpack(run, value, target.elts), strict=True):
             assign(run, element, part)
@@ -45,15 +46,6 @@ def assign(run: Run, target: ast.expr, value: Value) -> None:
         _assign_attribute(run, target, value)
     elif isinstance(target, ast.Subscript):
         _assign_item(run, target, value)
-
-
-def _assign_name(run: Run, name: str, value: Value) -> None:
-    if name in run.frame.outer_names:
-        for names in (*run.frame.closure, run.globals.names):
-            if name in names:
-                names[name] = value
-        return
-    run.env.assign(name, value)
 
 
 def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
@@ -69,10 +61,9 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
             obj = replace(obj, attrs=attrs, shaky=obj.shaky - {target.attr})
             run.update(option, _with_other_state(option, obj))
             written = True
-    if run.env.choices:
-        run.env.forget_choices(target.attr)
+    run.env.forget_conditions({target.attr})
     if path := path_of(target):
-        run.env.forget(path)
+        run.env.forget_parts(path)
         run.env.paths.pop(path, None)
         if not written:
             run.env.paths[path] = value

@@ -15,7 +15,8 @@ from torchdev_lint.catalog.methods import (
     STRUCTURE_METHODS,
 )
 from torchdev_lint.catalog.modules import STATE_ATTRIBUTES
-from torchdev_lint.placement.domain.run import Obj, Run, settle
+from torchdev_lint.placement.domain.heap import Obj, settle
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     PART,
     UNKNOWN,

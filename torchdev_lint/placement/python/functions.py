@@ -5,16 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.run import (
-    MAX_DEPTH,
-    Env,
-    Frame,
-    Obj,
-    Run,
-    Summary,
-    join_heaps,
-)
+from torchdev_lint.placement.domain.environment import Env, join_environments
+from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.heap import Obj, join_heaps
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -42,6 +38,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.annotations import annotated_value
 from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.python.summaries import Call, pass_on_reads, recall, remember
 from torchdev_lint.syntax.names import dotted
 
 
@@ -73,70 +70,24 @@ def call_function(
     Returns:
         What it returns; unknown where it recurses, or is nested too deep.
     """
-    if any(frame.node is function.node for frame in run.frames) or len(run.frames) > MAX_DEPTH:
+    caller = run.frame
+    if any(frame.node is function.node for frame in run.frames):
+        caller.reads.cut.add(function.node)
         return UNKNOWN
-    if run.frames and run.frame.in_forward:
-        in_forward = True
-    construction = construction or (run.frame.construction if run.frames else None)
-    names = _bind(run, function, arguments)
-    frame = Frame(
-        node=function.node,
-        scope=run.scope_of(function),
-        in_forward=in_forward,
-        closure=function.closure,
-        bound=function.bound,
-        owner=function.owner,
-        construction=construction,
-    )
-    key = _memo_key(run, function, names, in_forward, construction)
-    if key is not None and (summary := run.memo.get(key)) is not None:
-        if summary.before is run.env.heap:
-            run.env.heap = summary.after
+    if len(run.frames) > MAX_DEPTH:
+        caller.reads.too_deep = True
+        return UNKNOWN
+    in_forward = in_forward or caller.in_forward
+    construction = construction or caller.construction
+    call = Call(function, _bind(run, function, arguments), in_forward, construction)
+    key = call.key(run)
+    summary = recall(run, key)
+    if summary is not None:
         return summary.value
-    before = run.env.heap
-    value = _run_body(run, frame, names)
-    shared = construction is None and not run.wanted(function.node)
-    if key is not None and not (shared and run.env.heap is not before):
-        run.memo[key] = Summary(value, before, run.env.heap)
-    return value
-
-
-def _memo_key(
-    run: Run,
-    function: Function,
-    names: dict[str, Value],
-    in_forward: bool,
-    construction: Origin | None,
-) -> object:
-    """What a call depends on; the heap counts by identity.
-
-    A function that can't lead to a finding is summed up once for all objects of a class, if it
-    changes none of them.
-    """
-    if function.closure or isinstance(function.node, ast.Lambda):
-        return None
-    heap: object = id(run.env.heap)
-    values: list[tuple[str, object]] = [(name, names[name]) for name in sorted(names)]
-    if not run.wanted(function.node) and construction is None:
-        heap = None
-        values = [(name, _blurred(run, names[name])) for name in sorted(names)]
-    return (
-        function.node,
-        tuple(values),
-        heap,
-        run.env.default,
-        in_forward,
-        construction,
-        run.doubt,
-        run.expected,
-        run.caught,
-    )
-
-
-def _blurred(run: Run, value: Value) -> object:
-    """A value with one object standing for all of its class and place."""
-    if isinstance(value, Instance):
-        return (value.cls, value.library, run.obj(value).place)
+    frame = run.frame_for(function, in_forward)
+    frame.construction = construction
+    value = _run_body(run, frame, call.names)
+    remember(run, key, value, frame)
     return value
 
 
@@ -151,33 +102,45 @@ def _recognize_tensors(run: Run, names: dict[str, Value]) -> None:
             if uses is None:
                 continue
             if uses.speak_for_tensor() or (value == ARGUMENT and uses.may_be_tensor()):
-                names[name] = Tensor(Place.ACCELERATOR, scalar=False)
+                run.bind(name, Tensor(Place.ACCELERATOR, scalar=False))
 
 
 def _run_body(run: Run, frame: Frame, names: dict[str, Value]) -> Value:
+    """Run a function's body; what it does to objects and settings lasts in its caller."""
     caller = run.env
-    run.env = Env(names, caller.heap, default=caller.default)
     run.frames.append(frame)
+    for name, value in names.items():
+        run.bind(name, value)
     _recognize_tensors(run, names)
     body = frame.node.body if not isinstance(frame.node, ast.Lambda) else None  # type: ignore[attr-defined]  # a function node
     try:
         if body is None:
             assert isinstance(frame.node, ast.Lambda)
-            frame.returns.append((run.evaluate(frame.node.body), run.env.heap))
+            frame.returns.append((run.evaluate(frame.node.body), frame.env))
         elif run.execute(run, body):
-            frame.returns.append((NONE, run.env.heap))
+            frame.returns.append((NONE, frame.env))
     finally:
         run.frames.pop()
-        run.env = caller
     if not frame.returns:
         return iterator(choice(frame.yields)) if frame.yields else UNKNOWN
-    heap = frame.returns[0][1]
-    for _, other in frame.returns[1:]:
-        heap = join_heaps(heap, other)
-    caller.heap = heap
+    frame.env = _final_state(frame)
+    caller.heap, caller.default = frame.env.heap, frame.env.default
     if frame.yields:
         return iterator(choice(frame.yields))
     return choice([value for value, _ in frame.returns])
+
+
+def _final_state(frame: Frame) -> Env:
+    """The state that a call leaves; its variables matter only to functions defined in it."""
+    states = [env for _, env in frame.returns]
+    final = states[0]
+    for other in states[1:]:
+        if frame.defines:
+            final = join_environments(final, other)
+        else:
+            default = final.default if final.default is other.default else Place.UNKNOWN
+            final = Env({}, join_heaps(final.heap, other.heap), default=default)
+    return final
 
 
 def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value]:
@@ -199,7 +162,9 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
     spread = _spread_value(arguments)
     for parameter, default in defaults_of(function.node):
         if parameter.arg not in names:
-            names[parameter.arg] = spread if arguments.open_ended else _default(run, default)
+            names[parameter.arg] = (
+                spread if arguments.open_ended else _default(run, function, default)
+            )
     for parameter in (*parameters, *node.kwonlyargs):
         names.setdefault(parameter.arg, spread)
         value = names[parameter.arg]
@@ -234,16 +199,23 @@ def defaults_of(node: FunctionNode) -> list[tuple[ast.arg, ast.expr]]:
     return pairs
 
 
-def _default(run: Run, node: ast.expr) -> Value:
+def _default(run: Run, function: Function, node: ast.expr) -> Value:
+    """What a parameter holds that is not given, in the scope where the function is defined."""
     if isinstance(node, ast.Constant):
         return Const(node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
         return Scalar("int")
-    if isinstance(node, ast.Call) and (dotted(node.func) or "").endswith("device"):
+    is_device = isinstance(node, ast.Call) and (dotted(node.func) or "").endswith("device")
+    if not is_device and not isinstance(node, (ast.Name, ast.Attribute, ast.Tuple, ast.List)):
+        return UNKNOWN
+    caller = run.frame
+    inside = run.frame_for(function, caller.in_forward)
+    run.frames.append(inside)
+    try:
         return run.evaluate(node)
-    if isinstance(node, (ast.Name, ast.Attribute, ast.Tuple, ast.List)):
-        return run.evaluate(node) if len(run.frames) else UNKNOWN
-    return UNKNOWN
+    finally:
+        run.frames.pop()
+        pass_on_reads(caller, inside.reads)
 
 
 def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:

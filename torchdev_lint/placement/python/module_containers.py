@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from torchdev_lint.placement.domain.run import CONTAINED, Obj, Run, settle
+from torchdev_lint.placement.domain.heap import CONTAINED, Obj, settle
+from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
     UNKNOWN,

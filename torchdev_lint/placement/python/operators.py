@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
     sequence,
 )
 from torchdev_lint.placement.evidence import conditions
+from torchdev_lint.placement.evidence.flags import flag
 from torchdev_lint.placement.facts.meetings import Operand, operate
 
 _OPERATORS: dict[type[ast.operator], str] = {
@@ -125,7 +126,7 @@ def evaluate_unary(run: Run, node: ast.UnaryOp) -> Value:
     if isinstance(node.op, ast.Not):
         verdict = conditions.truth(value)
         if verdict is None:
-            verdict = conditions.flag(node.operand)
+            verdict = flag(node.operand)
         return Scalar("bool") if verdict is None else Const(not verdict)
     if isinstance(value, Const) and isinstance(value.value, (int, float)):
         return Const(-value.value) if isinstance(node.op, ast.USub) else Scalar("int")

@@ -1,0 +1,106 @@
+"""Environments: what the variables of one function hold at one point of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+from dataclasses import dataclass, field
+
+from torchdev_lint.placement.domain.branches import Choices, Literal, Outcome
+from torchdev_lint.placement.domain.heap import Heap, join_heaps
+from torchdev_lint.placement.domain.values import Place, Value, join
+
+
+@dataclass(slots=True)
+class Env:
+    """What holds at one point of the program.
+
+    Args:
+        names: local variables.
+        heap: the objects; never changed in place, so that states can share it.
+        paths: what is known of `x.y` and `x["y"]` for an `x` that is no object on the heap, and
+            of variables of enclosing functions of which a condition has told more.
+        default: where factories put their tensors when nothing says so.
+        outcomes: how conditions turned out on the way here; never changed in place.
+        choices: what conditions, each the conjunction of some, have put into variables; never
+            changed in place.
+    """
+
+    names: dict[str, Value]
+    heap: Heap
+    paths: dict[str, Value] = field(default_factory=dict)
+    default: Place = Place.HOST
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    choices: dict[frozenset[Literal], Choices] = field(default_factory=dict)
+
+    def fork(self) -> Env:
+        """Return a copy that can change on its own."""
+        return Env(
+            dict(self.names),
+            self.heap,
+            dict(self.paths),
+            self.default,
+            self.outcomes,
+            self.choices,
+        )
+
+    def assign(self, name: str, value: Value) -> None:
+        """Bind a local variable, and forget what was known of its parts."""
+        self.names[name] = value
+        self.forget_variable(name)
+
+    def forget_variable(self, name: str) -> None:
+        """Forget what is known beside the value of a variable that is bound anew."""
+        if self.paths:
+            self.paths.pop(name, None)
+            self.forget_parts(name)
+        self.forget_conditions({name})
+
+    def forget_conditions(self, changed: Set[str]) -> None:
+        """Forget the conditions that ask for variables or attributes which have changed."""
+        if any(not o.depends_on.isdisjoint(changed) for o in self.outcomes.values()):
+            self.outcomes = {
+                text: outcome
+                for text, outcome in self.outcomes.items()
+                if outcome.depends_on.isdisjoint(changed)
+            }
+        if any(not c.depends_on.isdisjoint(changed) for c in self.choices.values()):
+            self.choices = {
+                literals: choices
+                for literals, choices in self.choices.items()
+                if choices.depends_on.isdisjoint(changed)
+            }
+
+    def forget_parts(self, root: str) -> None:
+        """Forget what is known of the parts of `root`."""
+        for path in [p for p in self.paths if p.startswith((f"{root}.", f"{root}["))]:
+            del self.paths[path]
+
+
+def join_environments(
+    first: Env, second: Env, combine: Callable[[Value, Value], Value] = join
+) -> Env:
+    """Join the states at the ends of two branches.
+
+    Args:
+        combine: joins what one variable or attribute holds in them.
+    """
+    names = dict(first.names)
+    for name, value in second.names.items():
+        known = names.get(name)
+        if known is not value:
+            names[name] = value if known is None else combine(known, value)
+    return Env(
+        names,
+        join_heaps(first.heap, second.heap, combine),
+        {p: combine(v, second.paths[p]) for p, v in first.paths.items() if p in second.paths},
+        first.default if first.default is second.default else Place.UNKNOWN,
+        _common(first.outcomes, second.outcomes),
+        _common(first.choices, second.choices),
+    )
+
+
+def _common(first: dict, second: dict) -> dict:  # type: ignore[type-arg]  # of whatever both hold
+    """What two states agree on."""
+    if first is second:
+        return first
+    return {key: value for key, value in first.items() if second.get(key) == value}

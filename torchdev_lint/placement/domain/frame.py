@@ -1,0 +1,103 @@
+"""Calls in progress, and what they have read outside themselves."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Final
+
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.heap import Heap, Obj
+from torchdev_lint.placement.domain.values import Origin, Place, Value
+
+UNBOUND: Final = None
+"""What a variable holds that is not bound."""
+
+
+@dataclass(slots=True)
+class Reads:
+    """What a call has read that was there before it: its result depends on nothing else.
+
+    Args:
+        names: variables of enclosing functions and of the module.
+        objects: objects as they were when the call began; None where one was not there.
+        built: whether expressions had built an object before, by the object's reference.
+        cut: functions of which a call was left out, since it was in progress already.
+        too_deep: whether anything was left out for being too deep, or since the budget was spent.
+    """
+
+    names: dict[tuple[Frame, str], Value | None] = field(default_factory=dict)
+    objects: dict[int, Obj | None] = field(default_factory=dict)
+    built: dict[int, bool] = field(default_factory=dict)
+    cut: set[ast.AST] = field(default_factory=set)
+    too_deep: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One call in progress, or the module: the variables live here.
+
+    Args:
+        node: the function, class or module.
+        scope: its dotted name.
+        in_forward: whether it is `forward` of a module, or reached from it.
+        env: the current state.
+        closure: the frames whose variables it sees, innermost first, the module's last.
+        bound: `self`, if it is a method.
+        owner: the class the method is written in.
+        construction: the expression that builds a layer, while that layer's `__init__` runs.
+        entry_heap: the objects as they were when it began.
+        returns: what was returned so far, and the state at each return.
+        yields: what was yielded so far.
+        breaks: the states at `break` of the innermost loop.
+        continues: the states at `continue` of the innermost loop.
+        global_names: the variables that are the module's by `global`.
+        nonlocal_names: the variables that are an enclosing function's by `nonlocal`.
+        cells: its variables that other functions assign as well; they live on the heap.
+        defines: whether functions were defined in it, which see its variables.
+    """
+
+    node: ast.AST
+    scope: str
+    in_forward: bool
+    env: Env
+    closure: tuple[Frame, ...] = ()
+    bound: Value | None = None
+    owner: ClassInfo | None = None
+    construction: Origin | None = None
+    entry_heap: Heap = field(default_factory=dict)
+    returns: list[tuple[Value, Env]] = field(default_factory=list)
+    yields: list[Value] = field(default_factory=list)
+    breaks: list[Env] = field(default_factory=list)
+    continues: list[Env] = field(default_factory=list)
+    global_names: set[str] = field(default_factory=set)
+    nonlocal_names: set[str] = field(default_factory=set)
+    cells: dict[str, int] = field(default_factory=dict)
+    defines: bool = False
+    reads: Reads = field(default_factory=Reads)
+
+    def visible_from_inside(self) -> tuple[Frame, ...]:
+        """The frames whose variables a function sees that is defined here, innermost first.
+
+        The variables of a class body are not seen by its methods.
+        """
+        return self.closure if isinstance(self.node, ast.ClassDef) else (self, *self.closure)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a call gave, and what that depends on.
+
+    Args:
+        reads: what it read outside itself: it holds only while all that is unchanged.
+        writes: the objects it has changed or made, as it left them.
+        default: where factories put their tensors afterwards.
+        attributes: the names of the attributes and shared variables that it has changed.
+    """
+
+    value: Value
+    reads: Reads
+    writes: Heap
+    default: Place
+    attributes: frozenset[str]

@@ -1,0 +1,101 @@
+"""The objects of a run: modules, instances of the file's classes, variables that are shared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Origin,
+    Place,
+    Tensor,
+    Value,
+    alternatives,
+    choice,
+    join,
+)
+
+CONTAINED = "*items"
+"""The attribute under which containers of modules keep what they hold."""
+CELL = "*cell"
+"""The attribute under which a variable that several functions assign keeps its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obj:
+    """What is known of one object: a module, or an instance of a class of the file.
+
+    Args:
+        place: where its parameters and buffers live; they move with it.
+        module: whether it is a `torch.nn.Module`.
+        stateful: whether it has parameters or buffers; None where that is not known.
+        attrs: its attributes. Never changed: an assignment makes a new `Obj`.
+        origin: the construction, if it is a layer that was built in view.
+        moves_inputs: whether it moves what it is called with, as DataParallel does.
+        was_moved: whether the code itself moved it to the accelerator.
+        kept: whether the code itself put it on the CPU.
+        shaky: attributes that methods other than `__init__` assign as well.
+    """
+
+    place: Place
+    module: bool = False
+    stateful: bool | None = None
+    attrs: dict[str, Value] = field(default_factory=dict)
+    origin: Origin | None = None
+    moves_inputs: bool = False
+    was_moved: bool = False
+    kept: bool = False
+    shaky: frozenset[str] = frozenset()
+
+
+Heap: TypeAlias = "dict[int, Obj]"
+"""What is known of all objects at one point; never changed in place, so that states share it."""
+
+
+def settle(obj: Obj, value: Value) -> Value:
+    """Give parameters and buffers, which move with their module, the module's place."""
+    settled: list[Value] = []
+    for option in alternatives(value):
+        if isinstance(option, Tensor) and option.registered:
+            option = replace(option, place=obj.place, origin=obj.origin)
+        settled.append(option)
+    return choice(settled)
+
+
+def join_heaps(first: Heap, second: Heap, combine: Callable[[Value, Value], Value] = join) -> Heap:
+    """Join what two branches know of the objects.
+
+    Args:
+        combine: joins what they know of one attribute.
+    """
+    if first is second:
+        return first
+    heap = dict(first)
+    for ref, other in second.items():
+        mine = heap.get(ref)
+        if mine is None:
+            heap[ref] = other
+        elif mine is not other:
+            heap[ref] = _join_objects(mine, other, combine)
+    return heap
+
+
+def _join_objects(mine: Obj, other: Obj, combine: Callable[[Value, Value], Value]) -> Obj:
+    attrs = dict(mine.attrs)
+    for name, value in other.attrs.items():
+        attrs[name] = combine(attrs[name], value) if name in attrs else join(value, UNKNOWN)
+    for name in mine.attrs.keys() - other.attrs.keys():
+        attrs[name] = join(attrs[name], UNKNOWN)
+    return Obj(
+        place=mine.place if mine.place is other.place else Place.UNKNOWN,
+        module=mine.module and other.module,
+        stateful=mine.stateful if mine.stateful is other.stateful else None,
+        attrs=attrs,
+        origin=mine.origin if mine.origin == other.origin else None,
+        moves_inputs=mine.moves_inputs or other.moves_inputs,
+        was_moved=mine.was_moved and other.was_moved,
+        kept=mine.kept or other.kept,
+        shaky=mine.shaky | other.shaky,
+    )

@@ -1,0 +1,141 @@
+"""What the whole file says about its names, found in one walk before anything is run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from torchdev_lint.catalog.factories import HOST_ONLY
+from torchdev_lint.placement.evidence import flags
+from torchdev_lint.placement.evidence.uses import Uses, collect_uses
+from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.walking import walk
+
+
+@dataclass(frozen=True, slots=True)
+class FileContext:
+    """The file that is analysed.
+
+    Args:
+        wanted: whether a function or class can lead to a finding.
+        torch_names: first components of names that mean `torch` or something in it.
+        length_names: names of lengths of packed sequences, which have to be on the host.
+        building_names: the methods that constructors call of the parts they have built.
+        global_names: the variables that some function declares `global`.
+        nonlocal_names: the variables that some function declares `nonlocal`.
+        default_changes: whether some call may make factories put their tensors elsewhere.
+        literals: conditions in their positive form, as far as they were asked for.
+    """
+
+    wanted: Callable[[ast.AST], bool] = lambda node: True
+    torch_names: frozenset[str] = frozenset({"torch"})
+    length_names: frozenset[str] = frozenset()
+    building_names: frozenset[str] = frozenset()
+    global_names: frozenset[str] = frozenset()
+    nonlocal_names: frozenset[str] = frozenset()
+    default_changes: bool = False
+    _uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
+    literals: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
+    _about_devices: dict[ast.AST, bool] = field(default_factory=dict)
+
+    def uses_in(self, scope: ast.AST) -> dict[str, Uses]:
+        """How names and attributes are used in a function or class."""
+        if scope not in self._uses:
+            self._uses[scope] = collect_uses(scope, self.torch_names)
+        return self._uses[scope]
+
+    def is_about_devices(self, test: ast.AST) -> bool:
+        """Whether a condition is about devices."""
+        if test not in self._about_devices:
+            self._about_devices[test] = flags.about_devices(test)
+        return self._about_devices[test]
+
+
+def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
+    """Note what a whole file says about names, in one walk.
+
+    Args:
+        wanted: whether a function or class can lead to a finding.
+    """
+    torch_names, shared, enclosing = {"torch"}, set[str](), set[str]()
+    lengths, building = set[str](), set[str]()
+    default_changes = False
+    for node in walk(tree):
+        kind = type(node)
+        if kind is ast.Call:
+            assert isinstance(node, ast.Call)
+            lengths.update(_lengths(node))
+            default_changes |= _may_change_default(node)
+        elif kind is ast.FunctionDef:
+            if node.name == "__init__":  # type: ignore[attr-defined]  # a FunctionDef
+                building.update(_called_methods(node))
+        elif kind is ast.Global:
+            shared.update(node.names)  # type: ignore[attr-defined]  # a Global
+        elif kind is ast.Nonlocal:
+            enclosing.update(node.names)  # type: ignore[attr-defined]  # a Nonlocal
+        elif kind is ast.Import or kind is ast.ImportFrom:
+            torch_names.update(_names_in_torch(node))
+    return FileContext(
+        wanted,
+        frozenset(torch_names),
+        frozenset(lengths),
+        frozenset(building - {"forward", "__call__"}),
+        frozenset(shared),
+        frozenset(enclosing),
+        default_changes,
+    )
+
+
+def _may_change_default(node: ast.Call) -> bool:
+    """Whether factories may put their tensors elsewhere once a call has been made.
+
+    Which code runs after it is not known: a function may set the default for all others.
+    """
+    name = (dotted(node.func) or "").rpartition(".")[2]
+    if name not in {"set_default_device", "set_default_tensor_type"}:
+        return False
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return not all(_names_the_host(argument) for argument in given)
+
+
+def _names_the_host(node: ast.expr) -> bool:
+    """Whether a default device or type is certainly that of the CPU."""
+    if isinstance(node, ast.Constant):
+        return node.value in {None, "cpu"} | HOST_ONLY
+    return dotted(node) in HOST_ONLY
+
+
+def _names_in_torch(node: ast.AST) -> list[str]:
+    """The names that an import binds to `torch` or something in it."""
+    if isinstance(node, ast.ImportFrom):
+        if (node.module or "").partition(".")[0] != "torch":
+            return []
+        return [alias.asname or alias.name for alias in node.names]
+    assert isinstance(node, ast.Import)
+    inside = [alias for alias in node.names if alias.name.partition(".")[0] == "torch"]
+    return [alias.asname or "torch" for alias in inside]
+
+
+def _called_methods(init: ast.AST) -> set[str]:
+    """The methods that `__init__` calls of the parts it has built."""
+    return {
+        part.func.attr
+        for part in walk(init)
+        if isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Attribute)
+        and isinstance(part.func.value, ast.Attribute)
+    }
+
+
+def _lengths(node: ast.Call) -> list[str]:
+    """Names that hold the lengths of packed sequences, which have to be on the host.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
+    """
+    func = node.func
+    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+    if not name.endswith("pack_padded_sequence"):
+        return []
+    given = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "lengths")]
+    return [part.id for part in given if isinstance(part, ast.Name)]

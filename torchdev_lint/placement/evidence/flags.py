@@ -1,0 +1,39 @@
+"""What the words in a condition say about devices."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.devices import ABOUT_DEVICES, ACCELERATOR_FLAG, HOST_FLAG
+from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.walking import walk
+
+
+def flag(node: ast.expr) -> bool | None:
+    """Judge `use_cuda`, `args.cuda`, `args.no_cuda` and the like by the assumption.
+
+    Only for conditions whose value is not known otherwise.
+    """
+    name = dotted(node)
+    if name is None:
+        return None
+    last = name.rpartition(".")[2]
+    if ACCELERATOR_FLAG.match(last):
+        return True
+    return False if HOST_FLAG.match(last) else None
+
+
+def about_devices(test: ast.AST) -> bool:
+    """Whether a condition that could not be decided is about devices."""
+    for node in walk(test):
+        if isinstance(node, ast.Name) and ABOUT_DEVICES.search(node.id):
+            return True
+        if isinstance(node, ast.Attribute) and ABOUT_DEVICES.search(node.attr):
+            return True
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and ABOUT_DEVICES.search(node.value)
+        ):
+            return True
+    return False
