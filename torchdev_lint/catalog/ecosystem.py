@@ -32,7 +32,6 @@ Sources: `kornia/core/_backend.py` (kornia 0.6.8 to 0.8.1), `d2l/torch.py`.
 LOADERS = frozenset(
     {
         "torch.utils.data.DataLoader",
-        "torch.utils.data.dataloader.DataLoader",
         "torchdata.stateful_dataloader.StatefulDataLoader",
     }
 )
@@ -44,6 +43,9 @@ GRAPH_LOADERS = frozenset(
      "GraphSAINTRandomWalkSampler", "ShaDowKHopSampler", "NeighborSampler", "RandomNodeLoader"}
 )  # fmt: skip
 """Loaders of PyTorch Geometric, last component."""
+
+WHOLE_GRAPH_LOADERS = frozenset({"DataLoader", "DenseDataLoader"})
+"""Those that give whole graphs of a data set; the others sample one large graph."""
 
 GRAPH_LOADER_MODULES = ("torch_geometric.loader", "torch_geometric.data")
 """Where they live. Their batches move in place: `Data.to` returns the same object, moved."""
@@ -74,12 +76,6 @@ IDENTITIES = {
     "torch.jit._unwrap_optional": 0,
 }
 """Functions that give back one of their arguments, by position."""
-
-TENSOR_ARGUMENTS = {
-    "rearrange": "tensor", "repeat": "tensor", "reduce": "tensor", "pack": "tensors",
-    "unpack": "tensor", "pad_packed_sequence": "sequence",
-}  # fmt: skip
-"""What functions call the tensor they work on, where that is not `input`."""
 
 CHECKPOINTS = frozenset({"torch.utils.checkpoint.checkpoint"})
 """Functions that call their first argument with the others."""
@@ -133,7 +129,7 @@ EINOPS = frozenset({"rearrange", "repeat", "reduce", "pack", "unpack"})
 Source: https://einops.rocks/api/rearrange/ and the pages next to it.
 """
 
-SCATTERS = ("torch_scatter.", "torch_geometric.utils.", "torch_sparse.", "torch_geometric.nn.")
+SCATTERS = ("torch_scatter", "torch_geometric.utils", "torch_sparse", "torch_geometric.nn")
 """Where these live: reductions whose tensors must all be on one device."""
 
 SCATTER_FUNCTIONS = frozenset(
@@ -141,11 +137,14 @@ SCATTER_FUNCTIONS = frozenset(
      "scatter_softmax", "segment_csr", "segment_coo", "gather_csr", "spmm"}
 )  # fmt: skip
 
-IN_MEMORY_DATASETS = ("torch_geometric.datasets.",)
+IN_MEMORY_DATASETS = ("torch_geometric.datasets",)
 """Data sets whose elements are graphs on the host, that move in place."""
 
-FOREIGN_LAYERS = ("torch_geometric.nn.",)
+FOREIGN_LAYERS = ("torch_geometric.nn",)
 """Libraries whose classes that end in `Conv` are layers with parameters."""
+
+TOKENIZER = "transformers.PreTrainedTokenizerBase"
+"""What stands for the class of tokenizers and processors, whatever it is called."""
 
 ENCODING_METHODS = frozenset(
     {"apply_chat_template", "batch_encode_plus", "encode", "encode_plus", "pad"}

@@ -26,7 +26,7 @@ from torchdev_lint.placement.entry_arguments import entry_arguments
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import survey
 from torchdev_lint.placement.facts.events import Facts
-from torchdev_lint.placement.interpreter import expressions, statements
+from torchdev_lint.placement.interpreter import calls, expressions, statements
 from torchdev_lint.placement.python import functions
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.walking import walk
@@ -52,7 +52,7 @@ def analyse(
     file = survey(tree, wanted)
     default = Place.UNKNOWN if file.default_changes else Place.HOST
     module = Frame(tree, "", in_forward=False, env=Env({}, {}, default=default))
-    run = Run(file, facts, expressions.HANDLERS, statements.execute, [module])
+    run = Run(file, facts, expressions.HANDLERS, statements.execute, calls.call_value, [module])
     _run_top_level(run, tree.body)
     _forget_shared_variables(run)
     _run_definitions(run, tree.body, wanted)

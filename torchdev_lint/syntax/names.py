@@ -45,6 +45,14 @@ _RENAMED = {
 }
 
 
+_HOMES = {
+    "torch.functional.": "torch.",
+    "torch.utils.data.dataset.": "torch.utils.data.",
+    "torch.utils.data.dataloader.": "torch.utils.data.",
+}
+"""Modules in which functions and classes are defined, and those that document them."""
+
+
 def dotted(node: ast.AST) -> str | None:
     """Return `a.b.c` for an attribute chain on a name, None for anything else."""
     parts: list[str] = []
@@ -94,8 +102,9 @@ def canonical(name: str) -> str:
         return _RENAMED[name]
     if name.startswith("torch.nn.modules."):
         return "torch.nn." + name.rpartition(".")[2]
-    if name.startswith("torch.functional."):
-        return "torch." + name.removeprefix("torch.functional.")
+    for home, documented in _HOMES.items():
+        if name.startswith(home):
+            return documented + name.removeprefix(home)
     return name
 
 

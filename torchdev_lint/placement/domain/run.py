@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from torchdev_lint.placement.domain.budget import Budget
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -37,6 +38,10 @@ BUILTINS = frozenset(
 """Built-in functions and types the analysis knows."""
 
 
+if TYPE_CHECKING:
+    from torchdev_lint.placement.python.arguments import Arguments
+
+
 @dataclass(slots=True)
 class Run:
     """The analysis of one file in progress.
@@ -46,6 +51,7 @@ class Run:
         facts: what was found out so far.
         handlers: evaluate the kinds of expressions.
         execute: runs statements.
+        call: calls a value.
         frames: the calls in progress; the module is the first.
         star_imports: the modules of which all members were imported.
         self_moving: paths of things out of sight that may move their inputs themselves.
@@ -61,6 +67,7 @@ class Run:
     facts: Facts
     handlers: dict[type[ast.AST], Callable[[Run, ast.AST], Value]]
     execute: Callable[[Run, list[ast.stmt]], bool]
+    call: Callable[[Run, Value, Arguments, ast.Call], Value]
     frames: list[Frame]
     star_imports: list[str] = field(default_factory=list)
     self_moving: set[str] = field(default_factory=set)

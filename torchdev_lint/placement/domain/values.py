@@ -467,6 +467,22 @@ def as_tensor(value: Tensor | Bundle) -> Tensor:
     return Tensor(value.place, False, value.origin, entered=value.entered)
 
 
+def with_rank(value: Value, scalar: bool | None) -> Value:
+    """Return what an operation gives that keeps a tensor in its place, of whatever rank.
+
+    Args:
+        scalar: whether the result is 0-dim, where that is known.
+    """
+    return choice(
+        [
+            replace(as_tensor(option), scalar=scalar, registered=False)
+            if isinstance(option, (Tensor, Bundle))
+            else UNKNOWN
+            for option in alternatives(value)
+        ]
+    )
+
+
 def leaves(value: Value, depth: int = 3) -> Iterator[Value]:
     """Yield the alternatives of a value and of what sequences in it hold."""
     for alternative in alternatives(value):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from torchdev_lint.catalog import ecosystem
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
 from torchdev_lint.placement.domain.run import Run
@@ -19,7 +18,6 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Instance,
     Library,
-    Loader,
     Mapping,
     Method,
     Partial,
@@ -45,14 +43,12 @@ from torchdev_lint.placement.interpreter.unknown_calls import (
     is_part_of_module,
     some_on_accelerator,
 )
-from torchdev_lint.placement.libraries.builtins_ import call_builtin, is_instance
-from torchdev_lint.placement.libraries.registry import call_library, make_loader, mentions_devices
-from torchdev_lint.placement.libraries.torch_factories import make_tensor
+from torchdev_lint.placement.libraries.registry import Call, call_library
+from torchdev_lint.placement.libraries.torch_data import loader_of_class
 from torchdev_lint.placement.libraries.torch_modules import (
     call_foreign,
     call_instance,
     call_module_method,
-    encode,
 )
 from torchdev_lint.placement.libraries.torch_operations import call_tensor_method, move
 from torchdev_lint.placement.python import functions
@@ -61,7 +57,6 @@ from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.containers import call_container_method, rebind
 from torchdev_lint.placement.python.iteration import element_of, part_of
-from torchdev_lint.syntax.names import constant_beginning, dotted
 
 
 def evaluate_call(run: Run, node: ast.Call) -> Value:
@@ -72,7 +67,7 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
     expected = calls_to_fail(node)
     run.expected += expected
     arguments = evaluate_arguments(run, node)
-    results = [_call(run, option, arguments, node) for option in alternatives(function)]
+    results = [call_value(run, option, arguments, node) for option in alternatives(function)]
     run.expected -= expected
     return choice(results)
 
@@ -83,7 +78,8 @@ def _super(run: Run) -> Value:
     return Method(bound, "*super") if isinstance(bound, Instance) else UNKNOWN
 
 
-def _call(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Value:
+def call_value(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Value:
+    """Call a value, one without alternatives."""
     if isinstance(function, Function):
         return _call_function(run, function, arguments, node)
     if isinstance(function, ClassValue):
@@ -123,80 +119,15 @@ def _call_function(run: Run, function: Function, arguments: Arguments, node: ast
 
 
 def _construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call) -> Value:
-    info = value.info
-    if any(name.rpartition(".")[2] == "DataLoader" for name in info.library_bases()):
-        return Loader(UNKNOWN) if mentions_devices(info.node) else make_loader(run, arguments)
-    return functions.construct(run, info, arguments, node)
+    loader = loader_of_class(run, value.info, arguments)
+    return loader or functions.construct(run, value.info, arguments, node)
 
 
 def _call_imported(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
-    if name in ecosystem.CHECKPOINTS and arguments.positional:
-        return _checkpoint(run, arguments, node)
-    if not name.startswith("builtins."):
-        value = call_library(run, name, arguments, node)
-        if value == UNKNOWN:
-            escape(run, arguments, node)
-        return value
-    name = name.removeprefix("builtins.")
-    if name == "map" and len(arguments.positional) == 2:
-        return _map(run, arguments, node)
-    if name == "isinstance" and len(node.args) == 2:
-        last = (dotted(node.args[1]) or "").rpartition(".")[2]
-        return is_instance(arguments.get(0), "tensor") if last == "Tensor" else Scalar("bool")
-    if name == "setattr" and len(arguments.positional) == 3:
-        return _setattr(run, arguments, node)
-    if name == "getattr" and len(arguments.positional) >= 2:
-        return _getattr(run, arguments, node)
-    return call_builtin(run, name, arguments, node)
-
-
-def _checkpoint(run: Run, arguments: Arguments, node: ast.Call) -> Value:
-    """Call what is checkpointed with the rest of the arguments."""
-    (function, _), *rest = arguments.positional
-    options = ecosystem.CHECKPOINT_OPTIONS
-    kept = {n: pair for n, pair in arguments.keywords.items() if n not in options}
-    inner = replace(arguments, positional=rest, keywords=kept)
-    return choice([_call(run, option, inner, node) for option in alternatives(function)])
-
-
-def _map(run: Run, arguments: Arguments, node: ast.Call) -> Value:
-    function, source = arguments.positional[0][0], arguments.positional[1][0]
-    if isinstance(source, Sequence) and source.items is not None and len(source.items) <= 8:
-        items = [_apply(run, function, item, node) for item in source.items]
-        return sequence(items, "tuple")
-    return iterator(_apply(run, function, element_of(run, source, node), node))
-
-
-def _apply(run: Run, function: Value, value: Value, node: ast.Call) -> Value:
-    arguments = Arguments(positional=[(value, node.args[1])])
-    return choice([_call(run, option, arguments, node) for option in alternatives(function)])
-
-
-def _getattr(run: Run, arguments: Arguments, node: ast.Call) -> Value:
-    name = arguments.positional[1][0]
-    if isinstance(name, Const) and isinstance(name.value, str) and name.value.isidentifier():
-        read = ast.Attribute(value=node.args[0], attr=name.value, ctx=ast.Load())
-        ast.copy_location(read, node)
-        return run.evaluate(read)
-    return UNKNOWN
-
-
-def _setattr(run: Run, arguments: Arguments, node: ast.Call) -> Value:
-    """`setattr` with a name that is made up may replace any attribute that begins like it."""
-    beginning = constant_beginning(node.args[1]) if len(node.args) > 1 else ""
-    base, name, value = arguments.values()[:3]
-    for option in alternatives(base):
-        if isinstance(option, Instance):
-            obj = run.obj(option)
-            if isinstance(name, Const) and isinstance(name.value, str):
-                attrs = {**obj.attrs, name.value: value}
-            else:
-                attrs = {
-                    known: UNKNOWN if known.startswith(beginning) else old
-                    for known, old in obj.attrs.items()
-                }
-            run.update(option, replace(obj, attrs=attrs))
-    return NONE
+    value = call_library(Call(run, name, arguments, node))
+    if value == UNKNOWN and not name.startswith("builtins."):
+        escape(run, arguments, node)
+    return value
 
 
 def _call_partial(run: Run, function: Partial, arguments: Arguments, node: ast.Call) -> Value:
@@ -207,7 +138,7 @@ def _call_partial(run: Run, function: Partial, arguments: Arguments, node: ast.C
         open_ended=arguments.open_ended,
         any_keyword=arguments.any_keyword,
     )
-    return _call(run, function.function, merged, node)
+    return call_value(run, function.function, merged, node)
 
 
 def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call) -> Value:
@@ -252,15 +183,11 @@ def _call_bundle_method(
 def _call_instance_method(
     run: Run, base: Instance, name: str, arguments: Arguments, node: ast.Call
 ) -> Value:
-    factory = f"{base.library}.{name}"
-    if factory in STATIC_METHODS:
-        return make_tensor(run, factory, arguments, node)
-    if run.obj(base).module:
+    qualified = f"{base.library}.{name}"
+    if run.obj(base).module and qualified not in STATIC_METHODS:
         value = call_module_method(run, base, name, arguments, node)
-    elif base.library == "tokenizer":
-        return encode(run, arguments, node)
     else:
-        value = UNKNOWN
+        value = call_library(Call(run, qualified, arguments, node, base))
     if value == UNKNOWN:
         escape(run, arguments, node)
     return value

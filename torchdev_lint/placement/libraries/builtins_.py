@@ -1,15 +1,18 @@
-"""Calls of built-in functions and types."""
+"""Built-in functions and types."""
 
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
+    MISSING,
     NONE,
     UNKNOWN,
     Bundle,
     Const,
+    Instance,
     Loader,
     Mapping,
     Scalar,
@@ -22,67 +25,126 @@ from torchdev_lint.placement.domain.values import (
     iterator,
     sequence,
 )
+from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.iteration import element_of
+from torchdev_lint.syntax.names import constant_beginning, dotted
+
+MAX_MAPPED = 8
+"""Elements of a list to which `map` applies its function one by one."""
 
 
-def call_builtin(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
-    """Evaluate a built-in function or type."""
-    first = arguments.get(0)
-    if name in {"len", "int", "id", "hash", "ord"}:
-        return Scalar("int")
-    if name in {"float", "abs", "round", "str", "bool", "repr"}:
-        return _converted(name, first)
-    if name == "range":
-        return iterator(Scalar("int"))
-    if name == "print":
-        return NONE
-    if name == "dict":
-        items = tuple((key, value) for key, (value, _) in arguments.keywords.items())
-        return Mapping(
-            items, UNKNOWN if arguments.open_ended or arguments.positional else Scalar("missing")
-        )
-    if name in {"hasattr", "any", "all", "callable", "issubclass"}:
-        return Scalar("bool")
-    if name == "isinstance":
-        return Scalar("bool")
+@handles("builtins.len", "builtins.int", "builtins.id")
+def _number(call: Call) -> Value:
+    return Scalar("int")
+
+
+@handles("builtins.float")
+def _float(call: Call) -> Value:
+    return Scalar("float")
+
+
+@handles("builtins.abs", "builtins.round")
+def _like_the_first(call: Call) -> Value:
+    return call.get(0) or Scalar("float")
+
+
+@handles("builtins.str", "builtins.repr")
+def _text(call: Call) -> Value:
+    return Scalar("str")
+
+
+@handles("builtins.bool", "builtins.hasattr", "builtins.any", "builtins.all")
+def _verdict(call: Call) -> Value:
+    return Scalar("bool")
+
+
+@handles("builtins.range")
+def _range(call: Call) -> Value:
+    return iterator(Scalar("int"))
+
+
+@handles("builtins.print")
+def _print(call: Call) -> Value:
+    return NONE
+
+
+@handles("builtins.dict")
+def _dict(call: Call) -> Value:
+    given = call.arguments
+    items = tuple((key, value) for key, (value, _) in given.keywords.items())
+    return Mapping(items, UNKNOWN if given.open_ended or given.positional else MISSING)
+
+
+@handles("builtins.list", "builtins.tuple", "builtins.set")
+def _collection(call: Call) -> Value:
+    first = call.get(0)
     if first is None:
-        return sequence([]) if name in {"list", "tuple", "set"} else UNKNOWN
-    return _over_iterable(run, name, first, arguments, node)
-
-
-def _converted(name: str, first: Value | None) -> Value:
-    if name in {"abs", "round"} and first is not None:
-        return first
-    return Scalar({"str": "str", "repr": "str", "bool": "bool"}.get(name, "float"))
-
-
-def _over_iterable(
-    run: Run, name: str, first: Value, arguments: Arguments, node: ast.Call
-) -> Value:
-    if name == "enumerate":
-        if isinstance(first, Sequence) and first.items is not None:
-            pairs: list[Value] = [sequence([Scalar("int"), item], "tuple") for item in first.items]
-            return sequence(pairs)
-        return iterator(sequence([Scalar("int"), _inner(run, first, node)], "tuple"))
-    if name == "zip":
-        return iterator(
-            sequence([_inner(run, value, node) for value in arguments.values()], "tuple")
-        )
-    if name == "iter":
-        return iterator(_inner(run, first, node))
-    if name in {"next", "sum"}:
-        return element_of(run, first, node)
-    if name in {"list", "tuple", "sorted", "reversed", "set"}:
-        kind = name if name in {"list", "tuple", "set"} else "list"
-        if isinstance(first, Size) and name in {"list", "tuple"}:
+        return sequence([])
+    if call.last != "set":
+        if isinstance(first, Size):
             return first
-        if isinstance(first, Sequence) and first.items is not None and name in {"list", "tuple"}:
-            return Sequence(first.items, first.element, kind)
-        return Sequence(None, element_of(run, first, node), kind)
-    if name == "filter":
-        return iterator(element_of(run, arguments.get(1) or UNKNOWN, node))
-    return UNKNOWN
+        if isinstance(first, Sequence) and first.items is not None:
+            return Sequence(first.items, first.element, call.last)
+    return Sequence(None, element_of(call.run, first, call.node), call.last)
+
+
+@handles("builtins.sorted", "builtins.reversed")
+def _reordered(call: Call) -> Value | None:
+    first = call.get(0)
+    return None if first is None else Sequence(None, element_of(call.run, first, call.node), "list")
+
+
+@handles("builtins.enumerate")
+def _enumerate(call: Call) -> Value | None:
+    first = call.get(0)
+    if first is None:
+        return None
+    if isinstance(first, Sequence) and first.items is not None:
+        pairs: list[Value] = [sequence([Scalar("int"), item], "tuple") for item in first.items]
+        return sequence(pairs)
+    return iterator(sequence([Scalar("int"), _inner(call.run, first, call.node)], "tuple"))
+
+
+@handles("builtins.zip")
+def _zip(call: Call) -> Value | None:
+    if call.get(0) is None:
+        return None
+    inner = [_inner(call.run, value, call.node) for value in call.arguments.values()]
+    return iterator(sequence(inner, "tuple"))
+
+
+@handles("builtins.iter")
+def _iter(call: Call) -> Value | None:
+    first = call.get(0)
+    return None if first is None else iterator(_inner(call.run, first, call.node))
+
+
+@handles("builtins.next", "builtins.sum")
+def _element(call: Call) -> Value | None:
+    first = call.get(0)
+    return None if first is None else element_of(call.run, first, call.node)
+
+
+@handles("builtins.filter")
+def _filter(call: Call) -> Value | None:
+    source = call.get(1)
+    return None if source is None else iterator(element_of(call.run, source, call.node))
+
+
+@handles("builtins.map")
+def _map(call: Call) -> Value | None:
+    if len(call.arguments.positional) != 2:
+        return None
+    function, source = call.arguments.positional[0][0], call.arguments.positional[1][0]
+    if isinstance(source, Sequence) and source.items is not None:
+        if len(source.items) <= MAX_MAPPED:
+            return sequence([_applied(call, function, item) for item in source.items], "tuple")
+    return iterator(_applied(call, function, element_of(call.run, source, call.node)))
+
+
+def _applied(call: Call, function: Value, value: Value) -> Value:
+    return call.apply(function, Arguments(positional=[(value, call.node.args[1])]))
 
 
 def _inner(run: Run, value: Value, node: ast.AST) -> Value:
@@ -94,7 +156,14 @@ def _inner(run: Run, value: Value, node: ast.AST) -> Value:
     return element_of(run, value, node)
 
 
-def is_instance(value: Value | None, wanted: str) -> Value:
+@handles("builtins.isinstance")
+def _isinstance(call: Call) -> Value:
+    wanted = dotted(call.node.args[1]) if len(call.node.args) == 2 else None
+    is_about_tensors = (wanted or "").rpartition(".")[2] == "Tensor"
+    return is_tensor(call.get(0)) if is_about_tensors else Scalar("bool")
+
+
+def is_tensor(value: Value | None) -> Value:
     """Evaluate a test of a value's type: is it a tensor?"""
     if value is None:
         return Scalar("bool")
@@ -107,3 +176,35 @@ def _is_tensor(value: Value) -> bool | None:
     if isinstance(value, Tensor):
         return True
     return None if isinstance(value, (Unknown, Bundle)) else False
+
+
+@handles("builtins.getattr")
+def _getattr(call: Call) -> Value | None:
+    name = call.get(1)
+    if isinstance(name, Const) and isinstance(name.value, str) and name.value.isidentifier():
+        read = ast.Attribute(value=call.node.args[0], attr=name.value, ctx=ast.Load())
+        ast.copy_location(read, call.node)
+        return call.run.evaluate(read)
+    return None
+
+
+@handles("builtins.setattr")
+def _setattr(call: Call) -> Value | None:
+    """`setattr` with a name that is made up may replace any attribute that begins like it."""
+    if len(call.arguments.positional) != 3:
+        return None
+    run, node = call.run, call.node
+    beginning = constant_beginning(node.args[1]) if len(node.args) > 1 else ""
+    base, name, value = call.arguments.values()[:3]
+    for option in alternatives(base):
+        if isinstance(option, Instance):
+            obj = run.obj(option)
+            if isinstance(name, Const) and isinstance(name.value, str):
+                attrs = {**obj.attrs, name.value: value}
+            else:
+                attrs = {
+                    known: UNKNOWN if known.startswith(beginning) else old
+                    for known, old in obj.attrs.items()
+                }
+            run.update(option, replace(obj, attrs=attrs))
+    return NONE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from dataclasses import replace
 
 from torchdev_lint.catalog import factories as catalog
 from torchdev_lint.placement.domain.run import Run
@@ -22,12 +23,35 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
+    choice,
     leaves,
 )
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.views import note_view
+from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.syntax.names import path_of
+
+
+@handles(*catalog.FACTORIES)
+def _factory(call: Call) -> Value:
+    return make_tensor(call.run, call.name, call.arguments, call.node)
+
+
+@handles(*catalog.ACCELERATOR_LEGACY)
+def _on_accelerator(call: Call) -> Value:
+    return Tensor(Place.ACCELERATOR, False)
+
+
+@handles("torch.nn.Parameter", "torch.nn.Buffer")
+def _parameter(call: Call) -> Value:
+    value = call.get(0, "data")
+    made: list[Value] = [
+        replace(o, registered=True, origin=o.origin if call.run.frame.in_forward else None)
+        for o in (() if value is None else alternatives(value))
+        if isinstance(o, Tensor)
+    ]
+    return choice(made) if made else Tensor(Place.UNKNOWN, registered=True)
 
 
 def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value:

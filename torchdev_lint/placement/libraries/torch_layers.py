@@ -1,11 +1,10 @@
-"""Building modules of libraries: the layers of `torch.nn`, models that come ready-made."""
+"""torch.nn: building its modules."""
 
 from __future__ import annotations
 
 import ast
 from dataclasses import replace
 
-from torchdev_lint.catalog import ecosystem
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.run import Run
@@ -20,8 +19,27 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.views import note_view
+from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.module_containers import build_container
+
+
+@handles_members("torch.nn")
+def _layer(call: Call) -> Value | None:
+    name = call.name.removesuffix(".from_pretrained")
+    if name.count(".") != 2:
+        return None
+    return build_layer(call.run, name, call.arguments, call.node)
+
+
+@handles(*catalog.PARALLEL)
+def _parallel(call: Call) -> Value:
+    """A wrapper: it lives where its module does."""
+    inner = call.get(0, "module")
+    place = call.run.obj(inner).place if isinstance(inner, Instance) else Place.UNKNOWN
+    moves = call.last == "DataParallel" or "device_ids" in call.arguments.keywords
+    obj = Obj(place, module=True, moves_inputs=moves)
+    return call.run.allocate(obj, None, call.name, site=call.node)
 
 
 def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value | None:
@@ -32,7 +50,7 @@ def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     """
     last = name.rpartition(".")[2]
     if last in catalog.CONTAINERS:
-        made = _layer_origin(run, node, last)
+        made = layer_origin(run, node, last)
         return build_container(run, name, arguments, node, made)
     if last in catalog.STATELESS | catalog.JOINING:
         return run.allocate(Obj(Place.UNKNOWN, module=True, stateful=False), None, name, site=node)
@@ -43,11 +61,12 @@ def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         return None
     obj = Obj(_layer_place(run, arguments), module=True, stateful=stateful)
     if stateful:
-        obj = replace(obj, origin=_layer_origin(run, node, last))
+        obj = replace(obj, origin=layer_origin(run, node, last))
     return run.allocate(obj, None, name, site=node)
 
 
-def _layer_origin(run: Run, node: ast.AST, label: str) -> Origin | None:
+def layer_origin(run: Run, node: ast.AST, label: str) -> Origin | None:
+    """The origin of a layer that is built at a node; None if that is not in `forward`."""
     if run.frame.construction is not None:
         return run.frame.construction
     if run.frame.in_forward:
@@ -86,54 +105,6 @@ def _build_loss(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
             place = value.place
             attrs[weight] = replace(value, registered=True)
             if place is Place.HOST:
-                origin = _layer_origin(run, node, name.rpartition(".")[2])
+                origin = layer_origin(run, node, name.rpartition(".")[2])
     obj = Obj(place, module=True, stateful=bool(attrs), attrs=attrs, origin=origin)
     return run.allocate(obj, None, name, site=node)
-
-
-def foreign_model(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value | None:
-    """Evaluate library calls that give a model on the host; None for all others."""
-    last = name.rpartition(".")[2]
-    if name in catalog.PARALLEL:
-        inner = arguments.get(0, "module")
-        place = run.obj(inner).place if isinstance(inner, Instance) else Place.UNKNOWN
-        moves = last == "DataParallel" or "device_ids" in arguments.keywords
-        return run.allocate(Obj(place, module=True, moves_inputs=moves), None, name, site=node)
-    if last == "from_pretrained" or last in {"from_config"}:
-        return _pretrained(run, name, arguments, node)
-    if name.startswith(ecosystem.FOREIGN_LAYERS) and last.endswith("Conv"):
-        origin = _layer_origin(run, node, last)
-        return run.allocate(
-            Obj(run.env.default, module=True, stateful=True, origin=origin), None, name, site=node
-        )
-    if name in ecosystem.MODEL_FUNCTIONS or _is_torchvision_model(name, last):
-        return run.allocate(Obj(Place.HOST, module=True, stateful=True), None, name, site=node)
-    return None
-
-
-def _is_torchvision_model(name: str, last: str) -> bool:
-    return (
-        name.startswith("torchvision.models.")
-        and last[:1].islower()
-        and "weights" not in last.lower()
-    )
-
-
-def _pretrained(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value | None:
-    """What `from_pretrained` gives; a pipeline moves its inputs itself."""
-    owner = name.rpartition(".")[0].rpartition(".")[2]
-    if owner.endswith("Pipeline"):
-        return run.allocate(Obj(Place.UNKNOWN), None, name, site=node)
-    if not name.startswith("transformers."):
-        return None
-    if owner.endswith(ecosystem.TOKENIZER_MARKS):
-        return run.allocate(Obj(Place.HOST), None, "tokenizer", site=node)
-    if "Model" in owner or "For" in owner:
-        auto = (
-            "device_map" in arguments.keywords
-            or arguments.open_ended
-            or "quantization_config" in arguments.keywords
-        )
-        place = Place.UNKNOWN if auto else Place.HOST
-        return run.allocate(Obj(place, module=True, stateful=True), None, name, site=node)
-    return None

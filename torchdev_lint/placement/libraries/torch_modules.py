@@ -18,7 +18,6 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Function,
     Instance,
-    Origin,
     Place,
     Tensor,
     Value,
@@ -31,7 +30,7 @@ from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import Meeting, ModuleMove
 from torchdev_lint.placement.facts.meetings import CALLED, Operand, expand, find_meeting, operate
 from torchdev_lint.placement.facts.views import note_view
-from torchdev_lint.placement.libraries.torchvision import TRANSFORMS, apply_transform
+from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.attributes import bind_method
@@ -42,25 +41,12 @@ from torchdev_lint.syntax.names import path_of, short
 def call_instance(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> Value:
     """Evaluate the call of an object: a module, or something with `__call__`."""
     obj = run.obj(instance)
-    if instance.library == "tokenizer":
-        return encode(run, arguments, node)
-    if instance.library.startswith(TRANSFORMS):
-        return apply_transform(run, instance, arguments, node)
     if instance.cls is not None:
         return _call_own(run, instance, obj, arguments, node)
     if not obj.module:
-        return UNKNOWN
+        name = f"{instance.library}.__call__"
+        return call_library(Call(run, name, arguments, node, instance))
     return call_foreign(run, instance, obj, arguments, node)
-
-
-def encode(run: Run, arguments: Arguments, node: ast.AST) -> Value:
-    """Evaluate the call of a tokenizer or processor of `transformers`."""
-    if arguments.get(-1, "return_tensors") != Const("pt") or run.doubt:
-        return UNKNOWN
-    if run.frame.in_forward:
-        note_view(run, node)
-    origin = Origin(node, "encoding", "the tokenizer", run.frame.in_forward, run.frame.scope)
-    return Bundle(Place.HOST, origin, in_place=True)
 
 
 def _call_own(

@@ -29,10 +29,13 @@ from torchdev_lint.placement.domain.values import (
     choice,
     moved,
     sequence,
+    with_rank,
 )
 from torchdev_lint.placement.evidence.devices import is_setting, place_named
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting, operate
 from torchdev_lint.placement.libraries import torch_factories as factories
+from torchdev_lint.placement.libraries.builtins_ import is_tensor
+from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.python.arguments import Arguments
 
 
@@ -202,6 +205,23 @@ def _reduced(name: str, arguments: Arguments, first: int) -> bool | None:
         {"dim", "axis", "keepdim"} & arguments.keywords.keys()
     )
     return True if nothing_named and name in catalog.FULL_REDUCTIONS else None
+
+
+@handles("torch.is_tensor")
+def _is_tensor(call: Call) -> Value:
+    return is_tensor(call.get(0))
+
+
+@handles("torch.broadcast_tensors")
+def _broadcast(call: Call) -> Value | None:
+    if call.arguments.open_ended or not call.arguments.positional:
+        return None
+    return sequence([with_rank(value, False) for value in call.arguments.values()], "tuple")
+
+
+@handles_members("torch")
+def _function(call: Call) -> Value | None:
+    return call_tensor_function(call.run, call.name, call.arguments, call.node)
 
 
 def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value | None:

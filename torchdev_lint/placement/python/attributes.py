@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from torchdev_lint.catalog.ecosystem import ENCODING_METHODS
+from torchdev_lint.catalog.ecosystem import ENCODING_METHODS, TOKENIZER
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import (
     FLAG_ATTRIBUTES,
@@ -172,7 +172,7 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
             return found
     if obj.module:
         return _module_attribute(obj, base, name)
-    if base.library == "tokenizer" and name in ENCODING_METHODS:
+    if base.library == TOKENIZER and name in ENCODING_METHODS:
         return Method(base, name)
     return Method(base, name) if name in MOVES else UNKNOWN
 

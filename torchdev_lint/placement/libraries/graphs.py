@@ -1,0 +1,67 @@
+"""PyTorch Geometric and its satellites: data sets and loaders of graphs, layers, scattering."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog import ecosystem
+from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    Loader,
+    Origin,
+    Place,
+    Sequence,
+    Value,
+)
+from torchdev_lint.placement.facts.meetings import operate
+from torchdev_lint.placement.libraries.registry import Call, handles_members
+from torchdev_lint.placement.libraries.torch_layers import layer_origin
+
+
+@handles_members(*ecosystem.GRAPH_LOADER_MODULES)
+def _loader(call: Call) -> Value | None:
+    """A loader of graphs; those that sample one large graph give parts of where it lives."""
+    if call.last not in ecosystem.GRAPH_LOADERS:
+        return None
+    data = call.get(0, "data")
+    samples = call.last not in ecosystem.WHOLE_GRAPH_LOADERS
+    if samples and not (isinstance(data, Bundle) and data.place is Place.HOST):
+        return Loader(UNKNOWN)
+    return Loader(Bundle(Place.HOST, in_place=True))
+
+
+@handles_members(*ecosystem.IN_MEMORY_DATASETS)
+def _dataset(call: Call) -> Value | None:
+    if _may_move_data(call.node):
+        return None
+    frame = call.run.frame
+    origin = Origin(call.node, "loaded", call.name, frame.in_forward, frame.scope)
+    return Sequence(None, Bundle(Place.HOST, origin, in_place=True), "dataset")
+
+
+def _may_move_data(node: ast.Call) -> bool:
+    """Whether a data set's transform may put the data on a device."""
+    for keyword in node.keywords:
+        if keyword.arg and keyword.arg.endswith("transform"):
+            if not isinstance(keyword.value, ast.Call) or "ToDevice" in ast.unparse(keyword.value):
+                return True
+    return False
+
+
+@handles_members(*ecosystem.SCATTERS)
+def _scatter(call: Call) -> Value | None:
+    if call.last not in ecosystem.SCATTER_FUNCTIONS:
+        return None
+    return operate(call.run, call.last, call.node, call.arguments.operands(), "strict")
+
+
+@handles_members(*ecosystem.FOREIGN_LAYERS)
+def _layer(call: Call) -> Value | None:
+    if not call.last.endswith("Conv"):
+        return None
+    run = call.run
+    origin = layer_origin(run, call.node, call.last)
+    obj = Obj(run.env.default, module=True, stateful=True, origin=origin)
+    return run.allocate(obj, None, call.name, site=call.node)

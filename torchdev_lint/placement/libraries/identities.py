@@ -1,0 +1,42 @@
+"""Functions of several libraries that give back what they are given."""
+
+from __future__ import annotations
+
+from torchdev_lint.catalog.ecosystem import IDENTITIES, TRANSPARENT_ITERATORS
+from torchdev_lint.catalog.modules import WRAPPERS
+from torchdev_lint.placement.domain.values import NONE, Value, alternatives, choice
+from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
+
+
+@handles(*IDENTITIES)
+def _identity(call: Call) -> Value | None:
+    """What a cast gives is not None."""
+    value = call.get(IDENTITIES[call.name])
+    if value is None:
+        return None
+    return choice([option for option in alternatives(value) if option != NONE] or [NONE])
+
+
+@handles(*TRANSPARENT_ITERATORS)
+def _iterated(call: Call) -> Value | None:
+    return call.get(0, "iterable")
+
+
+@handles(*WRAPPERS)
+def _wrapped(call: Call) -> Value | None:
+    return call.get(0)
+
+
+@handles("torch.autograd.Variable")
+def _variable(call: Call) -> Value | None:
+    return call.get(0, "data")
+
+
+@handles("torch.Size")
+def _size(call: Call) -> Value | None:
+    return call.get(0)
+
+
+@handles_members("torch.nn.init")
+def _initialised(call: Call) -> Value | None:
+    return call.get(0, "tensor")

@@ -1,0 +1,117 @@
+"""torch.utils.data: data sets, and loaders that give batches of them on the host."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.catalog import ecosystem
+from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    UNKNOWN,
+    Bundle,
+    Const,
+    Function,
+    Instance,
+    Loader,
+    Place,
+    Scalar,
+    Sequence,
+    Tensor,
+    Value,
+    sequence,
+)
+from torchdev_lint.placement.libraries.registry import Call, handles
+from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.syntax.walking import walk
+
+
+@handles("torch.utils.data.TensorDataset")
+def _tensor_dataset(call: Call) -> Value:
+    items = [_dataset_item(value) for value in call.arguments.values()]
+    return Sequence(None, sequence(items, "tuple"), "dataset")
+
+
+def _dataset_item(value: Value) -> Value:
+    if isinstance(value, Tensor) and value.place is Place.ACCELERATOR:
+        return replace(value, registered=False)
+    if isinstance(value, Tensor) and value.place is Place.HOST:
+        return Bundle(Place.HOST, part=True)
+    return UNKNOWN
+
+
+@handles("torch.utils.data.Subset", "torch.utils.data.ConcatDataset")
+def _same_elements(call: Call) -> Value | None:
+    return call.get(0)
+
+
+@handles("torch.utils.data.random_split")
+def _random_split(call: Call) -> Value | None:
+    whole = call.get(0)
+    return None if whole is None else Sequence(None, whole, "list")
+
+
+@handles(*ecosystem.LOADERS)
+def _loader(call: Call) -> Value:
+    return make_loader(call.run, call.arguments)
+
+
+def make_loader(run: Run, arguments: Arguments) -> Value:
+    """Evaluate the construction of a data loader: what its batches are.
+
+    Under another default device, batches made of numbers are there:
+    `torch.utils.data.default_collate` makes them with `torch.tensor`.
+    """
+    collate = arguments.get(-1, "collate_fn")
+    if arguments.open_ended or (collate is not None and collate != NONE and _may_move(collate)):
+        pinned = arguments.get(-1, "pin_memory") == Const(True)
+        return Loader(Bundle(Place.HOST)) if pinned else Loader(UNKNOWN)
+    dataset = arguments.get(0, "dataset")
+    if isinstance(dataset, Sequence) and dataset.kind == "dataset":
+        return Loader(dataset.element if collate in (None, NONE) else Bundle(Place.HOST))
+    if run.env.default is not Place.HOST:
+        return Loader(UNKNOWN)
+    if isinstance(dataset, (Sequence, Tensor)) and not _is_on_host(dataset):
+        return Loader(UNKNOWN)
+    if isinstance(dataset, Instance) and dataset.cls and mentions_devices(dataset.cls.node):
+        return Loader(UNKNOWN)
+    return Loader(Bundle(Place.HOST))
+
+
+def loader_of_class(run: Run, info: ClassInfo, arguments: Arguments) -> Value | None:
+    """Evaluate the construction of a class of the file; None if it is no data loader."""
+    if not any(name.rpartition(".")[2] == "DataLoader" for name in info.library_bases()):
+        return None
+    return Loader(UNKNOWN) if mentions_devices(info.node) else make_loader(run, arguments)
+
+
+def _is_on_host(value: Value) -> bool:
+    if isinstance(value, Tensor):
+        return value.place is Place.HOST
+    if isinstance(value, Sequence):
+        return all(_is_on_host(item) for item in value.items or (value.element,))
+    return isinstance(value, (Const, Scalar))
+
+
+def _may_move(collate: Value) -> bool:
+    if isinstance(collate, Function):
+        return mentions_devices(collate.node)
+    if isinstance(collate, Instance) and collate.cls:
+        return mentions_devices(collate.cls.node)
+    return True
+
+
+def mentions_devices(scope: ast.AST) -> bool:
+    """Whether code may put something on a device: it moves, or names a device."""
+    for node in walk(scope):
+        if isinstance(node, ast.Attribute):
+            if node.attr == "device" or node.attr in MOVES_TO_DEVICE:
+                return True
+        if isinstance(node, ast.Name) and "device" in node.id.lower():
+            return True
+        if isinstance(node, ast.keyword) and node.arg == "device":
+            return True
+    return False

@@ -1,0 +1,55 @@
+"""torch.device, whether there is an accelerator, and which device is the default."""
+
+from __future__ import annotations
+
+from torchdev_lint.catalog.devices import AVAILABLE
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    Const,
+    DeviceValue,
+    Library,
+    Place,
+    Value,
+)
+from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.libraries.registry import Call, handles
+
+
+@handles(*AVAILABLE)
+def _available(call: Call) -> Value:
+    return Const(True)
+
+
+@handles("torch.accelerator.current_accelerator")
+def _current_accelerator(call: Call) -> Value:
+    return DeviceValue(Place.ACCELERATOR)
+
+
+@handles("torch.device")
+def _device(call: Call) -> Value:
+    value = call.get(0, "device") or call.get(0, "type")
+    if value is None:
+        return DeviceValue(Place.UNKNOWN)
+    place = place_named(value, call.arguments.node(0, "device"))
+    return DeviceValue(place or Place.UNKNOWN)
+
+
+@handles("torch.set_default_device")
+def _set_default_device(call: Call) -> Value:
+    value = call.get(0)
+    place = Place.UNKNOWN if value is None else place_named(value, call.arguments.node(0))
+    call.run.env.default = place or Place.UNKNOWN
+    return NONE
+
+
+@handles("torch.set_default_tensor_type")
+def _set_default_tensor_type(call: Call) -> Value:
+    value, env = call.get(0), call.run.env
+    name = value.value if isinstance(value, Const) else None
+    if isinstance(value, Library):
+        name = value.name
+    if not isinstance(name, str):
+        env.default = Place.UNKNOWN
+    elif ".cuda." in name:
+        env.default = Place.ACCELERATOR
+    return NONE

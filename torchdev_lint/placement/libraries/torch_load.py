@@ -1,0 +1,17 @@
+"""torch.load."""
+
+from __future__ import annotations
+
+from torchdev_lint.placement.domain.values import Bundle, Origin, Place, Value
+from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.libraries.registry import Call, handles
+
+
+@handles("torch.load")
+def _load(call: Call) -> Value | None:
+    """What was saved is on the host if `map_location` says so."""
+    target = call.get(1, "map_location")
+    if target is None or place_named(target, None) is not Place.HOST:
+        return None
+    frame = call.run.frame
+    return Bundle(Place.HOST, Origin(call.node, "loaded", call.name, frame.in_forward, frame.scope))

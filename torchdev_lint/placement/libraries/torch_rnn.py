@@ -1,0 +1,41 @@
+"""torch.nn.utils.rnn: packed sequences."""
+
+from __future__ import annotations
+
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    Place,
+    Tensor,
+    Value,
+    alternatives,
+    choice,
+    sequence,
+    with_rank,
+)
+from torchdev_lint.placement.libraries.registry import Call, handles
+
+
+@handles("torch.nn.utils.rnn.pack_padded_sequence")
+def _pack(call: Call) -> Value | None:
+    """A packed sequence: a structure that `.to()` does not move in place."""
+    subject = call.get(0, "input")
+    if subject is None:
+        return None
+    return choice(
+        [
+            Bundle(o.place, o.origin, in_place=False, entered=o.entered)
+            if isinstance(o, (Tensor, Bundle))
+            else UNKNOWN
+            for o in alternatives(subject)
+        ]
+    )
+
+
+@handles("torch.nn.utils.rnn.pad_packed_sequence")
+def _pad(call: Call) -> Value | None:
+    """The sequence, and the lengths, which are on the host."""
+    subject = call.get(0, "sequence")
+    if subject is None:
+        return None
+    return sequence([with_rank(subject, False), Tensor(Place.HOST, False)], "tuple")

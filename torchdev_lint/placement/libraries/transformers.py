@@ -1,0 +1,40 @@
+"""transformers and what is built like it: pretrained models, tokenizers, processors."""
+
+from __future__ import annotations
+
+from torchdev_lint.catalog.ecosystem import ENCODING_METHODS, TOKENIZER, TOKENIZER_MARKS
+from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.values import Bundle, Const, Origin, Place, Value
+from torchdev_lint.placement.facts.views import note_view
+from torchdev_lint.placement.libraries.registry import Call, handles, handles_everywhere
+
+
+@handles_everywhere("from_pretrained", "from_config")
+def _pretrained(call: Call) -> Value | None:
+    """What `from_pretrained` gives; a pipeline moves its inputs itself."""
+    run, given = call.run, call.arguments
+    owner = call.name.rpartition(".")[0].rpartition(".")[2]
+    if owner.endswith("Pipeline"):
+        return run.allocate(Obj(Place.UNKNOWN), None, call.name, site=call.node)
+    if not call.name.startswith("transformers."):
+        return None
+    if owner.endswith(TOKENIZER_MARKS):
+        return run.allocate(Obj(Place.HOST), None, TOKENIZER, site=call.node)
+    if "Model" in owner or "For" in owner:
+        placed = given.keywords.keys() & {"device_map", "quantization_config"}
+        place = Place.UNKNOWN if placed or given.open_ended else Place.HOST
+        obj = Obj(place, module=True, stateful=True)
+        return run.allocate(obj, None, call.name, site=call.node)
+    return None
+
+
+@handles(*(f"{TOKENIZER}.{method}" for method in ("__call__", *ENCODING_METHODS)))
+def _encode(call: Call) -> Value | None:
+    """What a tokenizer or processor gives is on the host."""
+    if call.get(-1, "return_tensors") != Const("pt") or call.run.doubt:
+        return None
+    frame = call.run.frame
+    if frame.in_forward:
+        note_view(call.run, call.node)
+    origin = Origin(call.node, "encoding", "the tokenizer", frame.in_forward, frame.scope)
+    return Bundle(Place.HOST, origin, in_place=True)
