@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -51,3 +52,15 @@ class Finding:
         if unsafe:
             return self.unsafe_fix or self.fix
         return self.fix if self.fix is not None and self.fix.applicability == "safe" else None
+
+    def fixes_for(self, unsafe: bool) -> Iterator[Fix]:
+        """Yield the fix to apply, and those to try instead if it breaks something.
+
+        Args:
+            unsafe: whether unsafe ones are allowed.
+        """
+        fix = self.fix_for(unsafe)
+        while fix is not None:
+            if unsafe or fix.applicability == "safe":
+                yield fix
+            fix = fix.otherwise

@@ -59,7 +59,7 @@ class Work:
     Args:
         fixing: how to fix it; None: only lint it.
         edits: whether reports say what the fixes would replace.
-        unsafe: whether that may be unsafe fixes, where there are also safe ones.
+        unsafe: whether unsafe fixes are offered, or applied, as well.
     """
 
     fixing: Fixing | None = None
@@ -126,7 +126,7 @@ def check_file(
         if work.fixing is not None:
             return _fix(source, target, path, rules, work)
         found = unsuppressed(source, lint(source, tree, rules))
-        return _report(source, path, tuple(found), work)
+        return _report(source, path, tuple(found), rules, work)
     except SourceError as error:
         return FileReport(path, problem=Problem(path, error.message, error.line, error.column))
     except (RecursionError, MemoryError):
@@ -142,19 +142,23 @@ def _fix(
 
     assert work.fixing is not None
     after, found, repairs = fix_file(source, path, rules, work.fixing, target.path == STDIN)
-    report = _report(after, path, found, work)
+    report = _report(after, path, found, rules, work)
     problem = Problem(path, repairs.failure) if repairs.failure else None
     return replace(report, repairs=repairs, problem=problem)
 
 
-def _report(source: Source, path: str, found: tuple[Finding, ...], work: Work) -> FileReport:
+def _report(
+    source: Source, path: str, found: tuple[Finding, ...], rules: Sequence[Rule], work: Work
+) -> FileReport:
     edits: tuple[tuple[Replace, ...] | None, ...] = ()
+    if any(finding.fix_for(unsafe=True) for finding in found):
+        from torchdev_lint.fixes.offered import offered
+
+        found = offered(source, found, rules, work.unsafe)
     if work.edits and found:
         from torchdev_lint.fixes.files import placed_edits
 
-        edits = tuple(
-            placed_edits(source, (f.fix_for(unsafe=True) if work.unsafe else f.fix)) for f in found
-        )
+        edits = tuple(placed_edits(source, finding.fix) for finding in found)
     return FileReport(path, found, _lines_of(source, found), edits=edits)
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from tests.fixes.fixing import all_edits
+from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.apply import fix_source
 from torchdev_lint.fixes.edit import apply_edits
 from torchdev_lint.linter import lint
 from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.runner import StandardInput, Work, check_file
+from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source, SourceError
 from torchdev_lint.suppression import unsuppressed
 
@@ -58,10 +62,24 @@ def check_fixes(data: bytes, unsafe: bool) -> Checked:
     left = unsuppressed(after, lint(after, after.parse(), ALL_RULES))
     assert list(result.findings) == left
     assert len(left) <= len(result.before)
+    _check_marks(source, left, unsafe)
     again = fix_source(after, ALL_RULES, unsafe)
     assert again.source.data == after.data, "a second run changes something"
     assert (after.data == source.data) == (not result.fixed)
     return Checked(True, len(result.before), len(result.fixed))
+
+
+def _check_marks(source: Source, left: list[Finding], unsafe: bool) -> None:
+    """What is marked as fixable is gone once the file is fixed: only what has no mark is left."""
+    report = check_file(
+        Target(STDIN, named=True),
+        ALL_RULES,
+        StandardInput(source.data, "file.py"),
+        Work(unsafe=unsafe),
+    )
+    assert report.problem is None
+    unmarked = Counter(f.code for f in report.findings if f.fix_for(unsafe) is None)
+    assert Counter(finding.code for finding in left) <= unmarked, "a mark that isn't true"
 
 
 def _check_single_edits(source: Source, unsafe: bool) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.change import CannotEdit
+from torchdev_lint.fixes.change import CannotEdit, Fix
 from torchdev_lint.fixes.edit import Edit, Text, apply_edits, moved_offset
 from torchdev_lint.linter import facts_of, findings_in
 from torchdev_lint.rules.base import Rule
@@ -31,6 +32,7 @@ class Fixed:
         fixed: what is not any more.
         withdrawn: findings whose fix was undone, since something else was wrong afterwards.
         before: what was found in it at first.
+        mends: for each of these the fix after which it was gone; None if it is still there.
     """
 
     source: Source
@@ -38,13 +40,19 @@ class Fixed:
     fixed: tuple[Finding, ...]
     withdrawn: tuple[Finding, ...]
     before: tuple[Finding, ...]
+    mends: tuple[Fix | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Repair:
-    """A finding and the edits that mend it."""
+    """A finding and the edits that mend it.
+
+    Args:
+        attempt: how many fixes come before this one, each to be tried if the one before fails.
+    """
 
     finding: Finding
+    attempt: int
     edits: tuple[Edit, ...]
 
 
@@ -91,6 +99,8 @@ class _Session:
         self._unsafe = unsafe
         self._state = self._analysed(source)
         self._before = self._state.findings
+        self._keys_now = [self._state.key(finding) for finding in self._before]
+        self._attempts: dict[int, int] = {}
         self._failures: dict[_Key, int] = {}
         self._fixed: list[Finding] = []
 
@@ -111,8 +121,22 @@ class _Session:
         state = self._state
         withdrawn = [f for f in state.findings if state.key(f) in self._failures]
         return Fixed(
-            state.source, state.findings, tuple(self._fixed), tuple(withdrawn), self._before
+            state.source,
+            state.findings,
+            tuple(self._fixed),
+            tuple(withdrawn),
+            self._before,
+            self._mends(),
         )
+
+    def _mends(self) -> tuple[Fix | None, ...]:
+        """Return the fix of each finding that was there at first and is gone."""
+        left = {self._state.key(finding) for finding in self._state.findings}
+        mends: list[Fix | None] = []
+        for number, finding in enumerate(self._before):
+            fixes = [] if self._keys_now[number] in left else finding.fixes_for(self._unsafe)
+            mends.append(next(islice(fixes, self._attempts.get(number, 0), None), None))
+        return tuple(mends)
 
     def _analysed(self, source: Source) -> _State:
         text = Text(source)
@@ -128,22 +152,27 @@ class _Session:
         comments = Suppressions(state.source)
         repairs: list[_Repair] = []
         for finding in findings:
-            fix = finding.fix_for(self._unsafe)
-            for _ in range(self._failures.get(state.key(finding), 0)):
-                fix = fix and fix.otherwise
-            if fix is None:
-                continue
+            failures = self._failures.get(state.key(finding), 0)
+            possible = self._possible(state, finding, comments)
+            repairs.extend(islice(possible, failures, failures + 1))
+        return repairs
+
+    def _possible(
+        self, state: _State, finding: Finding, comments: Suppressions
+    ) -> Iterator[_Repair]:
+        """Yield the ways to mend a finding that the text and its comments allow."""
+        for attempt, fix in enumerate(finding.fixes_for(self._unsafe)):
             try:
                 edits = state.text.edits(fix)
             except CannotEdit:
                 continue
             lines = {line for edit in edits for line in state.text.lines_changed(edit)}
             if not any(comments.silences(finding.code, line) for line in lines):
-                repairs.append(_Repair(finding, edits))
-        return repairs
+                yield _Repair(finding, attempt, edits)
 
     def _try(self, repairs: list[_Repair]) -> bool:
         """Apply fixes, and those of findings that come to light; keep the result if it is good."""
+        first, keys_now = repairs, self._keys_now
         before, fixed = self._state, [repair.finding for repair in repairs]
         gone = {before.key(finding) for finding in fixed}
         expected = {before.key(finding) for finding in before.findings} - gone
@@ -157,11 +186,13 @@ class _Session:
             expected, gone = _moved(expected, edits), _moved(gone, edits)
             failures = {(c, moved_offset(at, edits)): n for (c, at), n in failures.items()}
             failing = {moved_offset(offset, edits) for offset in failing}
+            keys_now = [(code, moved_offset(at, edits)) for code, at in keys_now]
             fresh = [finding for finding in after.findings if after.key(finding) not in expected]
             if not fresh:
                 if not after.failing <= failing:
                     return False
-                self._state, self._failures = after, failures
+                self._note_attempts(first)
+                self._state, self._failures, self._keys_now = after, failures, keys_now
                 self._fixed.extend(fixed)
                 return True
             repairs = _compatible(self._repairs(after, fresh))
@@ -171,6 +202,13 @@ class _Session:
             fixed.extend(repair.finding for repair in repairs)
             before = after
         return False
+
+    def _note_attempts(self, repairs: Iterable[_Repair]) -> None:
+        numbers = {key: number for number, key in enumerate(self._keys_now)}
+        for repair in repairs:
+            key = self._state.key(repair.finding)
+            if key in numbers:
+                self._attempts[numbers[key]] = repair.attempt
 
 
 def _moved(keys: Iterable[_Key], edits: Sequence[Edit]) -> set[_Key]:

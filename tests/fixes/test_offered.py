@@ -1,0 +1,130 @@
+"""What is marked as fixable, `--fix` fixes; what it leaves alone has no mark."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.command import FIXTURES, lint
+from torchdev_lint.finding import Finding
+from torchdev_lint.fixes.apply import fix_source
+from torchdev_lint.fixes.edit import Text, apply_edits
+from torchdev_lint.fixes.offered import offered
+from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.runner import StandardInput, Work, check_file
+from torchdev_lint.source.discovery import STDIN, Target
+from torchdev_lint.source.source import Source, read_source
+
+FLAGGED = sorted(FIXTURES.glob("*/flagged_*.py"))
+
+MADE_ELSEWHERE = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def slopes(self):
+        return torch.arange(4.0)
+
+    def forward(self, x):
+        return x.relu() + self.slopes()  # noqa: TDL002
+"""
+"""The finding is on line 7, the only fix changes line 10."""
+
+NO_PLACE_FOR_IT = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        noise = torch.randn(4  # as many as there are features
+        )
+        return x.relu() + noise
+"""
+"""There can't be an argument behind the comment: the second fix is made."""
+
+
+def reported(text: str, unsafe: bool) -> list[Finding]:
+    """Return what the command reports in a program."""
+    stdin = StandardInput(text.encode(), "a.py")
+    report = check_file(Target(STDIN, named=True), ALL_RULES, stdin, Work(unsafe=unsafe))
+    assert report.problem is None
+    return list(report.findings)
+
+
+def left(text: str, unsafe: bool) -> Counter[str]:
+    """Return how many findings of each rule `--fix` leaves."""
+    result = fix_source(Source.from_text(text, "a.py"), ALL_RULES, unsafe)
+    return Counter(finding.code for finding in result.findings)
+
+
+@pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
+@pytest.mark.parametrize("program", FLAGGED, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_just_what_has_no_mark_is_left(program: Path, unsafe: bool) -> None:
+    text = program.read_text(encoding="utf-8")
+    unmarked = [f.code for f in reported(text, unsafe) if f.fix_for(unsafe) is None]
+    assert left(text, unsafe) == Counter(unmarked)
+
+
+@pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
+@pytest.mark.parametrize("program", FLAGGED, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_nor_where_a_comment_forbids_the_change(program: Path, unsafe: bool) -> None:
+    """A comment on every line but those with findings: only changes of these are allowed."""
+    text = program.read_text(encoding="utf-8")
+    taken = {finding.span.line for finding in reported(text, unsafe)}
+    lines = text.split("\n")
+    for number, line in enumerate(lines, 1):
+        if number not in taken and line.strip() and not line.endswith("\\") and '"""' not in line:
+            lines[number - 1] += "  # noqa: " + ",".join(rule.code for rule in ALL_RULES)
+    text = "\n".join(lines)
+    unmarked = [f.code for f in reported(text, unsafe) if f.fix_for(unsafe) is None]
+    assert left(text, unsafe) == Counter(unmarked)
+
+
+def test_a_comment_in_the_way_of_the_fix(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(MADE_ELSEWHERE)
+    for option in ("--fix", "--unsafe-fixes"):
+        result = lint("a.py", option, cwd=tmp_path)
+        assert result.code == 1
+        assert result.out.startswith("a.py:7:16: TDL002 `torch.arange")
+        assert "fix" not in result.out
+        assert path.read_text() == MADE_ELSEWHERE
+    (shown,) = json.loads(lint("a.py", "--output-format=json", cwd=tmp_path).out)
+    assert shown["fix"] is None
+    path.write_text(MADE_ELSEWHERE.replace("  # noqa: TDL002", "  # noqa: E501"))
+    assert "TDL002 [*] " in lint("a.py", cwd=tmp_path).out
+
+
+def test_where_the_first_fix_is_impossible_the_second_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(NO_PLACE_FOR_IT)
+    (shown,) = json.loads(lint("a.py", "--output-format=json", cwd=tmp_path).out)
+    assert shown["fix"]["message"] == "Append `.to(x.device)`"
+    assert lint("a.py", "--fix", cwd=tmp_path).code == 0
+    assert "        ).to(x.device)\n" in (tmp_path / "a.py").read_text()
+
+
+@pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
+def test_the_fix_shown_is_the_one_that_is_made(unsafe: bool) -> None:
+    compared = 0
+    for program in FLAGGED:
+        source = read_source(str(program))
+        result = fix_source(source, ALL_RULES, unsafe)
+        if len(result.before) == len(result.fixed) == 1:
+            (finding,) = offered(source, result.before, ALL_RULES, unsafe)
+            assert finding.fix is not None
+            shown = apply_edits(source, Text(source).edits(finding.fix))
+            assert shown.data == result.source.data
+            compared += 1
+    assert compared > len(FLAGGED) / 2
+
+
+def test_what_is_left_after_fixing_has_no_mark(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(MADE_ELSEWHERE + "\n\ny = torch.ones(3)\ny.cuda()\n")
+    result = lint("a.py", "--fix", cwd=tmp_path)
+    assert result.out.splitlines()[-1] == "Found 2 findings (1 fixed, 1 remaining)."
+    assert "[*]" not in result.out
