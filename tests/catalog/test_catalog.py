@@ -280,6 +280,31 @@ def test_optional_layers(name: str) -> None:
 
 
 @ignore_warnings
+@pytest.mark.parametrize("name", sorted(modules.AFFINE))
+def test_affine_layers(name: str) -> None:
+    """An argument decides whether they have parameters."""
+    flag, position, default = modules.AFFINE[name]
+    signature = list(inspect.signature(getattr(nn, name)).parameters.values())
+    assert (signature[position].name, signature[position].default) == (flag, default)
+    assert not list(build(name, **{flag: False}).parameters())
+    assert list(build(name, **{flag: True}).parameters())
+
+
+@ignore_warnings
+def test_other_layers_have_parameters() -> None:
+    """Without such an argument a layer has parameters that ask for gradients."""
+    for name in (modules.LAYERS | modules.LAZY_LAYERS) - modules.AFFINE.keys():
+        assert any(parameter.requires_grad for parameter in build(name).parameters()), name
+        assert not any("affine" in n for n in inspect.signature(getattr(nn, name)).parameters)
+
+
+@pytest.mark.parametrize("argument", modules.GIVEN_WEIGHTS)
+def test_given_weights(argument: str) -> None:
+    """An embedding takes its weights from outside, or keeps them as they are."""
+    assert argument in inspect.signature(nn.Embedding).parameters
+
+
+@ignore_warnings
 @pytest.mark.parametrize("name", sorted(modules.LOSSES))
 def test_losses(name: str) -> None:
     """They have no state but a weight they are given."""

@@ -33,6 +33,21 @@ OPTIONAL_LAYERS = {
 }
 """Layers with state only when one of these arguments is true."""
 
+AFFINE = {
+    **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d"), ("affine", 3, True)),
+    **dict.fromkeys(("SyncBatchNorm", "GroupNorm"), ("affine", 3, True)),
+    **dict.fromkeys(("InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"), ("affine", 3, False)),
+    **dict.fromkeys(("LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d"), ("affine", 2, True)),
+    **dict.fromkeys(
+        ("LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyInstanceNorm3d"), ("affine", 2, True)
+    ),
+    **dict.fromkeys(("LayerNorm", "RMSNorm"), ("elementwise_affine", 2, True)),
+}
+"""Layers without parameters when an argument is false: its name, position and default."""
+
+GIVEN_WEIGHTS = ("_weight", "_freeze")
+"""Arguments of embeddings that say what their parameters are, or that they stay as they are."""
+
 LAZY_LAYERS = frozenset(
     """
     LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d

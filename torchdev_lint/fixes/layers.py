@@ -7,25 +7,15 @@ import re
 
 from torchdev_lint.catalog.modules import TAKEN_NAMES
 from torchdev_lint.fixes.change import Change, DeleteStatement, Fix, InsertStatement, Replace
-from torchdev_lint.fixes.devices import device_in_view
-from torchdev_lint.fixes.new_tensors import moved_at_meeting, moved_to
-from torchdev_lint.placement.facts.events import Facts, Meeting
+from torchdev_lint.placement.domain.values import Origin
+from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import own_nodes
 
 
-def moved_layer(facts: Facts, meeting: Meeting) -> Fix | None:
-    """Return the fix that moves a layer to the device of what it is applied to."""
-    made = meeting.origin.node
-    device = device_in_view(facts, made, meeting.partner_node)
-    if device is not None and isinstance(made, ast.expr):
-        return moved_to(facts, made, f".to({device})")
-    return moved_at_meeting(facts, meeting)
-
-
-def layer_of_module(facts: Facts, meeting: Meeting) -> Fix | None:
+def built_in_init(facts: Facts, origin: Origin) -> Fix | None:
     """Return the fix that builds a layer once, in `__init__`; None if it can't be built there."""
-    call, syntax = meeting.origin.node, facts.syntax
+    call, syntax = origin.node, facts.syntax
     method = syntax.method(call)
     if method is None or not isinstance(call, ast.Call) or syntax.scope(call) is not method[0]:
         return None
@@ -40,23 +30,61 @@ def layer_of_module(facts: Facts, meeting: Meeting) -> Fix | None:
     if not isinstance(init, (ast.FunctionDef, type(None))):
         return None
     assert loop is None or isinstance(loop, ast.For)
-    for part in (call,) if loop is None else (call, loop.iter):
+    parts = [call.func, *call.args, *(keyword.value for keyword in _kept(call))]
+    for part in parts if loop is None else (*parts, loop.iter):
         if not _is_known_in_init(facts, part, loop, function, receiver, init):
             return None
-    if not all(_is_applied(facts, node) for node in _references(facts, call, function)):
+    moved = _with_moves(facts, call)
+    if not all(_is_applied(facts, node) for node in _references(facts, moved, function)):
         return None
-    label = meeting.origin.label
-    name = _fresh_name(facts, call, label, owner, "" if loop is None else "s")
-    text = facts.text(call) if loop is None else _module_list(facts, call, loop)
+    name = _fresh_name(facts, moved, origin.label, owner, "" if loop is None else "s")
+    text = _construction(facts, call) if loop is None else _module_list(facts, call, loop)
     built = text and _built(facts, owner, init, f"{name} = {text}", receiver)
     if not built:
         return None
     attribute = f"{receiver}.{name}"
     if loop is None:
-        uses = _uses(facts, call, function, attribute)
+        uses = _uses(facts, moved, function, attribute)
     else:
-        uses = _uses_in_loop(facts, call, loop, label, attribute)
+        uses = _uses_in_loop(facts, moved, loop, origin.label, attribute)
     return Fix(f"Build it in `__init__` as `self.{name}`", "unsafe", (built, *uses))
+
+
+def _kept(call: ast.Call) -> list[ast.keyword]:
+    """The keywords of a construction but for its device: in `__init__` the model will tell it."""
+    return [keyword for keyword in call.keywords if keyword.arg != "device"]
+
+
+def _construction(facts: Facts, call: ast.Call) -> str:
+    """The text of a construction without its device."""
+    kept = _kept(call)
+    if len(kept) == len(call.keywords):
+        return facts.text(call)
+    arguments = [facts.text(argument) for argument in call.args]
+    arguments += [f"{k.arg}={facts.text(k.value)}" if k.arg else facts.text(k) for k in kept]
+    return f"{facts.text(call.func)}({', '.join(arguments)})"
+
+
+def _with_moves(facts: Facts, call: ast.Call) -> ast.Call:
+    """The construction, with the moves that follow it in the same expression."""
+    method = facts.syntax.parent(call)
+    move = facts.syntax.parent(method) if isinstance(method, ast.Attribute) else None
+    if isinstance(move, ast.Call) and move.func is method and _only_moves(move):
+        return _with_moves(facts, move)
+    return call
+
+
+def _only_moves(call: ast.Call) -> bool:
+    """Whether a call of a method moves a module and does nothing else, such as change its dtype."""
+    method = getattr(call.func, "attr", "")
+    if method != "to":
+        return method == "cuda"
+    places = [*call.args, *(k.value for k in call.keywords if k.arg == "device")]
+    return (
+        len(places) == 1
+        and len(call.keywords) <= 1
+        and not (dotted(places[0]) or "").startswith("torch.")
+    )
 
 
 def _is_known_in_init(
@@ -104,7 +132,7 @@ def _module_list(facts: Facts, call: ast.Call, loop: ast.For) -> str | None:
     package = (dotted(call.func) or "").rpartition(".")[0]
     if package.rpartition(".")[2] != "nn":
         return None
-    items = f"{facts.text(call)} for {facts.text(loop.target)} in {facts.text(loop.iter)}"
+    items = f"{_construction(facts, call)} for {facts.text(loop.target)} in {facts.text(loop.iter)}"
     return f"{package}.ModuleList([{items}])"
 
 

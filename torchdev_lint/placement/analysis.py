@@ -26,6 +26,7 @@ from torchdev_lint.placement.entry_arguments import entry_arguments
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import survey
 from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.facts.rebuilt import excuse
 from torchdev_lint.placement.interpreter import calls, expressions, statements
 from torchdev_lint.placement.python import functions
 from torchdev_lint.source.span import Span
@@ -78,12 +79,14 @@ def _guarded(run: Run, body: Callable[[], object]) -> None:
     run.budget.renew()
     depth, limit = len(run.frames), sys.getrecursionlimit()
     doubt, expected, caught = run.doubt, run.expected, run.caught
+    without_gradients = run.without_gradients
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
     try:
         body()
     except RecursionError:
         del run.frames[depth:]
         run.doubt, run.expected, run.caught = doubt, expected, caught
+        run.without_gradients = without_gradients
     finally:
         sys.setrecursionlimit(limit)
 
@@ -284,6 +287,10 @@ def _run_entry(
     finally:
         run.frames.pop()
     run.env.heap = frame.env.heap
-    _guarded(run, lambda: functions.call_function(run, function, arguments, in_forward=in_forward))
+
+    def call() -> None:
+        excuse(run, functions.call_function(run, function, arguments, in_forward=in_forward))
+
+    _guarded(run, call)
     if not keep:
         run.env = outer

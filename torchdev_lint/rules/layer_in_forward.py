@@ -1,13 +1,12 @@
-"""TDL003: a layer built in `forward` is left on the host."""
+"""TDL003: a layer built in `forward` is left on the host, or never trained."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from torchdev_lint.finding import Finding, Related
-from torchdev_lint.fixes.change import Fix
-from torchdev_lint.fixes.layers import layer_of_module, moved_layer
-from torchdev_lint.placement.facts.events import Facts, Meeting
+from torchdev_lint.fixes.layers import built_in_init
+from torchdev_lint.placement.facts.events import Facts, Meeting, Rebuilt
 from torchdev_lint.rules.base import Rule
 
 
@@ -16,11 +15,23 @@ class LayerInForward(Rule):
 
     code = "TDL003"
     name = "layer-in-forward"
-    summary = "A layer with parameters or buffers is built in `forward` and left on the CPU."
+    summary = "A layer is built in `forward`: left on the CPU, or never trained and never saved."
     reason = """\
-A layer built in `forward` is new, and on the CPU, in every call: `model.to(device)` never saw
-it, and the optimizer never trains it. Applied to a tensor on the accelerator it raises
-`RuntimeError: Expected all tensors to be on the same device`. Layers belong in `__init__`.
+A layer built in `forward` is new in every call: `model.to(device)` never saw it, the optimizer
+doesn't have its parameters, and `state_dict()` doesn't save them.
+
+Left on the CPU, and applied to a tensor on the accelerator, it raises `RuntimeError: Expected all
+tensors to be on the same device`. Built on the right device (`.to(x.device)`, `device=x.device`,
+`with torch.device(...)`) it raises nothing, and each call computes with other random weights.
+
+Layers belong in `__init__`, and that is the only fix there is. It is unsafe, since it changes the
+state dict: checkpoints saved before lack the layer. There is no safe one: a `.to(x.device)` where
+the layer is built would silence the error and keep the defect. A layer whose size is known only in
+`forward` can be a lazy one, such as `nn.LazyLinear`, in `__init__`.
+
+A layer on the right device is not reported if its parameters can't be trained (`affine=False`,
+pooling, dropout), if the code gives them values, loads, freezes or reads them, if gradients may be
+off there, or if the layer is kept as an attribute, returned, or handed to code out of sight.
 Source: https://docs.pytorch.org/docs/stable/notes/modules.html
 """
     bad = """\
@@ -48,24 +59,36 @@ class Head(nn.Module):
 """
 
     def check(self, facts: Facts) -> Iterator[Finding]:
-        """Yield a finding for each layer that is built in `forward` and applied on the host."""
+        """Yield a finding for each layer that is built in `forward` and applied there."""
         for meeting in facts.unexcused():
-            origin = meeting.origin
-            if origin.kind != "layer":
-                continue
-            line = facts.span(meeting.node).line
-            yield Finding(
-                self.code,
-                self.name,
-                f"`{origin.label}` is built on the CPU in `{origin.scope}`, never moved, and "
-                f"applied to `{meeting.partner_text}` (on the model's device) on line {line}",
-                facts.span(origin.node),
-                (Related(f"applied to `{meeting.partner_text}` here", facts.span(meeting.node)),),
-                origin.scope,
-                *self.fixes(facts, meeting),
-            )
+            if meeting.origin.kind == "layer":
+                yield self._left_on_host(facts, meeting)
+        for rebuilt in facts.untrained():
+            yield self._never_trained(facts, rebuilt)
 
-    def fixes(self, facts: Facts, meeting: Meeting) -> tuple[Fix | None, Fix | None]:
-        """Move the layer to the device; better, but not the same: build it in `__init__`."""
-        better = layer_of_module(facts, meeting)
-        return moved_layer(facts, meeting) or better, better
+    def _left_on_host(self, facts: Facts, meeting: Meeting) -> Finding:
+        origin = meeting.origin
+        return Finding(
+            self.code,
+            self.name,
+            f"`{origin.label}` is built on the CPU in `{origin.scope}`, never moved, and "
+            f"applied to `{meeting.partner_text}` (on the model's device) on line "
+            f"{facts.span(meeting.node).line}",
+            facts.span(origin.node),
+            (Related(f"applied to `{meeting.partner_text}` here", facts.span(meeting.node)),),
+            origin.scope,
+            unsafe_fix=built_in_init(facts, origin),
+        )
+
+    def _never_trained(self, facts: Facts, rebuilt: Rebuilt) -> Finding:
+        origin = rebuilt.origin
+        return Finding(
+            self.code,
+            self.name,
+            f"`{origin.label}` is built in `{origin.scope}` in every call: its parameters are "
+            "never trained and never saved",
+            facts.span(origin.node),
+            (Related("applied here", facts.span(rebuilt.node)),),
+            origin.scope,
+            unsafe_fix=built_in_init(facts, origin),
+        )

@@ -58,6 +58,7 @@ class Run:
         doubt: how many branches around the code at hand are about devices, and not decided.
         expected: how many constructs around it want it to fail.
         caught: how many would catch its failure, and go on.
+        without_gradients: whether gradients may be off at the code at hand.
         memo: what calls gave, by function and arguments.
         budget: what may still be evaluated.
         sites: the objects that expressions have built.
@@ -74,6 +75,7 @@ class Run:
     doubt: int = 0
     expected: int = 0
     caught: int = 0
+    without_gradients: bool = False
     memo: dict[object, list[Summary]] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
     next_ref: int = 0

@@ -44,6 +44,19 @@ class Meeting:
 
 
 @dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """A layer with parameters that `forward` builds in every call, and applies where it lives.
+
+    Args:
+        origin: the construction.
+        node: the call of the layer.
+    """
+
+    origin: Origin
+    node: ast.Call
+
+
+@dataclass(frozen=True, slots=True)
 class Discard:
     """A move or cast of a tensor whose result is thrown away.
 
@@ -111,6 +124,9 @@ class Facts:
     Args:
         span: turns a syntax node into its place in the text.
         meetings: in the order in which they happen, the first one for each origin.
+        rebuilt: layers that are built in every call, the first use of each construction.
+        trainable: the constructions in `forward` that make parameters which can be trained.
+        own_state: the constructions whose parameters the code takes care of itself.
         discards: thrown away moves, in the order in which they are met.
         views: what is in sight where tensors and layers are made in `forward`.
         moved_parts: the targets of batches of which something was moved.
@@ -121,6 +137,9 @@ class Facts:
 
     span: Callable[[ast.AST], Span]
     meetings: dict[object, Meeting] = field(default_factory=dict)
+    rebuilt: dict[object, Rebuilt] = field(default_factory=dict)
+    trainable: set[object] = field(default_factory=set)
+    own_state: set[object] = field(default_factory=set)
     discards: dict[ast.AST, Discard] = field(default_factory=dict)
     not_tensors: set[ast.AST] = field(default_factory=set)
     excused: set[object] = field(default_factory=set)
@@ -172,3 +191,9 @@ class Facts:
                 part = part.whole
             if part is None:
                 yield meeting
+
+    def untrained(self) -> Iterator[Rebuilt]:
+        """Yield the layers whose parameters are lost with each call, and don't fail before."""
+        for identity, rebuilt in self.rebuilt.items():
+            if identity not in self.own_state and identity not in self.meetings:
+                yield rebuilt

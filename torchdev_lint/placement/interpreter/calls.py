@@ -35,6 +35,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.failures import calls_to_fail
 from torchdev_lint.placement.facts.meetings import is_tensor_like
+from torchdev_lint.placement.facts.rebuilt import excuse_writing
 from torchdev_lint.placement.interpreter.discards import statement_move
 from torchdev_lint.placement.interpreter.unknown_calls import (
     call_unknown_method,
@@ -144,6 +145,7 @@ def _call_partial(run: Run, function: Partial, arguments: Arguments, node: ast.C
 def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call) -> Value:
     base, name = method.bound, method.name
     if isinstance(base, Tensor):
+        excuse_writing(run, base, name)
         return call_tensor_method(run, base, name, arguments, node)
     if isinstance(base, Bundle):
         return _call_bundle_method(run, base, name, arguments, node)

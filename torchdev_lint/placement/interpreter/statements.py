@@ -23,6 +23,7 @@ from torchdev_lint.placement.domain.values import (
     choice,
 )
 from torchdev_lint.placement.evidence import conditions, failures
+from torchdev_lint.placement.facts.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.interpreter.calls import statement_call
 from torchdev_lint.placement.interpreter.correlation import note_choices
 from torchdev_lint.placement.interpreter.definitions import (
@@ -203,9 +204,10 @@ def _branches(
 
 
 def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
-    default = run.env.default
+    default, without_gradients = run.env.default, run.without_gradients
     for item in node.items:
         value = run.evaluate(item.context_expr)
+        run.without_gradients |= may_turn_gradients_off(run, item.context_expr, value)
         if isinstance(value, DeviceValue):
             run.env.default = value.place
         elif isinstance(value, Unknown) and _names_a_device(run, item.context_expr):
@@ -218,7 +220,7 @@ def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
     run.expected, run.caught = run.expected + expected, run.caught + caught
     falls = execute(run, node.body)
     run.expected, run.caught = run.expected - expected, run.caught - caught
-    run.env.default = default
+    run.env.default, run.without_gradients = default, without_gradients
     return falls
 
 

@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import ModuleMove
+from torchdev_lint.placement.facts.rebuilt import excuse
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.containers import rebind
@@ -113,6 +114,7 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
     is about devices.
     """
     for operand in arguments.operands():
+        excuse(run, operand.value)
         for option in alternatives(operand.value):
             if isinstance(option, Instance):
                 obj = run.obj(option)

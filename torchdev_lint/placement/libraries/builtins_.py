@@ -25,6 +25,7 @@ from torchdev_lint.placement.domain.values import (
     iterator,
     sequence,
 )
+from torchdev_lint.placement.facts.rebuilt import excuse
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.iteration import element_of
@@ -196,6 +197,7 @@ def _setattr(call: Call) -> Value | None:
     run, node = call.run, call.node
     beginning = constant_beginning(node.args[1]) if len(node.args) > 1 else ""
     base, name, value = call.arguments.values()[:3]
+    excuse(run, value)
     for option in alternatives(base):
         if isinstance(option, Instance):
             obj = run.obj(option)

@@ -27,6 +27,7 @@ from torchdev_lint.placement.domain.values import (
     leaves,
 )
 from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.facts.rebuilt import note_parameters
 from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.arguments import Arguments
@@ -45,6 +46,9 @@ def _on_accelerator(call: Call) -> Value:
 
 @handles("torch.nn.Parameter", "torch.nn.Buffer")
 def _parameter(call: Call) -> Value:
+    asks_for_gradients = call.get(1, "requires_grad") in (None, Const(True))
+    if call.last == "Parameter" and asks_for_gradients:
+        note_parameters(call.run, call.run.frame.construction)
     value = call.get(0, "data")
     made: list[Value] = [
         replace(o, registered=True, origin=o.origin if call.run.frame.in_forward else None)

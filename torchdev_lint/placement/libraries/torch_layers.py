@@ -18,6 +18,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.facts.rebuilt import note_parameters
 from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.python.arguments import Arguments
@@ -62,7 +63,21 @@ def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     obj = Obj(_layer_place(run, arguments), module=True, stateful=stateful)
     if stateful:
         obj = replace(obj, origin=layer_origin(run, node, last))
+        if _is_trainable(last, arguments):
+            note_parameters(run, obj.origin)
     return run.allocate(obj, None, name, site=node)
+
+
+def _is_trainable(last: str, arguments: Arguments) -> bool:
+    """Whether a layer certainly has parameters that nothing but training sets."""
+    if arguments.any_keyword or any(arguments.get(-1, name) for name in catalog.GIVEN_WEIGHTS):
+        return False
+    if last not in catalog.AFFINE:
+        return True
+    flag, position, default = catalog.AFFINE[last]
+    if arguments.open_ended:
+        return False
+    return (arguments.get(position, flag) or Const(default)) == Const(True)
 
 
 def layer_origin(run: Run, node: ast.AST, label: str) -> Origin | None:

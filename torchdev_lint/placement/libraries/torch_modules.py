@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.run import Run
@@ -29,6 +30,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import Meeting, ModuleMove
 from torchdev_lint.placement.facts.meetings import CALLED, Operand, expand, find_meeting, operate
+from torchdev_lint.placement.facts.rebuilt import excuse, excuse_state, note_use
 from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.python import functions
@@ -60,9 +62,14 @@ def _call_own(
         return UNKNOWN
     if obj.module and not run.frame.in_forward:
         arguments = functions.entering(run, arguments, node, module=True)
+    if _certain_partner(arguments.operands()) is not None:
+        note_use(run, obj, node)
     bound = bind_method(forward, instance)
     assert isinstance(bound, Function)
-    return functions.call_function(run, bound, arguments, in_forward=obj.module)
+    value = functions.call_function(run, bound, arguments, in_forward=obj.module)
+    if obj.module and not run.frame.in_forward:
+        excuse(run, value)
+    return value
 
 
 def call_foreign(
@@ -105,6 +112,8 @@ def _meet_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) ->
     if obj.place is Place.ACCELERATOR:
         module = Operand(CALLED, node.func)
         find_meeting(run, short(node.func), node, operands, "strict", module=module)
+        if _certain_partner(operands) is not None:
+            note_use(run, obj, node)
     elif obj.place is Place.HOST and obj.origin is not None:
         meet_host_module(run, obj, operands, node)
 
@@ -185,6 +194,9 @@ def call_module_method(
 ) -> Value:
     """Evaluate a method that a module has from its library."""
     obj = run.obj(instance)
+    lists = run.frame.construction is not None and name in LISTS_PARAMETERS
+    if lists or name in SETS_PARAMETERS:
+        excuse_state(run, instance)
     if name in MODULE_MOVES:
         _move_module(run, instance, name, arguments)
         if run.obj(instance).was_moved:
@@ -251,6 +263,7 @@ def _move_module(run: Run, instance: Instance, name: str, arguments: Arguments) 
 
 def _register(run: Run, instance: Instance, arguments: Arguments) -> None:
     name, value = arguments.get(0, "name"), arguments.get(1, "tensor")
+    excuse(run, value or UNKNOWN)
     if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
         options = [
             replace(o, registered=True) if isinstance(o, Tensor) else o for o in alternatives(value)

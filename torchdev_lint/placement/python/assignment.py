@@ -23,9 +23,11 @@ from torchdev_lint.placement.domain.values import (
     join,
 )
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting
+from torchdev_lint.placement.facts.rebuilt import excuse, excuse_parameter, excuse_setting
 from torchdev_lint.placement.python.iteration import unpack
 from torchdev_lint.placement.python.module_containers import is_container, put
 from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.scopes import root_name
 
 
 def assign(run: Run, target: ast.expr, value: Value) -> None:
@@ -36,6 +38,8 @@ def assign(run: Run, target: ast.expr, value: Value) -> None:
         value: what it receives.
     """
     if isinstance(target, ast.Name):
+        if target.id in run.frame.global_names | run.frame.nonlocal_names:
+            excuse(run, value)
         run.bind(target.id, value)
     elif isinstance(target, (ast.Tuple, ast.List)):
         for element, part in zip(target.elts, unpack(run, value, target.elts), strict=True):
@@ -53,9 +57,13 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
         _assign_data(run, target.value, value)
         return
     base = run.evaluate(target.value)
+    excuse(run, value)
     written = False
     for option in alternatives(base):
+        if target.attr == "requires_grad":
+            excuse_parameter(run, option)
         if isinstance(option, Instance):
+            excuse_setting(run, option)
             obj = run.obj(option)
             attrs = {**obj.attrs, target.attr: value}
             obj = replace(obj, attrs=attrs, shaky=obj.shaky - {target.attr})
@@ -79,6 +87,7 @@ def _with_other_state(module: Instance, obj: Obj) -> Obj:
 def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
     """`x.data = y` puts `x` where `y` is."""
     current = run.evaluate(base)
+    excuse_parameter(run, current)
     owner = run.evaluate(base.value) if isinstance(base, ast.Attribute) else None
     if isinstance(owner, Instance) and run.obj(owner).module:
         if not _is_on_host(value):
@@ -96,7 +105,10 @@ def _is_on_host(value: Value) -> bool:
 def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
     base = run.evaluate(target.value)
     index = run.evaluate(target.slice)
+    if root_name(target) not in run.env.names or not isinstance(base, (Mapping, Sequence)):
+        excuse(run, value)
     if isinstance(base, Tensor):
+        excuse_parameter(run, base)
         _put(run, target, base, index, value)
         return
     if isinstance(base, Mapping):

@@ -42,6 +42,7 @@ from torchdev_lint.placement.domain.values import (
     choice,
 )
 from torchdev_lint.placement.evidence.devices import is_setting
+from torchdev_lint.placement.facts.rebuilt import excuse_reading
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.iteration import part_of
@@ -156,6 +157,8 @@ def _bundle_attribute(base: Bundle, node: ast.Attribute) -> Value:
 def instance_attribute(run: Run, base: Instance, name: str) -> Value:
     """Return an attribute of an object: what was assigned, else what its class defines."""
     obj = run.obj(base)
+    if obj.origin is not None and (base.cls is None or base.cls.lookup(name) is None):
+        excuse_reading(run, base, obj, name)
     if name in obj.attrs:
         value = settle(obj, obj.attrs[name])
         if obj.module and value == UNKNOWN:

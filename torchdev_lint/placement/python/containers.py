@@ -21,10 +21,12 @@ from torchdev_lint.placement.domain.values import (
     join,
     sequence,
 )
+from torchdev_lint.placement.facts.rebuilt import excuse
 from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.scopes import root_name
 
 
 def call_container_method(
@@ -104,5 +106,7 @@ def _updated(base: Mapping, arguments: Arguments) -> Mapping:
 
 def rebind(run: Run, node: ast.expr, value: Value) -> None:
     """Give what an expression reads a new value, if it is a path that can be assigned."""
+    if root_name(node) not in run.env.names:
+        excuse(run, value)
     if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and path_of(node):
         assign(run, node, value)

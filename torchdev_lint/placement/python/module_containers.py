@@ -29,6 +29,7 @@ from torchdev_lint.placement.domain.values import (
     iterator,
     sequence,
 )
+from torchdev_lint.placement.facts.rebuilt import excuse, hand_on
 from torchdev_lint.placement.python.arguments import Arguments
 
 
@@ -53,6 +54,7 @@ def build_container(
         origin = run.frame.construction
     for part in parts:
         if origin is not None and isinstance(part, Instance) and run.obj(part).stateful:
+            hand_on(run, run.obj(part).origin, origin)
             run.update(part, replace(run.obj(part), origin=origin))  # one defect, one finding
     obj = Obj(place, module=True, stateful=stateful, attrs={CONTAINED: items}, origin=origin)
     return run.allocate(obj, None, name, site=node)
@@ -164,6 +166,8 @@ def extend(run: Run, base: Instance, name: str, arguments: Arguments) -> None:
 
 def _grow(run: Run, base: Instance, items: Value, added: Value) -> None:
     obj = run.obj(base)
+    if obj.origin is None:
+        excuse(run, added)
     empty = _parts(obj.attrs.get(CONTAINED, UNKNOWN)) in ([UNKNOWN], [MISSING])
     place, stateful = obj.place, obj.stateful
     if isinstance(added, Instance):

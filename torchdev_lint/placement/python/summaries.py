@@ -44,6 +44,7 @@ class Call:
             run.doubt > 0,
             run.expected > 0,
             run.caught > 0,
+            run.without_gradients,
         )
 
 

@@ -1,0 +1,80 @@
+"""What the catalog says of gradients is true of the installed PyTorch."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from tests.catalog.samples import ignore_warnings
+from torchdev_lint.catalog import gradients
+
+ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "autocast": ("cpu",),
+    "device": ("cpu",),
+    "record_function": ("a name",),
+    "sdpa_kernel": (torch.nn.attention.SDPBackend.MATH,),
+}
+NEEDS_A_GPU = {"torch.cuda.amp.autocast", "torch.cuda.device", "torch.cuda.nvtx.range"}
+
+
+def member(name: str) -> Callable[..., Any]:
+    """Return what a qualified name means."""
+    module = name.rpartition(".")[0]
+    with contextlib.suppress(ImportError):
+        importlib.import_module(module)
+    value: Any = importlib.import_module(name.partition(".")[0])
+    for part in name.split(".")[1:]:
+        value = getattr(value, part)
+    return value  # type: ignore[no-any-return]  # whatever it is, it can be called
+
+
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(gradients.KEEPING_CONTEXTS))
+def test_contexts_leave_gradients_on(name: str) -> None:
+    """Inside each of them autograd records."""
+    context = member(name)
+    if name in NEEDS_A_GPU:
+        assert callable(context)
+        return
+    arguments = () if ".cpu." in name else ARGUMENTS.get(name.rpartition(".")[2], ())
+    with context(*arguments):
+        assert nn.Linear(1, 1)(torch.ones(1)).requires_grad
+
+
+@pytest.mark.parametrize("name", ["no_grad", "inference_mode", "set_grad_enabled"])
+def test_what_turns_gradients_off_is_not_among_them(name: str) -> None:
+    """Nor is a decorator of that name."""
+    listed = {known.rpartition(".")[2] for known in gradients.KEEPING_CONTEXTS}
+    assert name not in listed | gradients.KEEPING_DECORATORS
+
+
+@pytest.mark.parametrize("name", sorted(gradients.RANDOM_FILLS))
+def test_random_fills(name: str) -> None:
+    """They give other numbers each time."""
+    arguments = (0.5,) if name == "geometric_" else ()
+    first, second = (getattr(torch.rand(64).double(), name)(*arguments) for _ in range(2))
+    assert not torch.equal(first, second)
+
+
+@pytest.mark.parametrize("name", sorted(gradients.CONSTANT_FILLS))
+def test_constant_fills(name: str) -> None:
+    """They give the same numbers each time."""
+    fill = getattr(nn.init, name)
+    arguments = (0.5,) if name == "constant_" else ()
+    shape = (2, 2, 3) if name == "dirac_" else (2, 2)
+    assert torch.equal(fill(torch.rand(shape), *arguments), fill(torch.rand(shape), *arguments))
+
+
+@pytest.mark.parametrize(
+    "name",
+    sorted(gradients.LEAVES_PARAMETERS | gradients.SETS_PARAMETERS | gradients.LISTS_PARAMETERS),
+)
+def test_members_of_modules(name: str) -> None:
+    """A module has them, recurrent layers all of them; `npu` comes with `torch_npu`."""
+    assert hasattr(nn.GRU(1, 1), name) or name == "npu"

@@ -1,0 +1,51 @@
+"""What leaves gradients and parameters as they are.
+
+Held against the installed torch by `tests/catalog/test_gradients.py`.
+"""
+
+from __future__ import annotations
+
+from torchdev_lint.catalog.methods import MODULE_MOVES
+
+KEEPING_CONTEXTS = frozenset(
+    """
+    torch.device torch.enable_grad torch.autograd.enable_grad torch.autocast torch.amp.autocast
+    torch.cuda.amp.autocast torch.cpu.amp.autocast torch.profiler.record_function
+    torch.autograd.profiler.record_function torch.cuda.nvtx.range torch.cuda.device
+    torch.nn.attention.sdpa_kernel contextlib.nullcontext contextlib.suppress
+    warnings.catch_warnings
+    """.split()
+)
+"""Context managers inside which gradients are on if they were before."""
+
+KEEPING_DECORATORS = frozenset(
+    """
+    staticmethod classmethod property override final abstractmethod overload autocast custom_fwd
+    enable_grad compile export unused script script_method
+    """.split()
+)
+"""Last components of decorators that leave gradients on, and keep no results for later calls."""
+
+RANDOM_FILLS = frozenset(
+    """
+    normal_ uniform_ log_normal_ exponential_ geometric_ cauchy_ bernoulli_ random_
+    """.split()
+)
+"""Methods that fill a tensor with random numbers: what training starts from."""
+
+LEAVES_PARAMETERS = MODULE_MOVES | frozenset(
+    """
+    half float double bfloat16 type eval train training forward share_memory flatten_parameters
+    compile
+    """.split()
+)
+"""Members of a layer with which its parameters are not looked at, and remain as random."""
+
+SETS_PARAMETERS = frozenset({"load_state_dict", "requires_grad_"})
+"""Methods of a module that give its parameters values, or freeze them."""
+
+LISTS_PARAMETERS = frozenset({"parameters", "named_parameters", "state_dict"})
+"""Methods of a module with whose results its parameters can be set or frozen."""
+
+CONSTANT_FILLS = frozenset({"constant_", "ones_", "zeros_", "eye_", "dirac_"})
+"""Functions of `torch.nn.init` that draw nothing."""
