@@ -6,7 +6,8 @@ FOLDER holds an unpacked or installed package, `site-packages/transformers` for 
 `modeling_*.py` files (or all Python files, where there are none) are copied, up to N lines of
 them, and each tool runs over the copies in one process and without a cache. flake8 and
 torchdev-lint come from the environment that runs the script. TorchFix may need one of its own:
-name its command.
+name its command. At the end `cost.py`, which also runs by itself, compares linting with parsing,
+file by file.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+_PREFERRED = "modeling_*.py"
 _OURS = [sys.executable, "-m", "torchdev_lint", "--jobs=1", "--no-cache", "--exit-zero"]
 
 # flake8 loads every plugin that is installed, and runs it whatever is selected: without one is
@@ -55,6 +57,7 @@ def main() -> None:
         if not lines:
             parser.error(f"no Python files in {options.folder}")
         _compare(lines, folders, options.torchfix, options.repeat)
+    _tell_cost(options.folder, options.lines)
 
 
 def _compare(lines: int, folders: dict[int, Path], torchfix: str | None, repeat: int) -> None:
@@ -88,13 +91,20 @@ def _compare(lines: int, folders: dict[int, Path], torchfix: str | None, repeat:
     print(f"peak memory {max(cost.megabytes for cost in ours.values()):.0f} MB")
 
 
+def _tell_cost(source: Path, lines: int) -> None:
+    """Compare linting with parsing, in a process in which neither has happened yet."""
+    print(flush=True)
+    options = [f"--pattern={_pattern(source)}", f"--lines={lines}", str(source)]
+    subprocess.run([sys.executable, str(Path(__file__).with_name("cost.py")), *options], check=True)
+
+
 def _copies(source: Path, scratch: Path, limit: int) -> tuple[int, dict[int, Path]]:
     """Make folders with the files once, twice and four times; return the lines in the first."""
     folders = {scale: scratch / f"{scale}x" for scale in (1, 2, 4)}
     for folder in folders.values():
         folder.mkdir()
     lines = 0
-    for path in sorted(source.rglob("modeling_*.py")) or sorted(source.rglob("*.py")):
+    for path in sorted(source.rglob(_pattern(source))):
         data = path.read_bytes()
         if lines and lines + data.count(b"\n") > limit:
             break
@@ -104,6 +114,10 @@ def _copies(source: Path, scratch: Path, limit: int) -> tuple[int, dict[int, Pat
                 name = "_".join(path.relative_to(source).parts)
                 (folder / f"copy{number}_{name}").write_bytes(data)
     return lines, folders
+
+
+def _pattern(source: Path) -> str:
+    return _PREFERRED if any(source.rglob(_PREFERRED)) else "*.py"
 
 
 def _flake8(folder: Path, *hidden: str) -> list[str]:
