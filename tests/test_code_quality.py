@@ -9,6 +9,8 @@ import pytest
 
 from .command import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("command", ["ruff check", "ruff format --check", "mypy"])
 def test_no_complaints(command: str) -> None:

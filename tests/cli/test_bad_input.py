@@ -11,6 +11,8 @@ import pytest
 
 from tests.command import DISCARDED, lint
 
+pytestmark = pytest.mark.slow
+
 HEAD = "import torch\nx = torch.ones(3)\n"
 FOUND = re.compile(r"odd\.py:\d+:\d+: TDL001 ")
 """What is printed where the file is linted after all."""

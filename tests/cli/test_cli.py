@@ -19,6 +19,8 @@ from torchdev_lint import __version__, cli, runner
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.source.source import Source
 
+pytestmark = pytest.mark.slow
+
 LINE = re.compile(r"^(?P<path>.+?):(?P<line>\d+):(?P<column>\d+): (?P<code>TDL\d{3}) (?P<text>.+)$")
 
 

@@ -13,6 +13,8 @@ from tests.command import CLEAN, DISCARDED, FIXTURES, flake8, lint
 from torchdev_lint import flake8_plugin, linter
 from torchdev_lint.flake8_plugin import Checker, OptInChecker
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

@@ -12,6 +12,8 @@ import pytest
 
 from tests.command import CLEAN, DISCARDED, ROOT
 
+pytestmark = pytest.mark.slow
+
 FIXED = DISCARDED.replace("images.to", "images = images.to")
 SHIPPED = ["torchdev_lint", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml"]
 

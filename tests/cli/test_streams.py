@@ -12,6 +12,7 @@ import pytest
 from tests.command import CLEAN, DISCARDED, ROOT
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(os.name == "nt", reason="the streams are closed by a POSIX shell"),
     pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full"),
 ]

@@ -10,6 +10,8 @@ from tests.command import flake8, lint
 from torchdev_lint.source.source import Source
 from torchdev_lint.suppression import Suppressions
 
+pytestmark = pytest.mark.slow
+
 COMMENTS = [
     "# noqa",
     "#noqa",

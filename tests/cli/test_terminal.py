@@ -18,6 +18,8 @@ from torchdev_lint.reporters.text import TextReporter
 from torchdev_lint.runner import FileReport
 from torchdev_lint.source.span import Span
 
+pytestmark = pytest.mark.slow
+
 pty = pytest.importorskip("pty", reason="terminals are simulated with pty, which Windows lacks")
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[mK]")

@@ -47,6 +47,7 @@ def corpus(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Corpus:
     return Corpus(tmp_path, capsys)
 
 
+@pytest.mark.slow
 class TestCommand:
     def test_what_is_not_on_record_differs(self, corpus: Corpus) -> None:
         code, out = corpus.run()

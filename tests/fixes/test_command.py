@@ -11,6 +11,8 @@ import pytest
 
 from tests.command import CLEAN, DISCARDED, lint
 
+pytestmark = pytest.mark.slow
+
 FIXED = DISCARDED.replace("images.to", "images = images.to")
 UNSAFE = """\
 import torch

@@ -15,6 +15,8 @@ from torchdev_lint.fixes.call import with_argument
 from torchdev_lint.fixes.edit import Edit, apply_edits, moved_offset
 from torchdev_lint.source.source import Source
 
+pytestmark = pytest.mark.slow
+
 PROGRAMS = sorted(FIXTURES.glob("*/*.py"))
 
 

@@ -16,6 +16,8 @@ import pytest
 from tests.command import DISCARDED, ROOT, lint
 from torchdev_lint.fixes.write import TEMPORARY, WriteError, replace_file
 
+pytestmark = pytest.mark.slow
+
 FIXED = DISCARDED.replace("images.to", "images = images.to")
 needs_permissions = pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write anything")
 

@@ -58,6 +58,7 @@ def codes(findings: Counter[tuple[int, str]]) -> Counter[str]:
     return Counter(code for _, code in findings.elements())
 
 
+@pytest.mark.slow
 class TestNoCrash:
     def check(self, data: bytes) -> None:
         report = check_file(Target(STDIN, True), ALL_RULES, StandardInput(data, "a.py"))
@@ -125,6 +126,7 @@ def swap_an_expression(tree: ast.AST, gift: ast.expr, chance: random.Random) -> 
         setattr(node, field, gift)
 
 
+@pytest.mark.slow
 class TestFormatting:
     @given(programs, seeds)
     def test_blank_lines_and_comments(self, program: Path, chance: random.Random) -> None:

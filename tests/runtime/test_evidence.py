@@ -32,6 +32,8 @@ from tests.runtime.evidence_report import NO_GPU, markdown
 from tests.runtime.mixing_table import ROWS
 from tests.runtime.outcomes import ROOT, Runner, declaration
 
+pytestmark = pytest.mark.slow
+
 AGAIN = "run `python -m tests.runtime.evidence --merge`"
 SIMULATED = Conditions("simulated accelerator", "2.13.0", "2026-01-31")
 REAL = Conditions("NVIDIA H200", "2.11.0", "2026-02-28")

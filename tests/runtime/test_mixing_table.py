@@ -14,6 +14,8 @@ from tests.runtime.mixing_table import ROWS
 from tests.runtime.outcomes import ROOT
 from tests.runtime.simulated import schemas
 
+pytestmark = pytest.mark.slow
+
 _MENTION = re.compile(r"([\w.]+) \((checked|NoCheck)\)")
 
 

@@ -19,6 +19,8 @@ from tests.runtime.outcomes import (
 )
 from tests.runtime.run_program import Outcome
 
+pytestmark = pytest.mark.slow
+
 MIXED = """import torch
 
 def noise():

@@ -13,6 +13,8 @@ from torchdev_lint.fixes.apply import fix_source
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.source.source import read_source
 
+pytestmark = pytest.mark.slow
+
 OWN = Path(__file__).parent / "programs"  # what any accelerator must be able to do
 PROGRAMS = sorted(FIXTURES.glob("**/*.py")) + sorted(OWN.glob("*.py"))
 FLAGGED = [path for path in PROGRAMS if path.name.startswith("flagged_")]
