@@ -30,7 +30,6 @@ from torchdev_lint.placement.facts.rebuilt import excuse
 from torchdev_lint.placement.interpreter import calls, expressions, statements
 from torchdev_lint.placement.python import functions
 from torchdev_lint.source.span import Span
-from torchdev_lint.syntax.walking import walk
 
 RECURSION_LIMIT = 6_000
 """Enough for the nested calls and chains of code that people write."""
@@ -85,7 +84,7 @@ def _guarded(run: Run, body: Callable[[], object]) -> None:
         body()
     except RecursionError:
         del run.frames[depth:]
-        run.doubt, run.expected, run.caught = doubt, expected, caught
+        run.doubt, run.expected, run.caught, run.waiting = doubt, expected, caught, 0
         run.without_gradients = without_gradients
     finally:
         sys.setrecursionlimit(limit)
@@ -137,7 +136,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     if not holder:
         return
     instance = holder[0]
-    early = _called_by_init(info) | run.file.building_names
+    early = _called_by_init(run, info) | run.file.building_names
     for name, (owner, method) in _own_methods(info).items():
         if (
             name == "__init__"
@@ -184,7 +183,7 @@ def _instantiate(run: Run, info: ClassInfo, module: bool) -> Instance:
         bound = replace(init, bound=instance)
         _run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
     obj = run.obj(instance)
-    run.update(instance, replace(obj, shaky=_assigned_elsewhere(info)))
+    run.update(instance, replace(obj, shaky=_assigned_elsewhere(run, info)))
     if module:
         _move_whole(run, instance)
     return instance
@@ -202,14 +201,14 @@ def _move_whole(run: Run, instance: Instance) -> None:
         run.move_object(part, Place.ACCELERATOR)
 
 
-def _assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
+def _assigned_elsewhere(run: Run, info: ClassInfo) -> frozenset[str]:
     """Attributes that methods other than `__init__` assign."""
     names: set[str] = set()
     for parent in info.lineage():
         for name, method in parent.methods().items():
             if name == "__init__":
                 continue
-            names |= _own_attributes(method, ast.Store)
+            names |= run.file.own_attributes(method)[1]
     return frozenset(names)
 
 
@@ -242,7 +241,7 @@ def _prepares(name: str) -> bool:
     return _PREPARATION.search(name) is not None
 
 
-def _called_by_init(info: ClassInfo) -> set[str]:
+def _called_by_init(run: Run, info: ClassInfo) -> set[str]:
     """The methods that `__init__` calls, directly or through others."""
     called: set[str] = set()
     pending = ["__init__"]
@@ -250,22 +249,10 @@ def _called_by_init(info: ClassInfo) -> set[str]:
         value = info.lookup(pending.pop())
         if not isinstance(value, Function):
             continue
-        for name in _own_attributes(value.node, ast.Load) - called:
+        for name in run.file.own_attributes(value.node)[0] - called:
             called.add(name)
             pending.append(name)
     return called
-
-
-def _own_attributes(node: ast.AST, context: type[ast.expr_context]) -> set[str]:
-    """The attributes of `self` and `cls` that code reads, or assigns."""
-    return {
-        part.attr
-        for part in walk(node)
-        if isinstance(part, ast.Attribute)
-        and isinstance(part.ctx, context)
-        and isinstance(part.value, ast.Name)
-        and part.value.id in {"self", "cls"}
-    }
 
 
 def _run_entry(

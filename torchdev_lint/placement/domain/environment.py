@@ -57,18 +57,15 @@ class Env:
 
     def forget_conditions(self, changed: Set[str]) -> None:
         """Forget the conditions that ask for variables or attributes which have changed."""
-        if any(not o.depends_on.isdisjoint(changed) for o in self.outcomes.values()):
-            self.outcomes = {
-                text: outcome
-                for text, outcome in self.outcomes.items()
-                if outcome.depends_on.isdisjoint(changed)
-            }
-        if any(not c.depends_on.isdisjoint(changed) for c in self.choices.values()):
-            self.choices = {
-                literals: choices
-                for literals, choices in self.choices.items()
-                if choices.depends_on.isdisjoint(changed)
-            }
+        outcomes, choices = self.outcomes, self.choices
+        if not outcomes and not choices:
+            return
+        stale = [t for t, outcome in outcomes.items() if not outcome.depends_on.isdisjoint(changed)]
+        if stale:
+            self.outcomes = {t: o for t, o in outcomes.items() if t not in stale}
+        old = [k for k, chosen in choices.items() if not chosen.depends_on.isdisjoint(changed)]
+        if old:
+            self.choices = {k: c for k, c in choices.items() if k not in old}
 
     def forget_parts(self, root: str) -> None:
         """Forget what is known of the parts of `root`."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
-from torchdev_lint.placement.domain.heap import Heap, Obj
+from torchdev_lint.placement.domain.heap import Heap
 from torchdev_lint.placement.domain.values import Origin, Place, Value
 
 UNBOUND: Final = None
@@ -21,17 +21,18 @@ class Reads:
 
     Args:
         names: variables of enclosing functions and of the module.
-        objects: objects as they were when the call began; None where one was not there.
+        objects: objects that were there before, as they were when the call began.
         built: whether expressions had built an object before, by the object's reference.
         cut: functions of which a call was left out, since it was in progress already.
-        too_deep: whether anything was left out for being too deep, or since the budget was spent.
+        cut_off: whether anything was left out: for being too deep, since the budget was spent,
+            or since a loop has to decide first.
     """
 
     names: dict[tuple[Frame, str], Value | None] = field(default_factory=dict)
-    objects: dict[int, Obj | None] = field(default_factory=dict)
+    objects: Heap = field(default_factory=dict)
     built: dict[int, bool] = field(default_factory=dict)
     cut: set[ast.AST] = field(default_factory=set)
-    too_deep: bool = False
+    cut_off: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -52,6 +53,7 @@ class Frame:
         yields: what was yielded so far.
         breaks: the states at `break` of the innermost loop.
         continues: the states at `continue` of the innermost loop.
+        changing: the names that loops change whose first round is under way.
         global_names: the variables that are the module's by `global`.
         nonlocal_names: the variables that are an enclosing function's by `nonlocal`.
         cells: its variables that other functions assign as well; they live on the heap.
@@ -71,6 +73,7 @@ class Frame:
     yields: list[Value] = field(default_factory=list)
     breaks: list[Env] = field(default_factory=list)
     continues: list[Env] = field(default_factory=list)
+    changing: list[frozenset[str]] = field(default_factory=list)
     global_names: set[str] = field(default_factory=set)
     nonlocal_names: set[str] = field(default_factory=set)
     cells: dict[str, int] = field(default_factory=dict)
@@ -90,14 +93,18 @@ class Summary:
     """What a call gave, and what that depends on.
 
     Args:
+        objects: the objects that its arguments are about.
         reads: what it read outside itself: it holds only while all that is unchanged.
         writes: the objects it has changed or made, as it left them.
+        made: those that it has made.
         default: where factories put their tensors afterwards.
         attributes: the names of the attributes and shared variables that it has changed.
     """
 
     value: Value
+    objects: tuple[int, ...]
     reads: Reads
     writes: Heap
+    made: tuple[int, ...]
     default: Place
     attributes: frozenset[str]

@@ -58,8 +58,12 @@ class Run:
         doubt: how many branches around the code at hand are about devices, and not decided.
         expected: how many constructs around it want it to fail.
         caught: how many would catch its failure, and go on.
+        waiting: how many branches around it are in the first round of a loop that changes what
+            their conditions ask: whether they are taken in that round is not known.
+        held_back: how many meetings were not recorded for that.
         without_gradients: whether gradients may be off at the code at hand.
         memo: what calls gave, by function and arguments.
+        retold: the objects that remembered calls make when they are told again for others.
         budget: what may still be evaluated.
         sites: the objects that expressions have built.
     """
@@ -75,8 +79,11 @@ class Run:
     doubt: int = 0
     expected: int = 0
     caught: int = 0
+    waiting: int = 0
+    held_back: int = 0
     without_gradients: bool = False
     memo: dict[object, list[Summary]] = field(default_factory=dict)
+    retold: dict[object, dict[int, int]] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
     next_ref: int = 0
     sites: dict[tuple[ast.AST, ...], int] = field(default_factory=dict)
@@ -103,7 +110,7 @@ class Run:
     def evaluate(self, node: ast.expr) -> Value:
         """Evaluate an expression in the current state, recording what it does."""
         if not self.budget.spend():
-            self.frame.reads.too_deep = True
+            self.frame.reads.cut_off = True
             return UNKNOWN
         handler = self.handlers.get(type(node))
         return handler(self, node) if handler else UNKNOWN
@@ -126,6 +133,17 @@ class Run:
         if self.star_imports and (member := star_member(name, self.star_imports)):
             return Library(member)
         return Library(f"builtins.{name}") if name in BUILTINS else UNKNOWN
+
+    @property
+    def mood(self) -> tuple[bool, ...]:
+        """What is thought of the code at hand, as far as what it gives may depend on that."""
+        return (
+            self.doubt > 0,
+            self.expected > 0,
+            self.caught > 0,
+            self.waiting > 0,
+            self.without_gradients,
+        )
 
     @property
     def may_fail(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -327,7 +327,7 @@ def alternatives(value: Value) -> tuple[Value, ...]:
     return value.options if isinstance(value, Choice) else (value,)
 
 
-def choice(options: Iterable[Value]) -> Value:
+def choice(options: list[Value] | tuple[Value, ...]) -> Value:
     """Join alternatives into one value; neither their order nor repetitions matter.
 
     Lists are joined into one, tuples of one length element by element. What one alternative has
@@ -337,9 +337,12 @@ def choice(options: Iterable[Value]) -> Value:
     Args:
         options: at least one value, perhaps joined ones.
     """
+    first = options[0]
+    if len(options) == 1 or all(option is first for option in options):
+        return first
     groups: dict[object, Value] = {}
     for option in options:
-        for alternative in alternatives(option):
+        for alternative in option.options if isinstance(option, Choice) else (option,):
             if alternative == WIDENED:
                 return WIDENED
             group = _group_of(alternative)

@@ -25,7 +25,7 @@ class FileContext:
         global_names: the variables that some function declares `global`.
         nonlocal_names: the variables that some function declares `nonlocal`.
         default_changes: whether some call may make factories put their tensors elsewhere.
-        literals: conditions in their positive form, as far as they were asked for.
+        conditions: conditions in their positive form, as far as they were asked for.
     """
 
     wanted: Callable[[ast.AST], bool] = lambda node: True
@@ -36,7 +36,10 @@ class FileContext:
     nonlocal_names: frozenset[str] = frozenset()
     default_changes: bool = False
     _uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
-    literals: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
+    conditions: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
+    _asked: dict[ast.AST, frozenset[str] | None] = field(default_factory=dict)
+    _own: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
+    _changed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _about_devices: dict[ast.AST, bool] = field(default_factory=dict)
 
     def uses_in(self, scope: ast.AST) -> dict[str, Uses]:
@@ -44,6 +47,41 @@ class FileContext:
         if scope not in self._uses:
             self._uses[scope] = collect_uses(scope, self.torch_names)
         return self._uses[scope]
+
+    def asked_by(self, test: ast.AST) -> frozenset[str] | None:
+        """The variables and attributes that a condition asks.
+
+        None if it may give something else when it is asked again.
+        """
+        if test not in self._asked:
+            self._asked[test] = flags.asked_by(test)
+        return self._asked[test]
+
+    def own_attributes(self, code: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
+        """The attributes of `self` and `cls` that code reads, and those that it assigns."""
+        if code not in self._own:
+            parts = [
+                part
+                for part in walk(code)
+                if type(part) is ast.Attribute
+                and isinstance(part.value, ast.Name)
+                and part.value.id in {"self", "cls"}
+            ]
+            self._own[code] = (
+                frozenset(part.attr for part in parts if isinstance(part.ctx, ast.Load)),
+                frozenset(part.attr for part in parts if isinstance(part.ctx, ast.Store)),
+            )
+        return self._own[code]
+
+    def changed_by(self, loop: ast.AST) -> frozenset[str]:
+        """The variables and attributes that a loop assigns."""
+        if loop not in self._changed:
+            self._changed[loop] = frozenset(
+                part.id if isinstance(part, ast.Name) else part.attr
+                for part in walk(loop)
+                if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(part.ctx, ast.Store)
+            )
+        return self._changed[loop]
 
     def is_about_devices(self, test: ast.AST) -> bool:
         """Whether a condition is about devices."""

@@ -1,4 +1,4 @@
-"""What the words in a condition say about devices."""
+"""What the words in a condition say: about devices, and what it depends on."""
 
 from __future__ import annotations
 
@@ -37,3 +37,28 @@ def about_devices(test: ast.AST) -> bool:
         ):
             return True
     return False
+
+
+_STABLE = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
+"""What a condition is made of that gives the same when it is asked again."""
+_STABLE_CALLS = frozenset({"isinstance", "len", "hasattr", "callable", "torch.is_tensor"})
+"""Functions that give the same for the same arguments."""
+
+
+def asked_by(test: ast.AST) -> frozenset[str] | None:
+    """Return the variables and attributes that a condition asks.
+
+    None if it may give something else when it is asked again.
+    """
+    asked: set[str] = set()
+    for part in walk(test):
+        if isinstance(part, ast.Name):
+            asked.add(part.id)
+        elif isinstance(part, ast.Attribute):
+            asked.add(part.attr)
+        elif isinstance(part, ast.Call):
+            if part.keywords or dotted(part.func) not in _STABLE_CALLS:
+                return None
+        elif not isinstance(part, _STABLE):
+            return None
+    return frozenset(asked)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from torchdev_lint.catalog import operations
 from torchdev_lint.catalog.factories import FACTORY_NAMES
@@ -135,34 +135,40 @@ def collect_uses(scope: ast.AST, torch_names: frozenset[str]) -> dict[str, Uses]
             return None
         return uses.setdefault(path, Uses())
 
+    flows: list[ast.AST] = []
     for node in walk(scope):
-        if isinstance(node, ast.Attribute):
-            if use := of(node.value):
-                use.members.add(node.attr)
-        elif isinstance(node, ast.Call):
-            _collect_call(node, of, torch_names)
-        elif isinstance(node, ast.BinOp):
-            _collect_computation(node, of)
-        elif isinstance(node, ast.Subscript):
-            _collect_subscript(node, of)
-        else:
-            _collect_test(node, of)
-    _conclude(scope, uses)
+        kind = type(node)
+        if kind is ast.Name or kind is ast.Constant:
+            continue
+        if kind is ast.Attribute:
+            if use := of(node.value):  # type: ignore[attr-defined]  # `kind` says that it is an Attribute
+                use.members.add(node.attr)  # type: ignore[attr-defined]  # an Attribute
+        elif kind is ast.Call:
+            _collect_call(node, of, torch_names)  # type: ignore[arg-type]  # a Call
+        elif kind in _COLLECTORS:
+            _COLLECTORS[kind](node, of)
+        if kind in _FLOWS:
+            flows.append(node)
+    _conclude(flows, uses)
     return uses
 
 
-def _conclude(scope: ast.AST, uses: dict[str, Uses]) -> None:
+_FLOWS = frozenset({ast.For, ast.Call, ast.Assign})
+"""The code through which values flow from loops into calls, and into variables."""
+
+
+def _conclude(flows: list[ast.AST], uses: dict[str, Uses]) -> None:
     """Draw conclusions from how values flow into losses and models.
 
     What a result with a `.backward()` was computed from is tensors; so is what a loop unpacks
     beside others and hands to a module as it is.
     """
     unpacked: set[str] = set()
-    for node in walk(scope):
+    for node in flows:
         if isinstance(node, ast.For):
             unpacked |= {path for item in _unpacked_targets(node.target) if (path := path_of(item))}
-    for node in walk(scope):
-        if isinstance(node, ast.Call):
+    for node in flows:
+        if isinstance(node, ast.Call) and unpacked:
             callee = uses.get(path_of(node.func) or "")
             if callee is not None and callee.speak_for_module():
                 _are_tensors(uses, [n for n in node.args if path_of(n) in unpacked])
@@ -211,31 +217,51 @@ def _collect_subscript(node: ast.Subscript, of: _Of) -> None:
                 use.plain = True
 
 
-def _collect_test(node: ast.AST, of: _Of) -> None:
-    """Conditions, comparisons and loops: what they say of the names in them."""
-    if isinstance(node, ast.Compare):
-        sides = (node.left, *node.comparators)
-        literal = any(isinstance(s, ast.Constant) and isinstance(s.value, str) for s in sides)
-        nothing = any(isinstance(s, ast.Constant) and s.value is None for s in sides)
-        ordering = all(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in node.ops)
-        for side in sides:
-            if use := of(side):
-                use.plain |= literal or any(isinstance(op, (ast.In, ast.NotIn)) for op in node.ops)
-                use.computed |= ordering
-                use.asked_for_none |= nothing
-        return
-    tested: list[ast.AST] = []
-    if isinstance(node, (ast.If, ast.While, ast.IfExp)):
-        tested = [node.test]
-    elif isinstance(node, ast.BoolOp):
-        tested = list(node.values)
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        tested = [node.operand]
-    elif isinstance(node, (ast.For, ast.comprehension)):
-        tested = [node.iter]
-    for part in tested:
+def _collect_comparison(node: ast.Compare, of: _Of) -> None:
+    sides = (node.left, *node.comparators)
+    literal = any(isinstance(s, ast.Constant) and isinstance(s.value, str) for s in sides)
+    nothing = any(isinstance(s, ast.Constant) and s.value is None for s in sides)
+    ordering = all(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in node.ops)
+    for side in sides:
+        if use := of(side):
+            use.plain |= literal or any(isinstance(op, (ast.In, ast.NotIn)) for op in node.ops)
+            use.computed |= ordering
+            use.asked_for_none |= nothing
+
+
+def _collect_test(node: ast.If | ast.While | ast.IfExp, of: _Of) -> None:
+    _is_plain([node.test], of)
+
+
+def _collect_logic(node: ast.BoolOp | ast.UnaryOp, of: _Of) -> None:
+    if isinstance(node, ast.BoolOp):
+        _is_plain(node.values, of)
+    elif isinstance(node.op, ast.Not):
+        _is_plain([node.operand], of)
+
+
+def _collect_loop(node: ast.For | ast.comprehension, of: _Of) -> None:
+    _is_plain([node.iter], of)
+
+
+def _is_plain(parts: list[ast.expr], of: _Of) -> None:
+    for part in parts:
         if use := of(part):
             use.plain = True
+
+
+_COLLECTORS: dict[type[ast.AST], Callable[[Any, _Of], None]] = {
+    ast.BinOp: _collect_computation,
+    ast.Subscript: _collect_subscript,
+    ast.Compare: _collect_comparison,
+    ast.If: _collect_test,
+    ast.While: _collect_test,
+    ast.IfExp: _collect_test,
+    ast.BoolOp: _collect_logic,
+    ast.UnaryOp: _collect_logic,
+    ast.For: _collect_loop,
+    ast.comprehension: _collect_loop,
+}
 
 
 def _is_axis(item: ast.expr) -> bool:

@@ -169,7 +169,9 @@ def find_meeting(
             if not target and _may_mix(policy, option, operand, partners):
                 continue
             partner = _partner(operand, partners, unanimous=len(options) > 1)
-            if partner is not None:
+            if partner is not None and run.waiting:
+                run.held_back += 1
+            elif partner is not None:
                 assert isinstance(option, (Tensor, Bundle, Instance))
                 _record(run, name, node, option, origin, operand, partner, partner is module)
 

@@ -11,12 +11,6 @@ import ast
 from torchdev_lint.placement.domain.branches import Choices, Chosen, Literal, Outcome
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.syntax.names import dotted
-from torchdev_lint.syntax.walking import walk
-
-_STABLE = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
-"""What a condition is made of that gives the same when it is asked again."""
-_STABLE_CALLS = frozenset({"isinstance", "len", "hasattr", "callable", "torch.is_tensor"})
-"""Functions that give the same for the same arguments."""
 
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.IsNot: ast.Is,
@@ -35,13 +29,13 @@ def note_choices(
     Args:
         branches: the statement, whose branches may change what the condition asks.
     """
-    if not chosen or not _is_stable(test):
+    depends_on = run.file.asked_by(test)
+    if not chosen or depends_on is None:
         return
     literals, holds = _conjunction(run, test)
     if not holds:
         chosen = {n: Chosen(c.joined, c.when_false, c.when_true) for n, c in chosen.items()}
-    depends_on = _asked(test)
-    if branches is not None and not depends_on.isdisjoint(_stored(branches)):
+    if branches is not None and not depends_on.isdisjoint(run.file.changed_by(branches)):
         return
     run.env.choices = {**run.env.choices, literals: Choices(depends_on, chosen)}
 
@@ -55,9 +49,10 @@ def learn(run: Run, test: ast.expr, taken: bool) -> None:
     env = run.env
     outcomes = dict(env.outcomes)
     for part, holds in _parts(test, taken):
-        if _is_stable(part):
+        depends_on = run.file.asked_by(part)
+        if depends_on is not None:
             text, when_true = _literal(run, part)
-            outcomes[text] = Outcome(holds is when_true, _asked(part))
+            outcomes[text] = Outcome(holds is when_true, depends_on)
     if outcomes == env.outcomes:
         return
     env.outcomes = outcomes
@@ -84,11 +79,21 @@ def known_outcome(run: Run, test: ast.expr) -> bool | None:
         if decisive in verdicts:
             return decisive
         return None if None in verdicts else not decisive
-    if not _is_stable(test):
+    if run.file.asked_by(test) is None:
         return None
     text, when_true = _literal(run, test)
     known = outcomes.get(text)
     return None if known is None else known.holds is when_true
+
+
+def changes_with(run: Run, test: ast.expr, names: frozenset[str]) -> bool:
+    """Whether a condition may turn out otherwise in the next round of a loop.
+
+    Args:
+        names: the variables and attributes that the loop changes.
+    """
+    asked = run.file.asked_by(test)
+    return asked is None or not asked.isdisjoint(names)
 
 
 def _verdict(literals: frozenset[Literal], outcomes: dict[str, Outcome]) -> bool | None:
@@ -116,10 +121,10 @@ def _conjunction(run: Run, test: ast.expr) -> tuple[frozenset[Literal], bool]:
 
 def _literal(run: Run, test: ast.expr) -> Literal:
     """A condition in its positive form, and whether that is how it stands there."""
-    known = run.file.literals.get(test)
-    if known is None:
-        known = run.file.literals[test] = _positive(test)
-    return known
+    conditions = run.file.conditions
+    if test not in conditions:
+        conditions[test] = _positive(test)
+    return conditions[test]
 
 
 def _positive(test: ast.expr) -> Literal:
@@ -141,29 +146,3 @@ def _parts(test: ast.expr, taken: bool) -> list[tuple[ast.expr, bool]]:
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) is taken:
         return [pair for part in test.values for pair in _parts(part, taken)]
     return [(test, taken)]
-
-
-def _is_stable(test: ast.expr) -> bool:
-    return all(
-        isinstance(part, _STABLE)
-        or (isinstance(part, ast.Call) and not part.keywords and dotted(part.func) in _STABLE_CALLS)
-        for part in walk(test)
-    )
-
-
-def _asked(test: ast.expr) -> frozenset[str]:
-    """The variables and attributes that a condition asks."""
-    return frozenset(
-        part.id if isinstance(part, ast.Name) else part.attr
-        for part in walk(test)
-        if isinstance(part, (ast.Name, ast.Attribute))
-    )
-
-
-def _stored(branches: ast.AST) -> set[str]:
-    """The variables and attributes that code assigns."""
-    return {
-        part.id if isinstance(part, ast.Name) else part.attr
-        for part in walk(branches)
-        if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(part.ctx, ast.Store)
-    }

@@ -27,7 +27,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.flags import flag
 from torchdev_lint.placement.interpreter.calls import evaluate_call
-from torchdev_lint.placement.interpreter.correlation import known_outcome, learn
+from torchdev_lint.placement.interpreter.correlation import changes_with, known_outcome, learn
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import attribute
 from torchdev_lint.placement.python.iteration import element_of, item_of
@@ -143,6 +143,14 @@ def narrow(run: Run, test: ast.expr, taken: bool) -> None:
     conditions.narrow(test, taken, read, write)
 
 
+def waits(run: Run, test: ast.expr) -> bool:
+    """Whether a condition is about what changes from round to round, in a loop's first round.
+
+    The state of the first round is then not certainly the one in which its branches run.
+    """
+    return any(changes_with(run, test, names) for names in run.frame.changing)
+
+
 def _boolean(run: Run, node: ast.BoolOp) -> Value:
     """Evaluate `and` and `or`, each operand in the state where it is reached."""
     is_and = isinstance(node.op, ast.And)
@@ -234,7 +242,10 @@ def _in_branch(run: Run, node: ast.IfExp, taken: bool) -> tuple[Value, Any]:
     saved = run.env
     run.env = saved.fork()
     narrow(run, node.test, taken)
+    waiting = waits(run, node.test)
+    run.waiting += waiting
     value = run.evaluate(node.body if taken else node.orelse)
+    run.waiting -= waiting
     after = run.env
     after.names, after.paths = saved.names, saved.paths
     run.env = after

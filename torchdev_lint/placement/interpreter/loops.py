@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import TypeAlias
 
+from torchdev_lint.catalog.ecosystem import TRANSPARENT_ITERATORS
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     WIDENED,
+    Const,
+    Library,
     Sequence,
     Value,
     join,
+    sequence,
 )
 from torchdev_lint.placement.evidence.conditions import join_unplaced
 from torchdev_lint.placement.interpreter.expressions import condition, narrow
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.iteration import element_of
+
+LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
+Enter: TypeAlias = Callable[[bool], None]
 
 MAX_ROUNDS = 3
 """How often a loop's body is run before names that still change count as unknown."""
@@ -33,7 +41,37 @@ def execute_for(run: Run, node: ast.For | ast.AsyncFor) -> bool:
         return run.execute(run, node.orelse)
     if isinstance(source, Sequence) and source.items and len(source.items) <= MAX_UNROLLED:
         return _unrolled(run, node, source.items)
-    return _loop(run, lambda: assign(run, node.target, element_of(run, source, node.target)), node)
+
+    def enter(first: bool) -> None:
+        element = element_of(run, source, node.target)
+        counted = _first_count(run, node.iter) if first else None
+        if counted is not None:
+            element = counted if not isinstance(element, Sequence) else _counted(element, counted)
+        assign(run, node.target, element)
+
+    return _loop(run, enter, node, counts=_first_count(run, node.iter) is not None)
+
+
+def _counted(element: Sequence, count: Value) -> Sequence:
+    """What `enumerate` gives first."""
+    return element if element.items is None else sequence([count, *element.items[1:]], element.kind)
+
+
+def _first_count(run: Run, source: ast.expr) -> Value | None:
+    """The number with which `range` or `enumerate` begins, None if it is neither."""
+    if not isinstance(source, ast.Call) or not source.args or source.keywords:
+        return None
+    function = run.evaluate(source.func)
+    if not isinstance(function, Library):
+        return None
+    if function.name in TRANSPARENT_ITERATORS:
+        return _first_count(run, source.args[0])
+    position = {"builtins.range": 0, "builtins.enumerate": 1}.get(function.name)
+    if position is None:
+        return None
+    given = len(source.args) > 1
+    start = run.evaluate(source.args[position]) if given else Const(0)
+    return start if isinstance(start, Const) and type(start.value) is int else None
 
 
 def _unrolled(run: Run, node: ast.For | ast.AsyncFor, items: tuple[Value, ...]) -> bool:
@@ -64,7 +102,7 @@ def execute_while(run: Run, node: ast.While) -> bool:
     if verdict is False:
         return run.execute(run, node.orelse)
 
-    def enter() -> None:
+    def enter(first: bool) -> None:
         run.evaluate(node.test)
         narrow(run, node.test, True)
 
@@ -87,32 +125,40 @@ def _has_break(body: list[ast.stmt]) -> bool:
     return False
 
 
-def _loop(run: Run, enter: Callable[[], None], node: ast.For | ast.AsyncFor | ast.While) -> bool:
+def _loop(run: Run, enter: Enter, node: LoopNode, counts: bool = False) -> bool:
     """Run a loop's body until the state at its head no longer changes.
+
+    In the first round, code under a condition about what changes from round to round may not be
+    reached: whether something fails there the second round decides.
 
     The second iteration begins where the first one ended: what the first replaces, such as a
     stand-in that a flag tells apart, is not seen by the second.
 
     The state after the loop is that of one that ran at least once: what the body moves is
     moved. A loop over nothing leaves nothing behind that could fail.
+
+    Args:
+        enter: binds the loop's target; told whether this is the first round.
+        counts: whether the first round is run for the first number, so that it says nothing of
+            the other ones.
     """
     frame = run.frame
     outer = (frame.breaks, frame.continues)
-    head, after, left = run.env, [], []
-    for _ in range(MAX_ROUNDS):
-        frame.breaks, frame.continues = [], []
-        run.env = head.fork()
-        enter()
-        falls = run.execute(run, node.body)
-        ends = [*([run.env] if falls else []), *frame.continues]
-        left.extend(frame.breaks)
+    head, after, left = run.env, list[Env](), list[Env]()
+    changing = run.file.changed_by(node)
+    for number in range(MAX_ROUNDS):
+        held_back = run.held_back
+        ends, broken = _round(run, head, enter, node, changing if number == 0 else None)
+        if not ends and run.held_back > held_back:  # there is no second round to decide
+            ends, broken = _round(run, head, enter, node, None)
+        left.extend(broken)
         after.extend(ends)
         if not ends:
             break
         joined = after[0]
         for end in after[1:]:
             joined = join_environments(joined, end)
-        if _same(joined, head):
+        if _same(joined, head) and run.held_back == held_back:
             break
         head = joined
     else:
@@ -120,12 +166,39 @@ def _loop(run: Run, enter: Callable[[], None], node: ast.For | ast.AsyncFor | as
     frame.breaks, frame.continues = outer
     normal = bool(after)
     if after:
-        continue_from(run, after, head)
+        continue_from(run, after[1:] if counts and len(after) > 1 else after, head)
         normal = run.execute(run, node.orelse)
     elif not left:
         run.env = head
         return True
     return continue_from(run, [*([run.env] if normal else []), *left], head)
+
+
+def _round(
+    run: Run, head: Env, enter: Enter, node: LoopNode, changing: frozenset[str] | None
+) -> tuple[list[Env], list[Env]]:
+    """Run a loop's body once.
+
+    Args:
+        head: the state in which the round begins.
+        enter: binds the loop's target; told whether this is the first round.
+        changing: the names that the loop changes, if this is the first round of several.
+
+    Returns:
+        The states at the round's ends, and at each `break`.
+    """
+    frame = run.frame
+    frame.breaks, frame.continues = [], []
+    run.env = head.fork()
+    if changing is not None:
+        frame.changing.append(changing)
+    try:
+        enter(changing is not None)
+        falls = run.execute(run, node.body)
+    finally:
+        if changing is not None:
+            frame.changing.pop()
+    return [*([run.env] if falls else []), *frame.continues], frame.breaks
 
 
 def _same(first: Env, second: Env) -> bool:

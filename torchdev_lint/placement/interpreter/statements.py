@@ -31,7 +31,12 @@ from torchdev_lint.placement.interpreter.definitions import (
     define_function,
     import_names,
 )
-from torchdev_lint.placement.interpreter.expressions import condition, evaluate_conditional, narrow
+from torchdev_lint.placement.interpreter.expressions import (
+    condition,
+    evaluate_conditional,
+    narrow,
+    waits,
+)
 from torchdev_lint.placement.interpreter.loops import continue_from, execute_for, execute_while
 from torchdev_lint.placement.interpreter.unknown_calls import note_own_device, taken_for_module
 from torchdev_lint.placement.python.assignment import assign
@@ -167,11 +172,12 @@ def _forget_stand_ins(env: Env, names: set[str]) -> None:
 
 def _guarded(run: Run, test: ast.expr, taken: bool, body: list[ast.stmt], devices: bool) -> bool:
     narrow(run, test, taken)
-    run.doubt += devices
+    waiting = waits(run, test)
+    run.doubt, run.waiting = run.doubt + devices, run.waiting + waiting
     try:
         return execute(run, body)
     finally:
-        run.doubt -= devices
+        run.doubt, run.waiting = run.doubt - devices, run.waiting - waiting
 
 
 def _branches(

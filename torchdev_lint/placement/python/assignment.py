@@ -20,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
+    choice,
     join,
 )
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting
@@ -111,10 +112,8 @@ def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
         excuse_parameter(run, base)
         _put(run, target, base, index, value)
         return
-    if isinstance(base, Mapping):
-        assign(run, target.value, _with_key(base, index, value))
-    elif isinstance(base, Sequence):
-        assign(run, target.value, _with_position(base, index, value))
+    if any(isinstance(option, (Mapping, Sequence)) for option in alternatives(base)):
+        assign(run, target.value, choice([_with(o, index, value) for o in alternatives(base)]))
     elif isinstance(base, Instance) and is_container(run.obj(base)):
         put(run, base, index, value, target)
     elif isinstance(base, (Bundle, Unknown)):
@@ -157,6 +156,13 @@ def _has_elements(value: Value) -> bool:
 def _has_tensor_index(index: Value) -> bool:
     parts = index.items or () if isinstance(index, Sequence) else (index,)
     return any(isinstance(part, Tensor) and (part.scalar is False or part.mask) for part in parts)
+
+
+def _with(base: Value, index: Value, value: Value) -> Value:
+    """A container with another value under a key or at a position."""
+    if isinstance(base, Mapping):
+        return _with_key(base, index, value)
+    return _with_position(base, index, value) if isinstance(base, Sequence) else base
 
 
 def _with_key(base: Mapping, index: Value, value: Value) -> Mapping:

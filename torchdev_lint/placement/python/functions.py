@@ -75,19 +75,21 @@ def call_function(
         caller.reads.cut.add(function.node)
         return UNKNOWN
     if len(run.frames) > MAX_DEPTH:
-        caller.reads.too_deep = True
+        caller.reads.cut_off = True
         return UNKNOWN
     in_forward = in_forward or caller.in_forward
     construction = construction or caller.construction
     call = Call(function, _bind(run, function, arguments), in_forward, construction)
-    key = call.key(run)
-    summary = recall(run, key)
-    if summary is not None:
-        return summary.value
+    key, objects = call.shape(run)
+    remembered = recall(run, key, objects)
+    if remembered is not None:
+        return remembered
     frame = run.frame_for(function, in_forward)
     frame.construction = construction
+    held_back = run.held_back
     value = _run_body(run, frame, call.names)
-    remember(run, key, value, frame)
+    frame.reads.cut_off |= run.held_back > held_back
+    remember(run, key, objects, value, frame)
     return value
 
 

@@ -12,6 +12,13 @@ from dataclasses import dataclass
 
 from torchdev_lint.placement.domain.frame import Frame, Reads, Summary
 from torchdev_lint.placement.domain.heap import Heap
+from torchdev_lint.placement.domain.isomorphism import (
+    Renaming,
+    renamed,
+    renamed_object,
+    same_object,
+    shape_of,
+)
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import Function, Origin, Value
 
@@ -33,61 +40,84 @@ class Call:
     in_forward: bool
     construction: Origin | None
 
-    def key(self, run: Run) -> object:
-        """What has to be the same for another call to give the same."""
-        return (
-            self.function,
-            tuple(self.names.items()),
-            run.env.default,
-            self.in_forward,
-            self.construction,
-            run.doubt > 0,
-            run.expected > 0,
-            run.caught > 0,
-            run.without_gradients,
-        )
+    def shape(self, run: Run) -> tuple[object, tuple[int, ...]]:
+        """What another call has to be like to give the same, and the objects it is about."""
+        numbers: dict[int, int] = {}
+        function = shape_of(self.function, numbers)
+        names = tuple((name, shape_of(value, numbers)) for name, value in self.names.items())
+        settings = (run.env.default, self.in_forward, self.construction, run.mood)
+        return (function, names, settings), tuple(numbers)
 
 
-def recall(run: Run, key: object) -> Summary | None:
-    """Return what a call gave that would read the same now, and let it change what it changed."""
+def recall(run: Run, key: object, objects: tuple[int, ...]) -> Value | None:
+    """Return what a call gave that would read the same now, and let it change what it changed.
+
+    Args:
+        key: what the call is like.
+        objects: the objects that it is about.
+    """
     for summary in run.memo.get(key, ()):
-        if _holds(run, summary.reads):
-            _take_over(run, summary)
-            return summary
+        renaming = _holds(run, summary, objects)
+        if renaming is not None:
+            return _told_again(run, summary, renaming)
     return None
 
 
-def _holds(run: Run, reads: Reads) -> bool:
-    heap = run.env.heap
+def _holds(run: Run, summary: Summary, objects: tuple[int, ...]) -> Renaming | None:
+    """Which objects stand for those of a summary, None if it doesn't hold here."""
+    reads, heap = summary.reads, run.env.heap
     for (frame, name), value in reads.names.items():
         now = frame.env.names.get(name)
         if now is not value and now != value:
-            return False
+            return None
+    renaming = Renaming()
+    for old, new in zip(summary.objects, objects, strict=True):
+        renaming.add(old, new)
     for ref, obj in reads.objects.items():
-        current = heap.get(ref)
-        if current is not obj and current != obj:
-            return False
-    if any((ref in heap) is not there for ref, there in reads.built.items()):
-        return False
-    if reads.cut:
-        active = {frame.node for frame in run.frames}
-        return reads.cut <= active
-    return True
+        new = renaming.to.get(ref, ref)
+        current = heap.get(new)
+        if current is None or not renaming.add(ref, new):
+            return None
+        if not (current is obj and new == ref) and not same_object(obj, current, renaming):
+            return None
+    if any((renaming.to.get(ref, ref) in heap) is not there for ref, there in reads.built.items()):
+        return None
+    if reads.cut and not reads.cut <= {frame.node for frame in run.frames}:
+        return None
+    return renaming
 
 
-def _take_over(run: Run, summary: Summary) -> None:
-    caller = run.frame
-    if summary.writes:
-        caller.env.heap = {**caller.env.heap, **summary.writes}
+def _told_again(run: Run, summary: Summary, renaming: Renaming) -> Value:
+    """Let the objects of a call change as those of the remembered one did."""
+    caller, value, writes = run.frame, summary.value, summary.writes
+    if not renaming.is_identity:
+        to = {**renaming.to, **_fresh(run, summary, renaming)}
+        value = renamed(value, to)
+        writes = {to.get(ref, ref): renamed_object(obj, to) for ref, obj in writes.items()}
+    if writes:
+        caller.env.heap = {**caller.env.heap, **writes}
     caller.env.default = summary.default
     caller.env.forget_conditions(summary.attributes)
-    pass_on_reads(caller, summary.reads)
+    pass_on_reads(caller, summary.reads, renaming.to)
+    return value
 
 
-def remember(run: Run, key: object, value: Value, frame: Frame) -> None:
+def _fresh(run: Run, summary: Summary, renaming: Renaming) -> dict[int, int]:
+    """Objects for those that the remembered call has made: the same ones each time."""
+    key = (id(summary), *renaming.to.items())
+    if key not in run.retold:
+        made = [ref for ref in summary.made if ref not in renaming.to]
+        run.retold[key] = {ref: number for number, ref in enumerate(made, start=run.next_ref + 1)}
+        run.next_ref += len(made)
+    return run.retold[key]
+
+
+def remember(run: Run, key: object, objects: tuple[int, ...], value: Value, frame: Frame) -> None:
     """Remember what a call gave that has just returned to the frame at hand.
 
     Args:
+        key: what the call is like.
+        objects: the objects that it is about.
         frame: the call's.
     """
     caller = run.frame
@@ -99,11 +129,14 @@ def remember(run: Run, key: object, value: Value, frame: Frame) -> None:
     caller.env.forget_conditions(attributes)
     frame.reads.cut.discard(frame.node)
     pass_on_reads(caller, frame.reads)
-    if frame.reads.too_deep:
+    if frame.reads.cut_off:
         return
     summaries = run.memo.setdefault(key, [])
     if len(summaries) < MAX_REMEMBERED:
-        summaries.append(Summary(value, frame.reads, writes, caller.env.default, attributes))
+        made = tuple(ref for ref in writes if ref not in before)
+        summaries.append(
+            Summary(value, objects, frame.reads, writes, made, caller.env.default, attributes)
+        )
 
 
 def _changed_attributes(before: Heap, writes: Heap) -> frozenset[str]:
@@ -118,17 +151,24 @@ def _changed_attributes(before: Heap, writes: Heap) -> frozenset[str]:
     return frozenset(changed)
 
 
-def pass_on_reads(caller: Frame, reads: Reads) -> None:
-    """What a call has read outside itself its caller has read, unless it was the caller's own."""
+def pass_on_reads(caller: Frame, reads: Reads, to: dict[int, int] | None = None) -> None:
+    """What a call has read outside itself its caller has read, unless it was the caller's own.
+
+    Args:
+        to: the objects that stand for those that were read, where they are not themselves.
+    """
+    to = to or {}
     names = caller.reads.names
     for key, value in reads.names.items():
         if key[0] is not caller and key not in names:
             names[key] = value
     objects, entry_heap = caller.reads.objects, caller.entry_heap
-    for ref in reads.objects:
+    for old in reads.objects:
+        ref = to.get(old, old)
         if ref not in objects and ref in entry_heap:
             objects[ref] = entry_heap[ref]
-    for ref in reads.built:
+    for old in reads.built:
+        ref = to.get(old, old)
         caller.reads.built.setdefault(ref, ref in entry_heap)
     caller.reads.cut |= reads.cut
-    caller.reads.too_deep |= reads.too_deep
+    caller.reads.cut_off |= reads.cut_off
