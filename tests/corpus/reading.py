@@ -42,6 +42,7 @@ def read_release(release: Release, jobs: int) -> Reading:
     done = subprocess.run(
         [sys.executable, "-m", "torchdev_lint", *options],
         cwd=release.path,
+        # What lies in that folder must not be imported in the place of the linter's own modules.
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"},
         capture_output=True,
         text=True,
