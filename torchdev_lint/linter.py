@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from torchdev_lint.finding import Finding
 from torchdev_lint.placement.analysis import analyse
 from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
 from torchdev_lint.triage.survey import triage
+from torchdev_lint.triage.triggers import Trigger
 
 
 def lint(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> list[Finding]:
@@ -25,23 +27,34 @@ def lint(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> list[Findin
     Returns:
         The findings, by position.
     """
-    facts = facts_of(source, tree)
+    facts = facts_of(source, tree, rules)
     return [] if facts is None else findings_in(facts, rules)
 
 
-def facts_of(source: Source, tree: ast.Module) -> Facts | None:
+def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts | None:
     """Analyse one file; None if nothing in it can lead to a finding.
 
     Args:
         source: the text.
         tree: its syntax tree.
+        rules: the rules that will ask.
     """
-    wanted = triage(tree)
+    wanted = triage(tree, triggers_of(rules))
     if wanted is None:
         return None
     facts = analyse(tree, source.span, wanted)
     facts.tree, facts.text = tree, source.segment
     return facts
+
+
+def triggers_of(rules: Sequence[Rule]) -> frozenset[Trigger]:
+    """What the rules need to find something.
+
+    Those that are on by default count also where they are not selected: what else is analysed
+    may tell a rule more, and to select fewer must not change what the others find.
+    """
+    counted = (rule for rule in (*ALL_RULES, *rules) if not rule.opt_in or rule in rules)
+    return frozenset[Trigger]().union(*(rule.triggers for rule in counted))
 
 
 def findings_in(facts: Facts, rules: Sequence[Rule]) -> list[Finding]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 REEXPORTS = {
     "kornia.core.": {
         "Module": "torch.nn.Module", "ModuleList": "torch.nn.ModuleList",
@@ -77,6 +79,9 @@ IDENTITIES = {
 }
 """Functions that give back one of their arguments, by position."""
 
+CALLED_LATER = frozenset({"partial"})
+"""Functions that give a function, which calls their first argument."""
+
 CHECKPOINTS = frozenset({"torch.utils.checkpoint.checkpoint"})
 """Functions that call their first argument with the others."""
 
@@ -88,6 +93,18 @@ CHECKPOINT_OPTIONS = frozenset(
 
 Source: https://docs.pytorch.org/docs/stable/checkpoint.html
 """
+
+CHECKPOINT_READERS = frozenset({"torch.load"})
+"""Functions that read tensors from a file, to where their `map_location` says."""
+
+PRETRAINED = frozenset({"from_pretrained", "from_config"})
+"""Methods of classes of whatever library that give a model, tokenizer or processor."""
+
+LOADER_NAME = re.compile("Loader|Sampler")
+"""What is in the names of classes that give batches."""
+
+TENSORS_WANTED = "return_tensors"
+"""The keyword by which a tokenizer or processor is asked for tensors."""
 
 AUDIO_READERS = frozenset({"torchaudio.load"})
 """Functions that read a file into a host tensor and a sample rate."""

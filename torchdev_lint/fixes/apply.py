@@ -140,7 +140,7 @@ class _Session:
 
     def _analysed(self, source: Source) -> _State:
         text = Text(source)
-        facts = facts_of(source, source.parse())
+        facts = facts_of(source, source.parse(), self._rules)
         if facts is None:
             return _State(source, text, (), frozenset())
         found = unsuppressed(source, findings_in(facts, self._rules))

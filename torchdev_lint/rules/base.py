@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 if TYPE_CHECKING:
     from torchdev_lint.finding import Finding
     from torchdev_lint.placement.facts.events import Facts
+    from torchdev_lint.triage.triggers import Trigger
 
 
 class Rule(ABC):
@@ -30,6 +31,8 @@ class Rule(ABC):
     """A program in which the rule has exactly one finding."""
     good: ClassVar[str]
     """The same program, mended: no rule has a finding in it."""
+    triggers: ClassVar[frozenset[Trigger]]
+    """What a file must have at least one of for the rule to find something in it."""
     opt_in: ClassVar[bool] = False
     """Whether the rule is off until it is selected by code."""
 

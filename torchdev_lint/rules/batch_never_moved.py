@@ -11,6 +11,7 @@ from torchdev_lint.fixes.inputs import moved_batch
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import short
+from torchdev_lint.triage.triggers import Trigger
 
 
 class BatchNeverMoved(Rule):
@@ -45,6 +46,8 @@ loader = DataLoader(TensorDataset(torch.randn(8, 4)), batch_size=4)
 for (images,) in loader:
     print(model(images.to("cuda")))
 """
+
+    triggers = frozenset({Trigger.LOADER})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each part of a batch that meets the accelerator unmoved."""

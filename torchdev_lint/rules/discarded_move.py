@@ -10,6 +10,7 @@ from torchdev_lint.fixes.keeping import kept
 from torchdev_lint.placement.facts.events import Discard, Facts
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import short
+from torchdev_lint.triage.triggers import Trigger
 
 
 class DiscardedMove(Rule):
@@ -40,6 +41,8 @@ images = torch.randn(8, 3)
 images = images.to(device)
 print(images.device)
 """
+
+    triggers = frozenset({Trigger.MOVE})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each tensor whose move or cast is thrown away."""

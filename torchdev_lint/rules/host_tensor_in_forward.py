@@ -13,6 +13,7 @@ from torchdev_lint.fixes.new_tensors import is_handed_a_device, made_on, moved_a
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import meeting_finding
+from torchdev_lint.triage.triggers import Trigger
 
 
 class HostTensorInForward(Rule):
@@ -56,6 +57,8 @@ class Noisy(nn.Module):
         noise = torch.randn(4, device=x.device)
         return self.linear(x) + noise
 """
+
+    triggers = frozenset({Trigger.FACTORY})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each host tensor made in `forward` that meets the accelerator."""

@@ -12,6 +12,7 @@ from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import maker, meeting_finding
 from torchdev_lint.syntax.names import short
+from torchdev_lint.triage.triggers import Trigger
 
 _KINDS = frozenset({"encoding", "loaded"})
 
@@ -46,6 +47,8 @@ model = nn.Linear(4, 2).to(device)
 x = torch.randn(1, 4, device=device)
 print(model(x))
 """
+
+    triggers = frozenset({Trigger.FACTORY, Trigger.READER})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each host value that a model on the accelerator is called with."""

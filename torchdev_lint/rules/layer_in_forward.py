@@ -8,6 +8,7 @@ from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.layers import built_in_init
 from torchdev_lint.placement.facts.events import Facts, Meeting, Rebuilt
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.triage.triggers import Trigger
 
 
 class LayerInForward(Rule):
@@ -57,6 +58,8 @@ class Head(nn.Module):
     def forward(self, x):
         return self.linear(x.relu())
 """
+
+    triggers = frozenset({Trigger.LAYER, Trigger.LOSS})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each layer that is built in `forward` and applied there."""

@@ -7,44 +7,41 @@ layer outside `__init__`. It is sorted out here, before the analysis runs.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 
-from torchdev_lint.catalog.ecosystem import ARRAY_LIBRARIES, DATA_BASES
-from torchdev_lint.catalog.factories import FACTORY_NAMES
-from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT
-from torchdev_lint.catalog.modules import (
-    CONTAINERS,
-    LAYERS,
-    LAZY_LAYERS,
-    LOSS_WEIGHTS,
-    LOSSES,
-    MODULE_BASES,
-    OPTIONAL_LAYERS,
+from torchdev_lint.catalog.devices import HOST_TYPE
+from torchdev_lint.catalog.ecosystem import (
+    ARRAY_LIBRARIES,
+    CALLED_LATER,
+    DATA_BASES,
+    LOADER_NAME,
+    TENSORS_WANTED,
 )
+from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT
+from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODULE_BASES
 from torchdev_lint.syntax.walking import CHILD_FIELDS
+from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger
 
-_LAYER_NAMES = LAYERS | CONTAINERS | LAZY_LAYERS | LOSSES | OPTIONAL_LAYERS.keys()
 _LOSS_STATE = frozenset({*LOSS_WEIGHTS, None})
-_SOURCES = frozenset(
-    {"load", "from_pretrained", "read_image", "decode_image", "tokenize",
-     "ToTensor", "PILToTensor", "to_tensor", "pil_to_tensor"}
-)  # fmt: skip
+_BELONGS_IN_INIT = frozenset({Trigger.FACTORY, Trigger.LAYER})
+"""What moves with its module if it is made in `__init__`."""
 _CALLED_BY_CLASS = frozenset({"forward", "__call__", "__init__", "__iter__", "__getitem__"})
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def triage(tree: ast.Module) -> Callable[[ast.AST], bool] | None:
+def triage(tree: ast.Module, triggers: Set[Trigger]) -> Callable[[ast.AST], bool] | None:
     """Return which entry points the analysis has to run, None if there are none.
 
     Args:
         tree: the file's syntax tree.
+        triggers: what the rules need to find something.
 
     Returns:
         A function that tells for a function or class of the file whether it can lead to a
         finding.
     """
-    survey = _Survey(tree)
+    survey = _Survey(tree, triggers)
     if not survey.triggered:
         return None
     reached = survey.reached()
@@ -65,10 +62,10 @@ class _Scope:
 class _Survey:
     """One walk over the file."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, triggers: Set[Trigger]) -> None:
+        self.triggers = triggers
         self.scopes: list[_Scope] = []
-        self.layer_names = set(_LAYER_NAMES)
-        self.factory_names = set(FACTORY_NAMES)
+        self.names = dict(TRIGGER_OF)
         self.foreign: set[str] = set()
         self.modules: set[str] = set()
         self.imported_range = False
@@ -90,10 +87,8 @@ class _Survey:
 
     def _note_aliases(self, node: ast.ImportFrom) -> None:
         for alias in node.names:
-            if alias.asname and alias.name in _LAYER_NAMES:
-                self.layer_names.add(alias.asname)
-            if alias.asname and alias.name in FACTORY_NAMES:
-                self.factory_names.add(alias.asname)
+            if alias.asname and (trigger := TRIGGER_OF.get(alias.name)):
+                self.names[alias.asname] = trigger
             if alias.name in {"range", "*"} and node.module == "torch":
                 self.imported_range = True
 
@@ -105,21 +100,24 @@ class _Survey:
                 self.foreign.add(alias.asname or root)
 
     def _note_class(self, node: ast.ClassDef) -> None:
-        """Note a class that may hold layers, and one that is a module."""
+        """Note a class that may hold layers, one that is a module, and one that is a loader."""
         bases = [_last_component(base) for base in node.bases]
         if _has_forward(node) or any(
             base in self.modules or base in MODULE_BASES or base.endswith("PreTrainedModel")
             for base in bases
         ):
             self.modules.add(node.name)
-        if not (bases and all(base.endswith(DATA_BASES) for base in bases)):
-            self.layer_names.add(node.name)
+        if any(self.names.get(base) is Trigger.LOADER for base in bases):
+            self.names[node.name] = Trigger.LOADER
+        elif not (bases and all(base.endswith(DATA_BASES) for base in bases)):
+            self.names.setdefault(node.name, Trigger.LAYER)
 
     def _visit_body(self, body: list[ast.stmt], scope: _Scope, owner: ast.ClassDef | None) -> None:
         """Split a module or class into scopes of their own; the rest is in its own scope."""
         for statement in body:
             if isinstance(statement, _FUNCTIONS):
                 inner = _Scope(statement, statement.name, owner)
+                inner.triggered = self._takes_a_loader(statement.args)
                 self.scopes.append(inner)
                 self._walk(statement, inner)
             elif isinstance(statement, ast.ClassDef):
@@ -148,7 +146,7 @@ class _Survey:
                 pending.append(node.value)  # type: ignore[attr-defined]  # an Attribute
                 continue
             if (kind is ast.Call or kind is ast.Expr) and not scope.triggered:
-                scope.triggered = self._is_trigger(node, in_init)
+                scope.triggered = self._is_trigger(node, scope, in_init)
             for name in CHILD_FIELDS[kind]:
                 value = getattr(node, name, None)
                 if type(value) is list:
@@ -156,26 +154,39 @@ class _Survey:
                 elif value is not None:
                     pending.append(value)
 
-    def _is_trigger(self, node: ast.AST, in_init: bool) -> bool:
+    def _takes_a_loader(self, arguments: ast.arguments) -> bool:
+        if Trigger.LOADER not in self.triggers:
+            return False
+        return any(
+            argument.annotation is not None
+            and self.names.get(_last_component(argument.annotation)) is Trigger.LOADER
+            for argument in (*arguments.args, *arguments.kwonlyargs)
+        )
+
+    def _is_trigger(self, node: ast.AST, scope: _Scope, in_init: bool) -> bool:
         if isinstance(node, ast.Call):
-            return self._is_trigger_call(node, in_init)
+            return self._is_trigger_call(node, scope, in_init)
+        if Trigger.MOVE not in self.triggers:
+            return False
         return isinstance(node, ast.Expr) and _throws_a_move_away(node.value)
 
-    def _is_trigger_call(self, node: ast.Call, in_init: bool) -> bool:
-        name = _last_component(node.func)
-        if name in self.factory_names:
-            if in_init or self._is_someone_elses(node.func):
-                return False
-            return all(
-                keyword.arg != "device" or _is_cpu(keyword.value) for keyword in node.keywords
-            )
-        if name in LOSSES:
+    def _is_trigger_call(self, node: ast.Call, scope: _Scope, in_init: bool) -> bool:
+        function = node.func
+        name = _last_component(function)
+        if name in CALLED_LATER and node.args:
+            function = node.args[0]
+            name = _last_component(function)
+        trigger = self.names.get(name) or _trigger_of_call(node, name)
+        if trigger is None or trigger not in self.triggers:
+            return False
+        if trigger is Trigger.LOSS:
             return bool(node.args) or any(kw.arg in _LOSS_STATE for kw in node.keywords)
-        if name in self.layer_names:
-            return not (in_init or self._is_someone_elses(node.func))
-        if "Loader" in name or "Sampler" in name or name in _SOURCES:
-            return True
-        return any(keyword.arg == "return_tensors" for keyword in node.keywords)
+        if trigger in _BELONGS_IN_INIT and (in_init or self._is_someone_elses(function)):
+            return False
+        return trigger is not Trigger.FACTORY or all(
+            keyword.arg != "device" or _may_be_cpu(keyword.value, scope.node)
+            for keyword in node.keywords
+        )
 
     def _is_someone_elses(self, function: ast.expr) -> bool:
         """Whether a function with the name of PyTorch's is certainly none of those."""
@@ -226,6 +237,16 @@ class _Survey:
                 scope.mentions |= built.get(scope.owner, set())
 
 
+def _trigger_of_call(node: ast.Call, name: str) -> Trigger | None:
+    """What a call means whose function's name alone says nothing."""
+    if LOADER_NAME.search(name):
+        return Trigger.LOADER
+    for keyword in node.keywords:
+        if keyword.arg == TENSORS_WANTED:
+            return Trigger.READER
+    return None
+
+
 def _names_for(scope: _Scope) -> set[str]:
     """The names by which other code uses a function."""
     names = {scope.name} - _CALLED_BY_CLASS
@@ -240,11 +261,23 @@ def _has_forward(node: ast.ClassDef | None) -> bool:
     )
 
 
-def _is_cpu(node: ast.expr) -> bool:
-    """Whether a device argument is `None` or certainly names the host."""
+def _may_be_cpu(node: ast.expr, scope: ast.AST) -> bool:
+    """Whether a device argument is `None` or names the host, or is a parameter that may."""
     if isinstance(node, ast.Call) and node.args:
         node = node.args[0]
-    return isinstance(node, ast.Constant) and node.value in {"cpu", None}
+    if isinstance(node, ast.Name) and isinstance(scope, _FUNCTIONS):
+        given = scope.args
+        named = [*given.posonlyargs, *given.args]
+        pairs = [
+            *zip(reversed(named), reversed(given.defaults), strict=False),
+            *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+        ]
+        return any(a.arg == node.id and d is not None and _is_cpu(d) for a, d in pairs)
+    return _is_cpu(node)
+
+
+def _is_cpu(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value in {HOST_TYPE, None}
 
 
 def _last_component(node: ast.expr) -> str:

@@ -1,13 +1,14 @@
-"""torch.load."""
+"""Reading checkpoints: torch.load."""
 
 from __future__ import annotations
 
+from torchdev_lint.catalog.ecosystem import CHECKPOINT_READERS
 from torchdev_lint.placement.domain.values import Bundle, Origin, Place, Value
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles
 
 
-@handles("torch.load")
+@handles(*CHECKPOINT_READERS)
 def _load(call: Call) -> Value | None:
     """What was saved is on the host if `map_location` says so."""
     target = call.get(1, "map_location")

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from torchdev_lint.catalog.ecosystem import ENCODING_METHODS, TOKENIZER, TOKENIZER_MARKS
+from torchdev_lint.catalog.ecosystem import (
+    ENCODING_METHODS,
+    PRETRAINED,
+    TENSORS_WANTED,
+    TOKENIZER,
+    TOKENIZER_MARKS,
+)
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.values import Bundle, Const, Origin, Place, Value
 from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_everywhere
 
 
-@handles_everywhere("from_pretrained", "from_config")
+@handles_everywhere(*PRETRAINED)
 def _pretrained(call: Call) -> Value | None:
     """What `from_pretrained` gives; a pipeline moves its inputs itself."""
     run, given = call.run, call.arguments
@@ -31,7 +37,7 @@ def _pretrained(call: Call) -> Value | None:
 @handles(*(f"{TOKENIZER}.{method}" for method in ("__call__", *ENCODING_METHODS)))
 def _encode(call: Call) -> Value | None:
     """What a tokenizer or processor gives is on the host."""
-    if call.get(-1, "return_tensors") != Const("pt") or call.run.doubt:
+    if call.get(-1, TENSORS_WANTED) != Const("pt") or call.run.doubt:
         return None
     frame = call.run.frame
     if frame.in_forward:

@@ -1,0 +1,247 @@
+"""What the catalog knows of leads to findings: nothing else has to be told about a new name."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from torchdev_lint.catalog import ecosystem, factories, modules
+from torchdev_lint.linter import findings_in, lint
+from torchdev_lint.placement.analysis import analyse
+from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.source.source import Source
+from torchdev_lint.triage.survey import triage
+from torchdev_lint.triage.triggers import ALL_TRIGGERS
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+
+IN_FORWARD = """\
+class Model(nn.Module):
+    def forward(self, x):
+        made = {call}
+        return torch.cat([x.relu(), made])
+"""
+LAYER = """\
+class Model(nn.Module):
+    def forward(self, x):
+        layer = {call}
+        return layer(x.relu())
+"""
+LOSS = """\
+weight = torch.ones(3)
+class Model(nn.Module):
+    def forward(self, x, y):
+        loss = {call}
+        return loss(x.relu(), y.relu())
+"""
+INPUT = """\
+model = nn.Linear(2, 2).to("cuda")
+made = {call}
+model(made)
+"""
+PICKED = """\
+model = nn.Linear(2, 2).to("cuda")
+data = {call}
+model(data[0][0])
+"""
+BATCHES = """\
+model = nn.Linear(2, 2).to("cuda")
+for batch in {call}:
+    model(batch)
+"""
+
+# What is written for each name of a group, and the rule that speaks.
+LEADS: dict[str, tuple[str, str, str]] = {
+    "factories.TAKES_DEVICE": (IN_FORWARD, "{name}(2, 3)", "TDL002"),
+    "factories.HOST_ONLY": (IN_FORWARD, "{name}(2)", "TDL002"),
+    "modules.LAYERS": (LAYER, "torch.nn.{name}(4, 4)", "TDL003"),
+    "modules.LAZY_LAYERS": (LAYER, "torch.nn.{name}(4)", "TDL003"),
+    "modules.OPTIONAL_LAYERS": (
+        LAYER,
+        "torch.nn.{name}(4, affine=True, track_running_stats=True)",
+        "TDL003",
+    ),
+    "ecosystem.LOADERS": (BATCHES, "{name}(data)", "TDL004"),
+    "ecosystem.HOST_READERS": (INPUT, "{name}(data)", "TDL005"),
+    "ecosystem.AUDIO_READERS": (INPUT, "{name}(data)[0]", "TDL005"),
+    "ecosystem.CHECKPOINT_READERS": (INPUT, "{name}(data, map_location='cpu')", "TDL005"),
+    "ecosystem.IMAGE_TO_TENSOR": (INPUT, "{name}()(data)", "TDL005"),
+    "ecosystem.IMAGE_DATASETS": (
+        PICKED,
+        "torchvision.datasets.{name}(root, transform=torchvision.transforms.ToTensor())",
+        "TDL005",
+    ),
+}  # fmt: skip
+
+# Groups that lead to nothing by themselves, or are tested elsewhere, and why.
+SILENT = {
+    "factories.SIZED": "part of TAKES_DEVICE",
+    "factories.VECTORS": "part of TAKES_DEVICE",
+    "factories.OTHER": "part of TAKES_DEVICE",
+    "factories.FROM_DATA": "part of TAKES_DEVICE",
+    "factories.FFT": "part of TAKES_DEVICE",
+    "factories.WINDOWS": "part of TAKES_DEVICE",
+    "factories.STATIC_METHODS": "part of TAKES_DEVICE",
+    "factories.DEAF": "part of TAKES_DEVICE",
+    "factories.WITHOUT_DEVICE": "part of HOST_ONLY",
+    "factories.LEGACY": "part of HOST_ONLY",
+    "factories.TENSOR_CLASSES": "names of types",
+    "factories.FACTORIES": "TAKES_DEVICE and HOST_ONLY",
+    "factories.FACTORY_NAMES": "the same, last components",
+    "factories.LIKE": "what they make is where their argument is",
+    "factories.NEW": "what they make is where their tensor is",
+    "factories.WITH_DIMENSIONS": "the rank of what factories make",
+    "factories.ACCELERATOR_LEGACY": "on the accelerator",
+    "factories.DTYPES": "no tensors",
+    "modules.CONDITIONAL_LAYERS": "part of LAYERS",
+    "modules.CONTAINERS": "have the state of what they are given",
+    "modules.STATELESS": "have no state",
+    "modules.JOINING": "have no state",
+    "modules.LOSSES": "see test_losses_with_a_weight",
+    "modules.LOSS_WEIGHTS": "arguments of LOSSES",
+    "modules.BROADCAST_LOSSES": "part of LOSSES",
+    "modules.HINTED_MASKS": "arguments",
+    "modules.RECURRENT": "part of LAYERS",
+    "modules.WITH_WEIGHT": "part of LAYERS",
+    "modules.STATE_ATTRIBUTES": "attributes of LAYERS",
+    "modules.PARALLEL": "move their inputs",
+    "modules.WRAPPERS": "give back what they are given",
+    "modules.MODULE_BASES": "bases of classes",
+    "modules.WITH_DEVICE": "bases of classes",
+    "modules.LIGHTNING_STEPS": "methods that are defined, not called",
+    "modules.FRAMEWORK_ENTRIES": "methods that are defined, not called",
+    "modules.MODULE_METHODS": "evidence for a module",
+    "modules.FLUENT_METHODS": "give back their module",
+    "modules.REGISTERING_METHODS": "evidence for a module",
+    "modules.ENTRY_METHODS": "take an input, which is what leads to a finding",
+    "modules.TAKEN_NAMES": "names for fixes",
+    "ecosystem.REEXPORTS": "other names for PyTorch's own",
+    "ecosystem.GRAPH_LOADERS": "see test_loaders_of_graphs",
+    "ecosystem.WHOLE_GRAPH_LOADERS": "part of GRAPH_LOADERS",
+    "ecosystem.GRAPH_LOADER_MODULES": "where GRAPH_LOADERS live",
+    "ecosystem.LOADER_NAME": "a pattern",
+    "ecosystem.TRANSPARENT_ITERATORS": "give back what they are given",
+    "ecosystem.IDENTITIES": "give back what they are given",
+    "ecosystem.TOKENIZER": "see test_encodings",
+    "ecosystem.TOKENIZER_MARKS": "see test_encodings",
+    "ecosystem.TENSORS_WANTED": "see test_encodings",
+    "ecosystem.ENCODING_METHODS": "see test_encodings",
+    "ecosystem.PRETRAINED": "see test_encodings",
+    "ecosystem.MODEL_FUNCTIONS": "a model on the host is nobody's defect before it is applied",
+    "ecosystem.CALLED_LATER": "a part of what leads to a finding",
+    "ecosystem.CHECKPOINTS": "call what they are given",
+    "ecosystem.CHECKPOINT_OPTIONS": "arguments",
+    "ecosystem.IMAGE_FUNCTIONS": "keep a tensor where it is",
+    "ecosystem.OPAQUE_TRANSFORMS": "nothing is known of what they give",
+    "ecosystem.EINOPS": "keep a tensor where it is",
+    "ecosystem.SCATTERS": "operations",
+    "ecosystem.SCATTER_FUNCTIONS": "operations",
+    "ecosystem.IN_MEMORY_DATASETS": "where classes live whose names are not listed",
+    "ecosystem.FOREIGN_LAYERS": "where classes live whose names are not listed",
+    "ecosystem.JAXTYPING": "annotations",
+    "ecosystem.ARRAY_LIBRARIES": "libraries whose functions are none of PyTorch's",
+    "ecosystem.HOST_LIBRARIES": "libraries, for fixes",
+    "ecosystem.HOST_WRAPPERS": "names for fixes",
+    "ecosystem.DATA_BASES": "bases of classes that are no modules",
+}
+
+
+def groups(module: ModuleType) -> set[str]:
+    """The groups of a part of the catalog."""
+    short = module.__name__.rpartition(".")[2]
+    return {f"{short}.{name}" for name in vars(module) if name.isupper() and name[0] != "_"}
+
+
+def members(group: str) -> list[str]:
+    """The names in a group."""
+    module, name = group.split(".")
+    return sorted(
+        vars({"factories": factories, "modules": modules, "ecosystem": ecosystem}[module])[name]
+    )
+
+
+def found(body: str) -> set[str]:
+    """The codes that are reported in a program."""
+    imports = "".join(
+        f"import {root}\n" for root in ("clip", "torch", "torchaudio", "torchdata", "torchvision")
+    )
+    text = f"{imports}from torch import nn\n{body}"
+    tree = ast.parse(text)
+    assert triage(tree, ALL_TRIGGERS) is not None, "nothing triggers the analysis"
+    return {finding.code for finding in lint(Source.from_text(text, "a.py"), tree, ALL_RULES)}
+
+
+@pytest.mark.parametrize("module", [factories, modules, ecosystem], ids=lambda m: m.__name__)
+def test_each_group_leads_to_findings_or_says_why_not(module: ModuleType) -> None:
+    """A new group needs a line above; a line without a group has to go."""
+    short = module.__name__.rpartition(".")[2]
+    listed = {group for group in LEADS.keys() | SILENT.keys() if group.startswith(f"{short}.")}
+    assert groups(module) == listed
+    assert not LEADS.keys() & SILENT.keys()
+
+
+@pytest.mark.parametrize(
+    ("group", "name"), [(group, name) for group in LEADS for name in members(group)]
+)
+def test_each_name_leads_to_a_finding(group: str, name: str) -> None:
+    """Being in its group is enough."""
+    program, call, code = LEADS[group]
+    assert found(program.format(call=call.format(name=name))) == {code}
+
+
+@pytest.mark.parametrize("name", sorted(modules.LOSSES))
+def test_losses_with_a_weight(name: str) -> None:
+    """A loss that is given one in `forward` triggers the analysis, another one does not."""
+    with_weight = ast.parse(LOSS.format(call=f"nn.{name}(weight=weight)"))
+    without = ast.parse(f"def f(x, y):\n    return nn.{name}(reduction='sum')(x, y)")
+    (rule,) = (rule for rule in ALL_RULES if rule.code == "TDL003")
+    assert triage(with_weight, rule.triggers) is not None
+    assert triage(without, rule.triggers) is None
+
+
+@pytest.mark.parametrize("name", sorted(ecosystem.GRAPH_LOADERS))
+def test_loaders_of_graphs(name: str) -> None:
+    """Those of whole graphs give batches from the host; all trigger the analysis."""
+    batches = BATCHES.format(call=f"{name}(data)").replace("model(batch)", "model(batch.x)")
+    codes = found(f"from torch_geometric.loader import {name}\n{batches}")
+    assert codes == ({"TDL004"} if name in ecosystem.WHOLE_GRAPH_LOADERS else set())
+
+
+@pytest.mark.parametrize("mark", ecosystem.TOKENIZER_MARKS)
+@pytest.mark.parametrize(
+    "method", ["", *(f".{name}" for name in sorted(ecosystem.ENCODING_METHODS))]
+)
+def test_encodings(mark: str, method: str) -> None:
+    """A tokenizer or processor of whatever name makes encodings on the host."""
+    program = f"""\
+from transformers import Auto{mark}, AutoModel
+model = AutoModel.from_pretrained("a").to("cuda")
+tool = Auto{mark}.from_pretrained("a")
+model(**tool{method}(text, return_tensors="pt"))
+"""
+    assert found(program) == {"TDL005"}
+
+
+def test_a_loader_of_the_file_is_one_under_any_name() -> None:
+    """What inherits from a loader gives batches."""
+    program = "class Feed(torch.utils.data.DataLoader):\n    pass\n"
+    assert found(program + BATCHES.format(call="Feed(data)")) == {"TDL004"}
+
+
+@pytest.mark.parametrize("path", sorted(FIXTURES.glob("*/flagged_*.py")), ids=lambda p: p.stem)
+def test_what_a_rule_says_it_needs_is_enough(path: Path) -> None:
+    """With its own triggers alone, a rule finds what it finds."""
+    source = Source.from_text(path.read_text(encoding="utf-8"), path.name)
+    tree = source.parse()
+    (rule,) = (rule for rule in ALL_RULES if rule.code == path.parent.name)
+    wanted = triage(tree, rule.triggers)
+    assert wanted is not None
+    facts = analyse(tree, source.span, wanted)
+    facts.tree, facts.text = tree, source.segment
+    expected = [f for f in lint(source, tree, ALL_RULES) if f.code == rule.code]
+    assert [(f.span, f.message) for f in findings_in(facts, [rule])] == [
+        (f.span, f.message) for f in expected
+    ]

@@ -1,0 +1,50 @@
+"""What may lead to a finding, told from names alone: derived from the catalog.
+
+A name that is added to a group of the catalog which is read here needs no further entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+from torchdev_lint.catalog import ecosystem, factories, modules
+
+
+class Trigger(Enum):
+    """Something in a file without which a rule finds nothing. Rules say which they need."""
+
+    FACTORY = "a tensor made on the host, outside the `__init__` of a module"
+    LAYER = "a module built there"
+    LOSS = "a loss with a weight"
+    MOVE = "a move or cast whose result is thrown away"
+    LOADER = "a data loader"
+    READER = "a tensor read, loaded or encoded on the host"
+
+
+def _last(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(name.rpartition(".")[2] for name in names)
+
+
+_GROUPS = {
+    Trigger.FACTORY: _last(factories.FACTORIES),
+    Trigger.LOSS: modules.LOSSES,
+    Trigger.LAYER: modules.LAYERS
+    | modules.CONTAINERS
+    | modules.LAZY_LAYERS
+    | modules.OPTIONAL_LAYERS.keys(),
+    Trigger.LOADER: _last(ecosystem.LOADERS) | ecosystem.GRAPH_LOADERS,
+    Trigger.READER: _last(
+        ecosystem.HOST_READERS
+        | ecosystem.AUDIO_READERS
+        | ecosystem.CHECKPOINT_READERS
+        | ecosystem.IMAGE_TO_TENSOR
+    )
+    | ecosystem.PRETRAINED,
+}
+
+TRIGGER_OF = {name: trigger for trigger, names in _GROUPS.items() for name in names}
+"""What the call of a function means, by the last component of its name."""
+
+ALL_TRIGGERS = frozenset(Trigger)
+"""Whatever may lead to a finding of any rule."""
