@@ -157,6 +157,12 @@ SCATTER_FUNCTIONS = frozenset(
 IN_MEMORY_DATASETS = ("torch_geometric.datasets",)
 """Data sets whose elements are graphs on the host, that move in place."""
 
+MODEL_LIBRARIES = (
+    "torch.", "torchvision.", "transformers.", "timm.", "torch_geometric.nn.",
+    "segmentation_models_pytorch.", "monai.networks.",
+)  # fmt: skip
+"""Libraries of models that take their inputs as they are: who calls one moves them."""
+
 FOREIGN_LAYERS = ("torch_geometric.nn",)
 """Libraries whose classes that end in `Conv` are layers with parameters."""
 

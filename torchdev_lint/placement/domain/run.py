@@ -76,6 +76,7 @@ class Run:
     frames: list[Frame]
     star_imports: list[str] = field(default_factory=list)
     self_moving: set[str] = field(default_factory=set)
+    built_by: dict[str, str] = field(default_factory=dict)
     doubt: int = 0
     expected: int = 0
     caught: int = 0

@@ -38,7 +38,7 @@ from torchdev_lint.placement.interpreter.expressions import (
     waits,
 )
 from torchdev_lint.placement.interpreter.loops import continue_from, execute_for, execute_while
-from torchdev_lint.placement.interpreter.unknown_calls import note_own_device, taken_for_module
+from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.operators import binary
 from torchdev_lint.syntax.names import dotted
@@ -69,7 +69,7 @@ def _assign(run: Run, node: ast.Assign) -> bool:
         return _assign_conditional(run, node.targets, node.value)
     value = run.evaluate(node.value)
     for target in node.targets:
-        note_own_device(run, target, node.value, value)
+        note_builder(run, target, node.value, value)
         assign(run, target, taken_for_module(run, target, node.value, value))
     return True
 

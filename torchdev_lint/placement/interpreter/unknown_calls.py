@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES
 from torchdev_lint.catalog.methods import MOVES, TENSORS_FROM_TENSORS
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.run import Run
@@ -13,6 +14,7 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Function,
     Instance,
+    Library,
     Mapping,
     Place,
     Sequence,
@@ -43,7 +45,7 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
                 obj = Obj(
                     place, module=True, stateful=stateful, was_moved=moved_here, moves_inputs=moves
                 )
-                instance = run.allocate(obj, None, site=node)
+                instance = run.allocate(obj, None, run.built_by.get(path, ""), site=node)
                 if moved_here:
                     run.facts.module_moves.setdefault(node, ModuleMove(node, path))
                 rebind(run, receiver, instance)
@@ -57,8 +59,11 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
     return UNKNOWN
 
 
-def note_own_device(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:
-    """Note that something out of sight was built with a device: it may move its inputs itself."""
+def note_builder(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:
+    """Note what is known of how something out of sight was built.
+
+    With a device it may move its inputs itself; a class of a library of models doesn't.
+    """
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         inner = node.func.value
         if not isinstance(inner, ast.Call):
@@ -66,11 +71,14 @@ def note_own_device(run: Run, target: ast.expr, node: ast.expr, value: Value) ->
         node = inner
     if not isinstance(node, ast.Call) or not (node.args or node.keywords):
         return
-    if any(isinstance(o, Instance) and o.cls for o in alternatives(value)):
+    path = path_of(target)
+    if path is None or any(isinstance(o, Instance) and o.cls for o in alternatives(value)):
         return
+    builder = run.evaluate(node.func)
+    if isinstance(builder, Library) and builder.name.startswith(MODEL_LIBRARIES):
+        run.built_by[path] = builder.name
     if any(run.is_about_devices(part) for part in (*node.args, *node.keywords)):
-        if path := path_of(target):
-            run.self_moving.add(path)
+        run.self_moving.add(path)
 
 
 def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -> Value:
@@ -95,7 +103,7 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
         moves_inputs=path in run.self_moving,
     )
     run.facts.module_moves.setdefault(node, ModuleMove(node, path or ""))
-    return run.allocate(obj, None, site=node)
+    return run.allocate(obj, None, run.built_by.get(path or "", ""), site=node)
 
 
 def _module_place(name: str, arguments: Arguments) -> Place | None:

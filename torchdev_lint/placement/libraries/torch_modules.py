@@ -85,8 +85,22 @@ def call_foreign(
     if obj.moves_inputs:
         return Bundle(obj.place)
     if obj.stateful or (obj.stateful is None and last in catalog.CONTAINERS):
-        _meet_module(run, obj, operands, node)
+        certain = [o for o in operands if not _may_answer_for(instance, o)]
+        _meet_module(run, obj, certain, node)
     return _module_result(obj, last, operands)
+
+
+def _may_answer_for(instance: Instance, operand: Operand) -> bool:
+    """Whether a module out of sight may do with an argument what it likes.
+
+    A class of another file may move its input itself, may want lengths on the CPU, or an index;
+    those of libraries leave all of that to the caller. What a `forward` makes is another matter:
+    it calls its parts with what is where they are.
+    """
+    if instance.cls is not None or instance.library:
+        return False
+    made = [o.origin for o in alternatives(operand.value) if isinstance(o, (Tensor, Bundle))]
+    return any(origin is not None and not origin.in_forward for origin in made)
 
 
 def _inputs(module: str, arguments: Arguments) -> list[Operand]:
