@@ -107,7 +107,7 @@ def _place(value: Value) -> Place | None:
 
 
 def _result(row: list[Value], policy: str) -> Value:
-    tensors = [value for value in row if isinstance(value, (Tensor, Bundle))]
+    tensors = [v for v in row if isinstance(v, (Tensor, Bundle)) and not _may_be_number(v)]
     foreign = any(not isinstance(value, (Tensor, Bundle, Const, Scalar)) for value in row)
     if not tensors:
         return next((value for value in row if value in (ARGUMENT, ITEM)), UNKNOWN)
@@ -165,6 +165,8 @@ def find_meeting(
                 continue
             if _is_moved_on_some_path(origin, options):
                 continue
+            if policy != "strict" and _may_be_number(option):
+                continue
             target = in_place and position == 0
             if not target and _may_mix(policy, option, operand, partners):
                 continue
@@ -192,6 +194,13 @@ def _is_moved_on_some_path(origin: Origin, options: tuple[Value, ...]) -> bool:
         return False
     others = [o for o in options if isinstance(o, (Tensor, Bundle)) and o.place is not Place.HOST]
     return bool(others) or (origin.kind == "batch" and UNKNOWN in options)
+
+
+def _may_be_number(value: Value) -> bool:
+    """Whether it is an entry of a checkpoint, which holds settings beside tensors."""
+    if not isinstance(value, Bundle) or value.origin is None:
+        return False
+    return value.origin.whole is not None and value.origin.root.label == "torch.load"
 
 
 def _joins(name: str, origin: Origin, options: tuple[Value, ...]) -> bool:

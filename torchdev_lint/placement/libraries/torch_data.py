@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
     Sequence,
     Tensor,
     Value,
+    leaves,
     sequence,
 )
 from torchdev_lint.placement.libraries.registry import Call, handles
@@ -76,8 +77,9 @@ def make_loader(run: Run, arguments: Arguments) -> Value:
         return Loader(UNKNOWN)
     if isinstance(dataset, (Sequence, Tensor)) and not _is_on_host(dataset):
         return Loader(UNKNOWN)
-    if isinstance(dataset, Instance) and dataset.cls and mentions_devices(dataset.cls.node):
-        return Loader(UNKNOWN)
+    if isinstance(dataset, Instance) and dataset.cls:
+        if mentions_devices(dataset.cls.node) or _holds_moved(run, dataset):
+            return Loader(UNKNOWN)
     return Loader(Bundle(Place.HOST))
 
 
@@ -86,6 +88,14 @@ def loader_of_class(run: Run, info: ClassInfo, arguments: Arguments) -> Value | 
     if not any(name.rpartition(".")[2] == "DataLoader" for name in info.library_bases()):
         return None
     return Loader(UNKNOWN) if mentions_devices(info.node) else make_loader(run, arguments)
+
+
+def _holds_moved(run: Run, dataset: Instance) -> bool:
+    """Whether a data set keeps tensors that are not on the CPU: its samples are parts of them."""
+    kept = (leaf for value in run.obj(dataset).attrs.values() for leaf in leaves(value))
+    return any(
+        isinstance(leaf, (Tensor, Bundle)) and leaf.place is not Place.HOST for leaf in kept
+    )
 
 
 def _is_on_host(value: Value) -> bool:

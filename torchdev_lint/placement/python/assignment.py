@@ -54,10 +54,10 @@ def assign(run: Run, target: ast.expr, value: Value) -> None:
 
 
 def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
-    if target.attr == "data":
+    base = run.evaluate(target.value)
+    if target.attr == "data" and not isinstance(base, Instance):
         _assign_data(run, target.value, value)
         return
-    base = run.evaluate(target.value)
     excuse(run, value)
     written = False
     for option in alternatives(base):
