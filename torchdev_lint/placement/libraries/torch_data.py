@@ -93,9 +93,7 @@ def loader_of_class(run: Run, info: ClassInfo, arguments: Arguments) -> Value | 
 def _holds_moved(run: Run, dataset: Instance) -> bool:
     """Whether a data set keeps tensors that are not on the CPU: its samples are parts of them."""
     kept = (leaf for value in run.obj(dataset).attrs.values() for leaf in leaves(value))
-    return any(
-        isinstance(leaf, (Tensor, Bundle)) and leaf.place is not Place.HOST for leaf in kept
-    )
+    return any(isinstance(leaf, (Tensor, Bundle)) and leaf.place is not Place.HOST for leaf in kept)
 
 
 def _is_on_host(value: Value) -> bool:
