@@ -163,8 +163,8 @@ def find_meeting(
             origin = _host_origin(option)
             if origin is None or (origin.count == 0 and not _joins(name, origin, options)):
                 continue
-            if _is_moved_on_some_path(origin, options):
-                continue
+            if origin.kind == "batch" and UNKNOWN in options:
+                continue  # what is not known may be the batch, moved
             if policy != "strict" and _may_be_number(option):
                 continue
             target = in_place and position == 0
@@ -182,18 +182,6 @@ def _host_origin(value: Value) -> Origin | None:
     if isinstance(value, (Tensor, Bundle)) and value.place is Place.HOST:
         return value.origin
     return None
-
-
-def _is_moved_on_some_path(origin: Origin, options: tuple[Value, ...]) -> bool:
-    """Whether an input has alternatives that were moved, or may have been.
-
-    What decides may decide as well whether it is used, or what takes it. In `forward` the
-    alternatives are other tensors: a state that is handed over, or one made anew.
-    """
-    if origin.in_forward:
-        return False
-    others = [o for o in options if isinstance(o, (Tensor, Bundle)) and o.place is not Place.HOST]
-    return bool(others) or (origin.kind == "batch" and UNKNOWN in options)
 
 
 def _may_be_number(value: Value) -> bool:

@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
     choice,
     join,
+    moved,
 )
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting
 from torchdev_lint.placement.facts.rebuilt import excuse, excuse_parameter, excuse_setting
@@ -116,17 +117,19 @@ def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
         assign(run, target.value, choice([_with(o, index, value) for o in alternatives(base)]))
     elif isinstance(base, Instance) and is_container(run.obj(base)):
         put(run, base, index, value, target)
-    elif isinstance(base, (Bundle, Unknown)):
+    elif all(isinstance(option, (Bundle, Unknown)) for option in alternatives(base)):
         _assign_part(run, target, base, index, value)
 
 
 def _assign_part(run: Run, target: ast.Subscript, base: Value, index: Value, value: Value) -> None:
-    if isinstance(base, Bundle) and base.origin is not None and base.origin.is_element:
-        run.facts.excuse(base.origin)  # what holds it has changed as well
-    if isinstance(base, Bundle) and not isinstance(index, Const):
-        unplaced = replace(base, place=Place.UNKNOWN, origin=None)
+    """Replace an entry of a structure, or of one of a few; each of them, where the key varies."""
+    bundles = [option for option in alternatives(base) if isinstance(option, Bundle)]
+    for bundle in bundles:
+        if bundle.origin is not None and bundle.origin.is_element:
+            run.facts.excuse(bundle.origin)  # what holds it has changed as well
+    if bundles and not isinstance(index, Const):
         if path_of(target.value):
-            assign(run, target.value, unplaced)
+            assign(run, target.value, moved(base, Place.UNKNOWN))
         return
     if path := path_of(target):
         run.env.paths[path] = value
