@@ -19,6 +19,7 @@ from torchdev_lint.catalog.methods import (
     STRUCTURE_MEMBERS,
     TENSOR_ARGUMENTS,
     TENSOR_MEMBERS,
+    TENSOR_METHODS,
 )
 from torchdev_lint.catalog.modules import MODULE_METHODS
 from torchdev_lint.syntax.names import dotted, path_of
@@ -97,9 +98,19 @@ class Uses:
         return bool(self.members & TENSOR_MEMBERS) or self.passed_to_torch or self.sliced
 
     def is_structure(self) -> bool:
-        """Whether the name holds a structure of tensors, which may move in place."""
+        """Whether the name holds something else than a tensor, which may move in place."""
         return (
-            self.called or self.keyed or bool(self.members & (MODULE_METHODS | STRUCTURE_MEMBERS))
+            self.called
+            or self.keyed
+            or bool(self.members & (MODULE_METHODS | STRUCTURE_MEMBERS))
+            or self.has_other_methods()
+        )
+
+    def has_other_methods(self) -> bool:
+        """Whether methods are called that tensors don't have, in place or not."""
+        return any(
+            not name.startswith("__") and {name, name.rstrip("_")}.isdisjoint(TENSOR_METHODS)
+            for name in self.methods
         )
 
     def can_only_be_tensor(self) -> bool:

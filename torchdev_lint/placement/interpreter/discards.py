@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.operations import CASTS
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
@@ -23,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.facts.events import Discard
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.walking import walk
 
 _PARTS = (ast.Attribute, ast.Subscript)
 
@@ -40,7 +42,7 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     if run.expected or (func.attr in CASTS | {"type"} and not _is_cast(node, func)):
         return False
     root = _root(func.value)
-    if root is None or isinstance(run.look_up(root.id), Library):
+    if root is None or isinstance(run.look_up(root.id), Library) or _is_only_moved(run, root):
         return False
     receiver = run.evaluate(func.value)
     verdicts = {_is_tensor(run, option, func.value) for option in alternatives(receiver)}
@@ -98,6 +100,32 @@ def _root(node: ast.expr) -> ast.Name | None:
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node if isinstance(node, ast.Name) else None
+
+
+def _is_only_moved(run: Run, variable: ast.Name) -> bool:
+    """Whether nothing reads what a local variable was given but its moves: they are for the copy.
+
+    So a connection between two cards is warmed up, or their memory is filled. What came from
+    another variable, or from a loop, is read there.
+    """
+    scope, name = run.frame.node, variable.id
+    if not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    if name in run.frame.global_names | run.frame.nonlocal_names:
+        return False
+    accounted: set[ast.AST] = set()
+    made = False
+    for node in walk(scope):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            made |= any(
+                isinstance(target, ast.Name) and target.id == name for target in node.targets
+            )
+            accounted.update(node.targets)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in MOVES:
+                accounted.add(node.func.value)
+    named = (node for node in walk(scope) if isinstance(node, ast.Name) and node.id == name)
+    return made and all(node in accounted for node in named)
 
 
 def _is_cast(node: ast.Call, func: ast.Attribute) -> bool:

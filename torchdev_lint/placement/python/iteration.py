@@ -33,7 +33,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting, is_tensor_like
 from torchdev_lint.placement.python import module_containers
-from torchdev_lint.syntax.names import short
+from torchdev_lint.syntax.names import path_of, short
 
 
 def element_of(run: Run, value: Value, node: ast.AST) -> Value:
@@ -175,7 +175,9 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
     if isinstance(base, Instance):
         return module_containers.item(run, base, index, node)
     if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):
-        return Tensor(Place.UNKNOWN, scalar=False)
+        uses = run.uses_of(path_of(node.value) or "")
+        if uses is None or not uses.has_other_methods():
+            return Tensor(Place.UNKNOWN, scalar=False)
     return UNKNOWN
 
 
