@@ -74,6 +74,19 @@ def test_members_of_tensors(name: str) -> None:
     assert on_tensors(name)
 
 
+@pytest.mark.parametrize("name", sorted(n for n in dir(SUBJECT) if not n.startswith("_")))
+def test_all_methods_of_tensors_are_known(name: str) -> None:
+    """Every method of a tensor is in the group, perhaps without its underscore."""
+    known = not {name, name.rstrip("_")}.isdisjoint(methods.TENSOR_METHODS)
+    assert known or not callable(getattr(SUBJECT, name, None))
+
+
+@pytest.mark.parametrize("name", sorted(methods.TENSOR_METHODS))
+def test_methods_of_tensors(name: str) -> None:
+    """Tensors have them, perhaps in place only."""
+    assert on_tensors(name) or on_tensors(f"{name}_")
+
+
 @pytest.mark.parametrize("name", sorted(methods.TENSOR_ARGUMENTS))
 def test_arguments_of_methods(name: str) -> None:
     """Tensors, and no modules, have these methods."""

@@ -163,8 +163,6 @@ def find_meeting(
             origin = _host_origin(option)
             if origin is None or (origin.count == 0 and not _joins(name, origin, options)):
                 continue
-            if origin.kind == "batch" and UNKNOWN in options:
-                continue  # what is not known may be the batch, moved
             if policy != "strict" and _may_be_number(option):
                 continue
             target = in_place and position == 0
