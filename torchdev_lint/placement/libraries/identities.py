@@ -5,6 +5,7 @@ from __future__ import annotations
 from torchdev_lint.catalog.ecosystem import IDENTITIES, TRANSPARENT_ITERATORS
 from torchdev_lint.catalog.modules import WRAPPERS
 from torchdev_lint.placement.domain.values import NONE, Value, alternatives, choice
+from torchdev_lint.placement.facts.rebuilt import excuse_initialization
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 
 
@@ -39,4 +40,6 @@ def _size(call: Call) -> Value | None:
 
 @handles_members("torch.nn.init")
 def _initialised(call: Call) -> Value | None:
+    if call.arguments.positional:
+        excuse_initialization(call.run, call.last, *call.arguments.positional[0])
     return call.get(0, "tensor")

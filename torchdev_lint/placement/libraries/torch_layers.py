@@ -18,7 +18,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.devices import place_named
-from torchdev_lint.placement.facts.rebuilt import note_parameters
+from torchdev_lint.placement.facts.rebuilt import excuse_state, note_parameters
 from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.python.arguments import Arguments
@@ -30,7 +30,10 @@ def _layer(call: Call) -> Value | None:
     name = call.name.removesuffix(".from_pretrained")
     if name.count(".") != 2:
         return None
-    return build_layer(call.run, name, call.arguments, call.node)
+    layer = build_layer(call.run, name, call.arguments, call.node)
+    if call.last == "from_pretrained" and isinstance(layer, Instance):
+        excuse_state(call.run, layer)
+    return layer
 
 
 @handles(*catalog.PARALLEL)
