@@ -12,6 +12,8 @@ import pytest
 
 from tests.command import DISCARDED, ROOT
 
+pytestmark = pytest.mark.slow
+
 FIXED = DISCARDED.replace("images.to", "images = images.to")
 WORDS = "# größe\n"
 
