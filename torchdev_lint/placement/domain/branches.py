@@ -42,7 +42,9 @@ class Choices:
 
     Args:
         depends_on: the variables and attributes that the condition asks.
+        whole: the condition as a whole, and how it turns out when its parts hold.
     """
 
     depends_on: frozenset[str]
     names: dict[str, Chosen]
+    whole: Literal

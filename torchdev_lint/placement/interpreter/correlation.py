@@ -33,11 +33,13 @@ def note_choices(
     if not chosen or depends_on is None:
         return
     literals, holds = _conjunction(run, test)
+    text, when_true = _literal(run, test)
+    whole = (text, when_true is holds)
     if not holds:
         chosen = {n: Chosen(c.joined, c.when_false, c.when_true) for n, c in chosen.items()}
     if branches is not None and not depends_on.isdisjoint(run.file.changed_by(branches)):
         return
-    run.env.choices = {**run.env.choices, literals: Choices(depends_on, chosen)}
+    run.env.choices = {**run.env.choices, literals: Choices(depends_on, chosen, whole)}
 
 
 def learn(run: Run, test: ast.expr, taken: bool) -> None:
@@ -57,7 +59,9 @@ def learn(run: Run, test: ast.expr, taken: bool) -> None:
         return
     env.outcomes = outcomes
     for literals, choices in env.choices.items():
-        verdict = _verdict(literals, outcomes)
+        verdict = _verdict(frozenset({choices.whole}), outcomes)
+        if verdict is None:
+            verdict = _verdict(literals, outcomes)
         if verdict is None:
             continue
         for name, chosen in choices.names.items():

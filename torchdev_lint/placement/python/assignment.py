@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     join,
     moved,
 )
+from torchdev_lint.placement.evidence.conditions import blur
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting
 from torchdev_lint.placement.facts.rebuilt import excuse, excuse_parameter, excuse_setting
 from torchdev_lint.placement.python.iteration import unpack
@@ -184,4 +185,15 @@ def _with_position(base: Sequence, index: Value, value: Value) -> Sequence:
             return Sequence(tuple(items), join(base.element, value), base.kind)
     if base.element == value:
         return base
-    return Sequence(None, UNKNOWN, base.kind)
+    # Any element may be the one that is replaced, or all of them, one by one.
+    return Sequence(None, join(_unless_on_host(base.element), value), base.kind)
+
+
+def _unless_on_host(value: Value) -> Value:
+    """Forget where values live that may have been replaced."""
+    return choice(
+        [
+            blur(o) if isinstance(o, (Tensor, Bundle)) and o.place is Place.HOST else o
+            for o in alternatives(value)
+        ]
+    )

@@ -1,0 +1,82 @@
+"""What a loop changes is not certain in the rounds behind the first."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.placement.linting import findings
+
+LOOP = """
+model = nn.Linear(4, 2).cuda()
+x = torch.zeros(3, 4)
+items = sys.argv
+for {target} in {source}:
+    {body}
+    x = x.cuda()
+"""
+FOUND = ["TDL005 x = torch.zeros(3, 4)"]
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "body"),
+    [
+        ("i", "range(10)", "if i > 0: model(x)"),
+        ("i", "range(10)", "y = model(x) if i > 0 else None"),
+        ("i, item", "enumerate(items)", "if i: model(x)"),
+        ("item", "items", "if item.ready: model(x)"),
+        ("item", "items", "if sys.stdin.read(): model(x)"),
+        ("i", "range(1, 10)", "if i == 0: model(x)"),
+    ],
+)
+def test_a_branch_that_may_not_be_taken_in_the_first_round(
+    target: str, source: str, body: str
+) -> None:
+    assert findings(LOOP.format(target=target, source=source, body=body)) == []
+
+
+@pytest.mark.parametrize(
+    ("target", "source", "body"),
+    [
+        ("i", "range(10)", "model(x)"),
+        ("i", "range(10)", "if i == 0: model(x)"),
+        ("i, item", "enumerate(items)", "if not i: model(x)"),
+        ("i", "range(5, 10)", "if i > 4: model(x)"),
+    ],
+)
+def test_what_the_first_round_certainly_reaches(target: str, source: str, body: str) -> None:
+    assert findings(LOOP.format(target=target, source=source, body=body)) == FOUND
+
+
+def test_a_branch_that_stays_wrong_in_every_round() -> None:
+    program = """
+    model = nn.Linear(4, 2).cuda()
+    x = torch.zeros(3, 4)
+    for item in sys.argv:
+        if item.ready:
+            model(x)
+    """
+    assert findings(program) == FOUND
+
+
+def test_a_branch_of_a_loop_that_has_only_one_round() -> None:
+    program = """
+    model = nn.Linear(4, 2).cuda()
+    x = torch.zeros(3, 4)
+    for item in sys.argv:
+        if item.ready:
+            model(x)
+        break
+    """
+    assert findings(program) == FOUND
+
+
+def test_elements_that_are_replaced_one_by_one() -> None:
+    program = """
+    model = nn.Linear(4, 2).cuda()
+    xs = [torch.zeros(3, 4) for _ in sys.argv]
+    for i in range(len(xs)):
+        xs[i] = {value}
+    model(xs[0])
+    """
+    assert findings(program.format(value="xs[i].cuda()")) == []
+    assert findings(program.format(value="model(xs[i].cuda())")) == []
