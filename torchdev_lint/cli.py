@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 CLEAN, FOUND, FAILED, INTERRUPTED = 0, 1, 2, 130
 
-_EPILOG = """exit codes: 0 nothing found, or everything fixed; 1 findings; 2 wrong usage, or a file
-that can't be linted or written"""
+_EPILOG = """exit codes: 0 nothing found, or everything fixed; 1 findings; 2 wrong usage, a file
+that can't be linted or written, output that can't be written, or a fault of the linter itself"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -96,7 +96,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--show-fixes", action="store_true", help="list what was fixed")
     add("--output-format", choices=["text", "json"], default="text")
     add("--exit-zero", action="store_true", help="exit 0 even with findings")
-    add("-j", "--jobs", type=_jobs, metavar="N", help="processes to use (default: one a CPU)")
+    add(
+        "-j",
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help="processes to use (default: what is worth it, up to one a CPU)",
+    )
     add(
         "--no-cache",
         action="store_true",
@@ -145,7 +151,10 @@ def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         rules = chosen(ALL_RULES, options.select, options.ignore)
     except UnknownCode as error:
         parser.error(f"no rule's code starts with {str(error)!r}; --list-rules lists them")
-    targets, problems = discover(options.paths)
+    try:
+        targets, problems = discover(options.paths)
+    except OSError as error:  # the current folder is gone; any other has a line of its own
+        targets, problems = [], [Problem(os.curdir, unreadable(error))]
     stdin = None
     if STDIN in options.paths:
         stdin = _standard_input(options.stdin_filename or "stdin")

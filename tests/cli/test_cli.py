@@ -275,6 +275,21 @@ class TestProblems:
         assert cli.main(["bad.py"]) == 2
         assert capsys.readouterr().err == "bad.py: error: nested too deeply to be analysed\n"
 
+    @pytest.mark.skipif(os.name == "nt", reason="a folder in use can't be removed there")
+    def test_a_folder_that_is_gone(self, tmp_path: Path) -> None:
+        command = f"mkdir sub && cd sub && rmdir ../sub && exec {sys.executable} -m torchdev_lint"
+        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(
+            ["sh", "-c", command],
+            cwd=tmp_path,
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == ".: error: cannot be read: No such file or directory\n"
+
     @pytest.mark.parametrize(
         ("name", "text", "problem"),
         [

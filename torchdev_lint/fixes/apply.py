@@ -105,19 +105,21 @@ class _Session:
         self._fixed: list[Finding] = []
 
     def run(self) -> Fixed:
-        one_by_one = False
+        limit = len(self._before)
         for _ in range(_MAX_ROUNDS):
             repairs = self._repairs(self._state, self._state.findings)
-            chosen = _compatible(repairs[:1] if one_by_one else repairs)
+            chosen = _compatible(repairs, limit)
             if not chosen:
                 break
+            # Many at once, until the one that fails is alone: a file with hundreds is analysed a
+            # few times and not hundreds of times.
             if self._try(chosen):
-                continue
-            if len(chosen) == 1:
+                limit *= 2
+            elif len(chosen) > 1:
+                limit = len(chosen) // 2
+            else:
                 key = self._state.key(chosen[0].finding)
                 self._failures[key] = self._failures.get(key, 0) + 1
-            else:
-                one_by_one = True
         state = self._state
         withdrawn = [f for f in state.findings if state.key(f) in self._failures]
         return Fixed(
@@ -148,14 +150,12 @@ class _Session:
         failing = frozenset(text.offset(span.line, span.column) for span in spans)
         return _State(source, text, tuple(found), failing)
 
-    def _repairs(self, state: _State, findings: Iterable[Finding]) -> list[_Repair]:
+    def _repairs(self, state: _State, findings: Iterable[Finding]) -> Iterator[_Repair]:
         comments = Suppressions(state.source)
-        repairs: list[_Repair] = []
         for finding in findings:
             failures = self._failures.get(state.key(finding), 0)
             possible = self._possible(state, finding, comments)
-            repairs.extend(islice(possible, failures, failures + 1))
-        return repairs
+            yield from islice(possible, failures, failures + 1)
 
     def _possible(
         self, state: _State, finding: Finding, comments: Suppressions
@@ -195,7 +195,7 @@ class _Session:
                 self._state, self._failures, self._keys_now = after, failures, keys_now
                 self._fixed.extend(fixed)
                 return True
-            repairs = _compatible(self._repairs(after, fresh))
+            repairs = _compatible(self._repairs(after, fresh), len(fresh))
             if not repairs or any(after.key(finding) in gone for finding in fresh):
                 return False
             gone |= {after.key(repair.finding) for repair in repairs}
@@ -215,10 +215,16 @@ def _moved(keys: Iterable[_Key], edits: Sequence[Edit]) -> set[_Key]:
     return {(code, moved_offset(offset, edits)) for code, offset in keys}
 
 
-def _compatible(repairs: Sequence[_Repair]) -> list[_Repair]:
-    """Leave out repairs that touch what an earlier one changes; their turn comes later."""
+def _compatible(repairs: Iterable[_Repair], limit: int) -> list[_Repair]:
+    """Leave out repairs that touch what an earlier one changes; their turn comes later.
+
+    Args:
+        limit: how many to choose, at most.
+    """
     chosen: list[_Repair] = []
     for repair in repairs:
+        if len(chosen) == limit:
+            break
         taken = [edit for other in chosen for edit in other.edits]
         if not any(_conflict(edit, other) for edit in repair.edits for other in taken):
             chosen.append(repair)
