@@ -66,11 +66,13 @@ MODEL_FUNCTIONS = frozenset({"timm.create_model", "torch.hub.load", "torchvision
 """Functions that give a module on the host."""
 
 HOST_READERS = frozenset(
-    {"torchvision.io.read_image", "torchvision.io.decode_image", "clip.tokenize",
+    {"torchvision.io.read_image", "torchvision.io.decode_image", "torchvision.io.decode_jpeg",
+     "torchvision.io.decode_png", "torchvision.io.decode_gif", "torchvision.io.decode_webp",
+     "clip.tokenize",
      "torchvision.transforms.functional.to_tensor",
      "torchvision.transforms.functional.pil_to_tensor"}
 )  # fmt: skip
-"""Functions that make a host tensor of a file, an image or text."""
+"""Functions that make a host tensor of a file, an image or text, unless a `device` is named."""
 
 IDENTITIES = {
     "typing.cast": 1,
@@ -96,6 +98,9 @@ Source: https://docs.pytorch.org/docs/stable/checkpoint.html
 
 CHECKPOINT_READERS = frozenset({"torch.load"})
 """Functions that read tensors from a file, to where their `map_location` says."""
+
+SAFETENSORS_READERS = frozenset({"safetensors.torch.load_file", "safetensors.torch.load"})
+"""Functions that read a dict of tensors, to the host where no `device` is named."""
 
 PRETRAINED = frozenset({"from_pretrained", "from_config"})
 """Methods of classes of whatever library that give a model, tokenizer or processor."""

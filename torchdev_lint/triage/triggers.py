@@ -38,6 +38,7 @@ _GROUPS = {
         ecosystem.HOST_READERS
         | ecosystem.AUDIO_READERS
         | ecosystem.CHECKPOINT_READERS
+        | ecosystem.SAFETENSORS_READERS
         | ecosystem.IMAGE_TO_TENSOR
     )
     | ecosystem.PRETRAINED,
@@ -45,6 +46,3 @@ _GROUPS = {
 
 TRIGGER_OF = {name: trigger for trigger, names in _GROUPS.items() for name in names}
 """What the call of a function means, by the last component of its name."""
-
-ALL_TRIGGERS = frozenset(Trigger)
-"""Whatever may lead to a finding of any rule."""

@@ -11,7 +11,6 @@ from torchdev_lint.placement.domain.values import (
     Const,
     DeviceValue,
     DtypeValue,
-    Instance,
     Library,
     Method,
     Place,
@@ -61,8 +60,6 @@ def _place(value: Value, node: ast.AST | None) -> Place | None:
         return Place.ACCELERATOR
     if isinstance(value, (Unknown, Scalar, Method)) and node is not None:
         return _by_name(value, node)
-    if isinstance(value, Instance):
-        return Place.UNKNOWN
     return Place.UNKNOWN
 
 

@@ -6,13 +6,32 @@ import ast
 
 from torchdev_lint.catalog.ecosystem import AUDIO_READERS, HOST_READERS
 from torchdev_lint.placement.domain.run import Run
-from torchdev_lint.placement.domain.values import Origin, Place, Scalar, Tensor, Value, sequence
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    Origin,
+    Place,
+    Scalar,
+    Tensor,
+    Value,
+    sequence,
+)
+from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles
 
 
 @handles(*HOST_READERS)
-def _read(call: Call) -> Value:
+def _read(call: Call) -> Value | None:
+    if not _reads_to_host(call):
+        return None
     return tensor_read(call.run, call.name, call.node)
+
+
+def _reads_to_host(call: Call) -> bool:
+    """Whether nothing in a call may say that what is read is put somewhere else."""
+    device = call.get(-1, "device")
+    if device is None or device == NONE:
+        return not call.arguments.any_keyword
+    return place_named(device, call.arguments.node(-1, "device")) is Place.HOST
 
 
 @handles(*AUDIO_READERS)

@@ -1,0 +1,25 @@
+"""safetensors.
+
+Source: https://huggingface.co/docs/safetensors/api/torch
+"""
+
+from __future__ import annotations
+
+from torchdev_lint.catalog.ecosystem import SAFETENSORS_READERS
+from torchdev_lint.placement.domain.values import Bundle, Origin, Place, Value
+from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.libraries.registry import Call, handles
+
+
+@handles(*SAFETENSORS_READERS)
+def _load(call: Call) -> Value | None:
+    """A dict of tensors, on the host unless `device` says something else."""
+    if call.arguments.open_ended:
+        return None
+    device = call.get(1, "device")
+    if device is not None:
+        if place_named(device, call.arguments.node(1, "device")) is not Place.HOST:
+            return None
+    frame = call.run.frame
+    origin = Origin(call.node, "loaded", call.name, frame.in_forward, frame.scope)
+    return Bundle(Place.HOST, origin)
