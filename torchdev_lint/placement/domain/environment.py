@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from torchdev_lint.placement.domain.branches import Choices, Literal, Outcome
 from torchdev_lint.placement.domain.heap import Heap, join_heaps
-from torchdev_lint.placement.domain.values import Place, Value, join
+from torchdev_lint.placement.domain.values import UNKNOWN, Place, Value, join
 
 
 @dataclass(slots=True)
@@ -89,11 +89,22 @@ def join_environments(
     return Env(
         names,
         join_heaps(first.heap, second.heap, combine),
-        {p: combine(v, second.paths[p]) for p, v in first.paths.items() if p in second.paths},
+        _joined_paths(first.paths, second.paths, combine),
         first.default if first.default is second.default else Place.UNKNOWN,
         _common(first.outcomes, second.outcomes),
         _common(first.choices, second.choices),
     )
+
+
+def _joined_paths(
+    first: dict[str, Value], second: dict[str, Value], combine: Callable[[Value, Value], Value]
+) -> dict[str, Value]:
+    """Join what two states know of parts; an item that one of them replaced is unknown."""
+    joined = {path: combine(v, second[path]) for path, v in first.items() if path in second}
+    for path in (*first, *second):
+        if path not in joined and path.endswith("]"):
+            joined[path] = UNKNOWN
+    return joined
 
 
 def _common(first: dict, second: dict) -> dict:  # type: ignore[type-arg]  # of whatever both hold
