@@ -19,6 +19,7 @@ from torchdev_lint.placement.domain.values import (
     ClassValue,
     Function,
     Instance,
+    Library,
     Place,
     alternatives,
 )
@@ -30,6 +31,7 @@ from torchdev_lint.placement.facts.rebuilt import excuse
 from torchdev_lint.placement.interpreter import calls, expressions, statements
 from torchdev_lint.placement.python import functions
 from torchdev_lint.source.span import Span
+from torchdev_lint.syntax.walking import walk
 
 RECURSION_LIMIT = 6_000
 """Enough for the nested calls and chains of code that people write."""
@@ -150,7 +152,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         closure = known.closure if isinstance(known, Function) else (run.module,)
         function = Function(method, bound, owner, closure)
         entry = (module and is_entry(info, name)) or _is_differentiable(info, name)
-        place = Place.ACCELERATOR if entry else Place.UNKNOWN
+        place = Place.ACCELERATOR if entry and not run.obj(instance).kept else Place.UNKNOWN
         _run_entry(run, function, place, in_forward=module or entry)
 
 
@@ -183,10 +185,26 @@ def _instantiate(run: Run, info: ClassInfo, module: bool) -> Instance:
         bound = replace(init, bound=instance)
         _run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
     obj = run.obj(instance)
-    run.update(instance, replace(obj, shaky=_assigned_elsewhere(run, info)))
+    kept = obj.kept or _is_transform(run, info)
+    run.update(instance, replace(obj, shaky=_assigned_elsewhere(run, info), kept=kept))
     if module:
         _move_whole(run, instance)
     return instance
+
+
+def _is_transform(run: Run, info: ClassInfo) -> bool:
+    """Whether a class is a link of a chain of a library's transforms: samples are on the CPU."""
+    for chain in run.file.chains:
+        if isinstance(run.evaluate(chain.func), Library):
+            links = (part.func for part in walk(chain) if isinstance(part, ast.Call))
+            if any(_builds(run, link, info) for link in links):
+                return True
+    return False
+
+
+def _builds(run: Run, function: ast.expr, info: ClassInfo) -> bool:
+    """Whether what is called is a class."""
+    return isinstance(function, ast.Name) and run.look_up(function.id) == ClassValue(info)
 
 
 def _move_whole(run: Run, instance: Instance) -> None:

@@ -25,6 +25,7 @@ class FileContext:
         global_names: the variables that some function declares `global`.
         nonlocal_names: the variables that some function declares `nonlocal`.
         default_changes: whether some call may make factories put their tensors elsewhere.
+        chains: calls named like those that make one transform of several.
         conditions: conditions in their positive form, as far as they were asked for.
     """
 
@@ -35,6 +36,7 @@ class FileContext:
     global_names: frozenset[str] = frozenset()
     nonlocal_names: frozenset[str] = frozenset()
     default_changes: bool = False
+    chains: tuple[ast.Call, ...] = ()
     _uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
     conditions: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
     _asked: dict[ast.AST, frozenset[str] | None] = field(default_factory=dict)
@@ -98,13 +100,15 @@ def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
     """
     torch_names, shared, enclosing = {"torch"}, set[str](), set[str]()
     lengths, building = set[str](), set[str]()
-    default_changes = False
+    default_changes, chains = False, list[ast.Call]()
     for node in walk(tree):
         kind = type(node)
         if kind is ast.Call:
             assert isinstance(node, ast.Call)
             lengths.update(_lengths(node))
             default_changes |= _may_change_default(node)
+            if (dotted(node.func) or "").endswith("Compose"):
+                chains.append(node)
         elif kind is ast.FunctionDef:
             if node.name == "__init__":  # type: ignore[attr-defined]  # a FunctionDef
                 building.update(_called_methods(node))
@@ -122,6 +126,7 @@ def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
         frozenset(shared),
         frozenset(enclosing),
         default_changes,
+        tuple(chains),
     )
 
 
