@@ -24,6 +24,8 @@ from tests.runtime.mixing_table import ROWS
 from tests.runtime.simulated import schemas
 from torchdev_lint.catalog import factories, operations
 
+pytestmark = pytest.mark.slow
+
 
 @ignore_warnings
 @pytest.mark.parametrize("name", sorted(operations.POINTWISE - NEEDS_ACCELERATOR))

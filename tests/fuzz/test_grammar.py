@@ -70,6 +70,7 @@ def test_there_is_text_for_what_later_pythons_have() -> None:
     assert known == LATER.keys() & kinds_of_nodes()
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seeds)
 def test_any_program_is_linted(chance: random.Random) -> None:
@@ -79,6 +80,7 @@ def test_any_program_is_linted(chance: random.Random) -> None:
     assert report.problem is None, text
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seeds, st.booleans())
 def test_any_program_is_fixed(chance: random.Random, unsafe: bool) -> None:
