@@ -137,12 +137,14 @@ class Run:
 
     @property
     def mood(self) -> tuple[bool, ...]:
-        """What is thought of the code at hand, as far as what it gives may depend on that."""
+        """What is thought of the code at hand, as far as calls in it may depend on that.
+
+        A call in which something waits is not remembered: the others don't depend on it.
+        """
         return (
             self.doubt > 0,
             self.expected > 0,
             self.caught > 0,
-            self.waiting > 0,
             self.without_gradients,
         )
 

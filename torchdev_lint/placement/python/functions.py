@@ -223,16 +223,20 @@ def _default(run: Run, function: Function, node: ast.expr) -> Value:
 def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
     """Build an instance of a class of the file, running its `__init__`.
 
-    What the same expression has built before, in a loop, is the same abstract object; where
-    its parts live is not known any more.
+    What the same expression has built before, in a loop, is the same abstract object: it is
+    what either of them is. In `forward`, where its parts may have been exchanged for those of
+    the one before, it is not known any more where they live.
     """
-    if run.has_built(node):
-        run.doubt += 1
-        try:
-            return _construct_once(run, info, arguments, node)
-        finally:
-            run.doubt -= 1
-    return _construct_once(run, info, arguments, node)
+    if not run.has_built(node):
+        return _construct_once(run, info, arguments, node)
+    before, doubt = run.env.heap, run.frame.in_forward
+    run.doubt += doubt
+    try:
+        instance = _construct_once(run, info, arguments, node)
+    finally:
+        run.doubt -= doubt
+    run.env.heap = join_heaps(before, run.env.heap)
+    return instance
 
 
 def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
