@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -68,7 +69,7 @@ def operate(
     name: str,
     node: ast.AST,
     operands: list[Operand],
-    policy: str,
+    policy: Policy,
     in_place: bool = False,
 ) -> Value:
     """Evaluate an operation: record a meeting, and return the result.
@@ -76,7 +77,7 @@ def operate(
     Args:
         name: what the operation is called in a message.
         node: its expression.
-        policy: `elementwise`, `checked`, `broadcast` or `strict`, see `catalog.operations`.
+        policy: what it asks of where its operands live.
         in_place: whether the first operand is written to.
     """
     flat = list(expand(operands))
@@ -106,12 +107,12 @@ def _place(value: Value) -> Place | None:
     return value.place if isinstance(value, (Tensor, Bundle)) else None
 
 
-def _result(row: list[Value], policy: str) -> Value:
+def _result(row: list[Value], policy: Policy) -> Value:
     tensors = [v for v in row if isinstance(v, (Tensor, Bundle)) and not _may_be_number(v)]
     foreign = any(not isinstance(value, (Tensor, Bundle, Const, Scalar)) for value in row)
     if not tensors:
         return next((value for value in row if value in (ARGUMENT, ITEM)), UNKNOWN)
-    scalar = _scalar(tensors, foreign) if policy in {"elementwise", "checked"} else None
+    scalar = _scalar(tensors, foreign) if policy in (Policy.ELEMENTWISE, Policy.CHECKED) else None
     hosts = [value for value in tensors if value.place is Place.HOST]
     if any(value.place is Place.ACCELERATOR for value in tensors):
         return UNKNOWN if any(map(_was_put_on_host, hosts)) else Tensor(Place.ACCELERATOR, scalar)
@@ -142,7 +143,7 @@ def find_meeting(
     name: str,
     node: ast.AST,
     operands: list[Operand],
-    policy: str,
+    policy: Policy,
     in_place: bool = False,
     module: Operand | None = None,
 ) -> None:
@@ -163,7 +164,7 @@ def find_meeting(
             origin = _host_origin(option)
             if origin is None or (origin.count == 0 and not _joins(name, origin, options)):
                 continue
-            if policy != "strict" and _may_be_number(option):
+            if policy is not Policy.STRICT and _may_be_number(option):
                 continue
             target = in_place and position == 0
             if not target and _may_mix(policy, option, operand, partners):
@@ -198,11 +199,15 @@ def _joins(name: str, origin: Origin, options: tuple[Value, ...]) -> bool:
     return is_as_made and name in {"cat", "concat", "concatenate", "hstack", "vstack"}
 
 
-def _may_mix(policy: str, option: Value, operand: Operand, others: list[Operand]) -> bool:
+def _may_mix(policy: Policy, option: Value, operand: Operand, others: list[Operand]) -> bool:
     """Whether a host value may be an operand beside accelerator values, being 0-dim."""
-    if policy in {"strict", "checked"} or not isinstance(option, Tensor) or option.scalar is False:
+    if (
+        policy in (Policy.STRICT, Policy.CHECKED)
+        or not isinstance(option, Tensor)
+        or option.scalar is False
+    ):
         return False
-    if policy == "elementwise":
+    if policy is Policy.ELEMENTWISE:
         return True
     return all(
         not isinstance(other.value, Bundle)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchdev_lint.catalog import ecosystem
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import UNKNOWN, Sequence, Value, sequence, with_rank
 from torchdev_lint.placement.facts.meetings import Operand, operate
 from torchdev_lint.placement.libraries.registry import Call, handles
@@ -10,7 +11,7 @@ from torchdev_lint.placement.libraries.registry import Call, handles
 
 @handles("einops.einsum")
 def _einsum(call: Call) -> Value:
-    return operate(call.run, call.last, call.node, call.arguments.operands(), "strict")
+    return operate(call.run, call.last, call.node, call.arguments.operands(), Policy.STRICT)
 
 
 @handles(*(f"einops.{name}" for name in ecosystem.EINOPS))
@@ -21,7 +22,7 @@ def _rearranged(call: Call) -> Value | None:
         return None
     if isinstance(subject, Sequence) and last != "unpack":
         operand = Operand(subject, call.arguments.node(0, "tensor") or call.node)
-        subject = operate(call.run, last, call.node, [operand], "strict")
+        subject = operate(call.run, last, call.node, [operand], Policy.STRICT)
     if last == "reduce":
         return with_rank(subject, None)
     value = with_rank(subject, False)

@@ -6,6 +6,7 @@ import ast
 
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -54,7 +55,7 @@ def _may_move_data(node: ast.Call) -> bool:
 def _scatter(call: Call) -> Value | None:
     if call.last not in ecosystem.SCATTER_FUNCTIONS:
         return None
-    return operate(call.run, call.last, call.node, call.arguments.operands(), "strict")
+    return operate(call.run, call.last, call.node, call.arguments.operands(), Policy.STRICT)
 
 
 @handles_members(*ecosystem.FOREIGN_LAYERS)

@@ -5,6 +5,7 @@ Source: https://docs.pytorch.org/docs/stable/distributions.html
 
 from __future__ import annotations
 
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
@@ -27,7 +28,7 @@ def _distribution(call: Call) -> Value | None:
     given = call.arguments.operands()
     operands = [operand for operand in given if isinstance(operand.value, Tensor)]
     if operands:
-        drawn = operate(call.run, call.name, call.node, operands, "elementwise")
+        drawn = operate(call.run, call.name, call.node, operands, Policy.ELEMENTWISE)
     elif given and all(isinstance(operand.value, (Const, Scalar)) for operand in given):
         drawn = make_tensor(call.run, call.name, Arguments(), call.node)
     else:

@@ -9,6 +9,7 @@ from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -125,7 +126,7 @@ def _like_first(operands: list[Operand]) -> Value:
 def _meet_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
     if obj.place is Place.ACCELERATOR:
         module = Operand(CALLED, node.func)
-        find_meeting(run, short(node.func), node, operands, "strict", module=module)
+        find_meeting(run, short(node.func), node, operands, Policy.STRICT, module=module)
         if _certain_partner(operands) is not None:
             note_use(run, obj, node)
     elif obj.place is Place.HOST and obj.origin is not None:
@@ -184,7 +185,7 @@ def _call_loss(
         meet_host_module(run, obj, operands, node)
     if last == "CTCLoss":
         operands = operands[:1]
-    policy = "broadcast" if last in catalog.BROADCAST_LOSSES else "strict"
+    policy = Policy.BROADCAST if last in catalog.BROADCAST_LOSSES else Policy.STRICT
     return operate(run, short(node.func), node, operands, policy)
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.catalog.factories import LIKE, NEW
 from torchdev_lint.catalog.methods import TENSOR_MOVES, TO_ACCELERATOR
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -113,13 +114,13 @@ def call_tensor_method(
         return _selecting(run, plain, tensor, receiver, arguments, node)
     operands = [Operand(tensor, receiver), *_operands(arguments)]
     if plain in catalog.ELEMENTWISE:
-        return operate(run, name, node, operands, "elementwise", in_place=in_place)
+        return operate(run, name, node, operands, Policy.ELEMENTWISE, in_place=in_place)
     if plain in catalog.CHECKED:
-        return operate(run, name, node, operands, "checked", in_place=in_place)
+        return operate(run, name, node, operands, Policy.CHECKED, in_place=in_place)
     if plain in catalog.STRICT:
-        return _never_scalar(plain, operate(run, name, node, operands, "strict"))
+        return _never_scalar(plain, operate(run, name, node, operands, Policy.STRICT))
     if _takes_more_tensors(plain, operands):
-        find_meeting(run, name, node, operands, "strict", in_place)
+        find_meeting(run, name, node, operands, Policy.STRICT, in_place)
     return neutral(plain, as_tensor(tensor), arguments, first=0)
 
 
@@ -159,9 +160,13 @@ def _selecting(
     subject = Operand(tensor, receiver)
     strict = arguments.operands()[:1]
     find_meeting(
-        run, name, node, [subject, *strict], "strict" if name == "masked_fill" else "elementwise"
+        run,
+        name,
+        node,
+        [subject, *strict],
+        Policy.STRICT if name == "masked_fill" else Policy.ELEMENTWISE,
     )
-    return operate(run, name, node, [subject, *arguments.operands()[1:]], "elementwise")
+    return operate(run, name, node, [subject, *arguments.operands()[1:]], Policy.ELEMENTWISE)
 
 
 def _never_scalar(name: str, value: Value) -> Value:
@@ -240,21 +245,21 @@ def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Ca
     if last in {"masked_fill", "where"} and operands:
         return _selecting_function(run, last, operands, node)
     if plain in catalog.ELEMENTWISE or (plain in {"max", "min"} and _two_tensors(arguments)):
-        return operate(run, last, node, operands, "elementwise")
+        return operate(run, last, node, operands, Policy.ELEMENTWISE)
     if plain in catalog.BROADCAST:
-        return operate(run, last, node, operands, "broadcast")
+        return operate(run, last, node, operands, Policy.BROADCAST)
     if plain in catalog.CHECKED:
-        return operate(run, last, node, operands, "checked")
+        return operate(run, last, node, operands, Policy.CHECKED)
     if plain == "binary_cross_entropy_with_logits":
         return _logits_loss(run, arguments, node)
     if plain in catalog.STRICT:
-        return _never_scalar(plain, operate(run, last, node, operands, "strict"))
+        return _never_scalar(plain, operate(run, last, node, operands, Policy.STRICT))
     if plain == "meshgrid" and len(arguments.positional) > 1 and not arguments.open_ended:
         return _meshgrid_of(run, arguments, node)
     if name == "torch.equal":
         return _compared(run, node, operands)
     if _takes_more_tensors(plain, operands):
-        find_meeting(run, last, node, operands, "strict")
+        find_meeting(run, last, node, operands, Policy.STRICT)
     if plain in catalog.NEUTRAL_FUNCTIONS and (
         arguments.positional or "input" in arguments.keywords
     ):
@@ -277,7 +282,7 @@ def _takes_more_tensors(name: str, operands: list[Operand]) -> bool:
 
 def _compared(run: Run, node: ast.AST, operands: list[Operand]) -> Value:
     """`equal` gives no tensor, but takes tensors from one device only."""
-    find_meeting(run, "equal", node, operands, "strict")
+    find_meeting(run, "equal", node, operands, Policy.STRICT)
     return Scalar("bool")
 
 
@@ -290,10 +295,10 @@ def _logits_loss(run: Run, arguments: Arguments, node: ast.AST) -> Value:
     weights = {n: p for n, p in arguments.keywords.items() if n.endswith("weight")}
     rest = {n: p for n, p in arguments.keywords.items() if n not in weights}
     operands = replace(arguments, keywords=rest).operands()
-    loss = operate(run, name, node, operands, "strict")
+    loss = operate(run, name, node, operands, Policy.STRICT)
     logits = Operand(loss, operands[0].node if operands else node)
     factors = [Operand(value, item) for value, item in weights.values()]
-    return operate(run, name, node, [logits, *factors], "elementwise")
+    return operate(run, name, node, [logits, *factors], Policy.ELEMENTWISE)
 
 
 def _two_tensors(arguments: Arguments) -> bool:
@@ -306,9 +311,9 @@ def _selecting_function(run: Run, name: str, operands: list[Operand], node: ast.
         place = operands[0].value.place if isinstance(operands[0].value, Tensor) else Place.UNKNOWN
         return Sequence(None, Tensor(place, False), "tuple")
     if name == "masked_fill":
-        find_meeting(run, name, node, operands[:2], "strict")
-        return operate(run, name, node, [operands[0], *operands[2:]], "elementwise")
-    return operate(run, name, node, operands, "elementwise")
+        find_meeting(run, name, node, operands[:2], Policy.STRICT)
+        return operate(run, name, node, [operands[0], *operands[2:]], Policy.ELEMENTWISE)
+    return operate(run, name, node, operands, Policy.ELEMENTWISE)
 
 
 def _neutral_function(name: str, arguments: Arguments) -> Value:
@@ -328,7 +333,7 @@ def _neutral_function(name: str, arguments: Arguments) -> Value:
 def _meshgrid_of(run: Run, arguments: Arguments, node: ast.Call) -> Value:
     """`meshgrid(a, b)`: a grid for each, all from tensors in one place."""
     operands = [Operand(value, item) for value, item in arguments.positional]
-    find_meeting(run, "meshgrid", node, operands, "strict")
+    find_meeting(run, "meshgrid", node, operands, Policy.STRICT)
     return _meshgrid(sequence([operand.value for operand in operands]))
 
 

@@ -6,6 +6,7 @@ import ast
 
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -30,7 +31,7 @@ _MAKES_TENSOR = f"{_TRANSFORMS}ToTensor"
 def _operation(call: Call) -> Value | None:
     if not call.last.islower():
         return None
-    value = operate(call.run, call.last, call.node, call.arguments.operands(), "strict")
+    value = operate(call.run, call.last, call.node, call.arguments.operands(), Policy.STRICT)
     return with_rank(value, False)
 
 

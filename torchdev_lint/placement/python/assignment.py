@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
@@ -145,7 +146,7 @@ def _put(run: Run, target: ast.Subscript, base: Tensor, index: Value, value: Val
     """
     if _has_tensor_index(index) and all(map(_has_elements, alternatives(value))):
         operands = [Operand(base, target.value), Operand(value, target)]
-        find_meeting(run, "indexed assignment", target, operands, "elementwise")
+        find_meeting(run, "indexed assignment", target, operands, Policy.ELEMENTWISE)
 
 
 def _has_elements(value: Value) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -228,7 +229,7 @@ def meet_index(run: Run, name: str, node: ast.Subscript, base: Tensor, index: Va
         if (isinstance(part, Bundle) or _is_vector(part)) and part.place is not Place.HOST
     ]
     operands = [Operand(base, node.value), *(Operand(part, node.slice) for part in vectors)]
-    find_meeting(run, name, node, operands, "strict")
+    find_meeting(run, name, node, operands, Policy.STRICT)
 
 
 def _is_vector(index: Value) -> TypeGuard[Tensor]:

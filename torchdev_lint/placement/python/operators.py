@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -64,7 +65,7 @@ def binary(
     plain = _plain_arithmetic(node.op, left[0], right[0])
     if plain is not None:
         return plain
-    policy = "strict" if isinstance(node.op, ast.MatMult) else "elementwise"
+    policy = Policy.STRICT if isinstance(node.op, ast.MatMult) else Policy.ELEMENTWISE
     operands = [Operand(*left), Operand(*right)]
     if isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor)) and _is_mask(left[0], right[0]):
         name = _OPERATORS[type(node.op)]
@@ -144,7 +145,9 @@ def evaluate_comparison(run: Run, node: ast.Compare) -> Value:
             result = conditions.compare(op, left, right)
         elif _may_be_tensor(left) or _may_be_tensor(right):
             operands = [Operand(left, left_node), Operand(right, right_node)]
-            result = as_mask(operate(run, _COMPARISONS[type(op)], node, operands, "elementwise"))
+            result = as_mask(
+                operate(run, _COMPARISONS[type(op)], node, operands, Policy.ELEMENTWISE)
+            )
         else:
             result = conditions.compare(op, left, right)
         left, left_node = right, right_node

@@ -135,6 +135,7 @@ SILENT = {
     "ecosystem.ENCODING_METHODS": "see test_encodings",
     "ecosystem.PRETRAINED": "see test_encodings",
     "ecosystem.MODEL_FUNCTIONS": "a model on the host is nobody's defect before it is applied",
+    "ecosystem.MODEL_LIBRARIES": "libraries whose models take what they are given as it is",
     "ecosystem.CALLED_LATER": "a part of what leads to a finding",
     "ecosystem.CHECKPOINTS": "call what they are given",
     "ecosystem.CHECKPOINT_OPTIONS": "arguments",
