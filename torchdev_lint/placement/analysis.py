@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.placement.domain.budget import Budget
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
@@ -55,6 +56,7 @@ def analyse(
     default = Place.UNKNOWN if file.default_changes else Place.HOST
     module = Frame(tree, "", in_forward=False, env=Env({}, {}, default=default))
     run = Run(file, facts, expressions.HANDLERS, statements.execute, calls.call_value, [module])
+    run.budget = Budget.for_file(file.nodes)
     _run_top_level(run, tree.body)
     _forget_shared_variables(run)
     _run_definitions(run, tree.body, wanted)
@@ -77,7 +79,7 @@ def _run_top_level(run: Run, body: list[ast.stmt]) -> None:
 
 def _guarded(run: Run, body: Callable[[], object]) -> None:
     """Run one entry point with a budget of its own; too deep code is left out."""
-    run.budget.renew()
+    around = run.budget.begin_entry()
     depth, limit = len(run.frames), sys.getrecursionlimit()
     doubt, expected, caught = run.doubt, run.expected, run.caught
     without_gradients = run.without_gradients
@@ -89,6 +91,7 @@ def _guarded(run: Run, body: Callable[[], object]) -> None:
         run.doubt, run.expected, run.caught, run.waiting = doubt, expected, caught, 0
         run.without_gradients = without_gradients
     finally:
+        run.budget.end_entry(around)
         sys.setrecursionlimit(limit)
 
 

@@ -54,6 +54,7 @@ class Frame:
         breaks: the states at `break` of the innermost loop.
         continues: the states at `continue` of the innermost loop.
         changing: the names that loops change whose first round is under way.
+        nest_limit: how many expressions the nest of loops at hand may have evaluated at its end.
         global_names: the variables that are the module's by `global`.
         nonlocal_names: the variables that are an enclosing function's by `nonlocal`.
         cells: its variables that other functions assign as well; they live on the heap.
@@ -74,6 +75,7 @@ class Frame:
     breaks: list[Env] = field(default_factory=list)
     continues: list[Env] = field(default_factory=list)
     changing: list[frozenset[str]] = field(default_factory=list)
+    nest_limit: int | None = None
     global_names: set[str] = field(default_factory=set)
     nonlocal_names: set[str] = field(default_factory=set)
     cells: dict[str, int] = field(default_factory=dict)

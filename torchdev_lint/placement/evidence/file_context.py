@@ -24,6 +24,7 @@ class FileContext:
         building_names: the methods that constructors call of the parts they have built.
         global_names: the variables that some function declares `global`.
         nonlocal_names: the variables that some function declares `nonlocal`.
+        nodes: how many nodes its tree has.
         default_changes: whether some call may make factories put their tensors elsewhere.
         chains: calls named like those that make one transform of several.
         conditions: conditions in their positive form, as far as they were asked for.
@@ -36,11 +37,13 @@ class FileContext:
     global_names: frozenset[str] = frozenset()
     nonlocal_names: frozenset[str] = frozenset()
     default_changes: bool = False
+    nodes: int = 0
     chains: tuple[ast.Call, ...] = ()
     _uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
     conditions: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
     _asked: dict[ast.AST, frozenset[str] | None] = field(default_factory=dict)
     _own: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
+    _sizes: dict[ast.AST, int] = field(default_factory=dict)
     _changed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _about_devices: dict[ast.AST, bool] = field(default_factory=dict)
 
@@ -75,6 +78,12 @@ class FileContext:
             )
         return self._own[code]
 
+    def size_of(self, code: ast.AST) -> int:
+        """How many nodes a piece of code has."""
+        if code not in self._sizes:
+            self._sizes[code] = sum(1 for _ in walk(code))
+        return self._sizes[code]
+
     def changed_by(self, loop: ast.AST) -> frozenset[str]:
         """The variables and attributes that a loop assigns."""
         if loop not in self._changed:
@@ -101,7 +110,8 @@ def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
     torch_names, shared, enclosing = {"torch"}, set[str](), set[str]()
     lengths, building = set[str](), set[str]()
     default_changes, chains = False, list[ast.Call]()
-    for node in walk(tree):
+    nodes = 0
+    for nodes, node in enumerate(walk(tree), start=1):  # noqa: B007  # counted on the way
         kind = type(node)
         if kind is ast.Call:
             assert isinstance(node, ast.Call)
@@ -126,6 +136,7 @@ def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
         frozenset(shared),
         frozenset(enclosing),
         default_changes,
+        nodes,
         tuple(chains),
     )
 

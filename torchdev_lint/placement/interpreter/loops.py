@@ -146,6 +146,9 @@ def _loop(run: Run, enter: Enter, node: LoopNode, counts: bool = False) -> bool:
     outer = (frame.breaks, frame.continues)
     head, after, left = run.env, list[Env](), list[Env]()
     changing = run.file.changed_by(node)
+    outermost = frame.nest_limit is None
+    if frame.nest_limit is None:
+        frame.nest_limit = run.budget.nest_limit(run.file.size_of(node))
     for number in range(MAX_ROUNDS):
         held_back = run.held_back
         ends, broken = _round(run, head, enter, node, changing if number == 0 else None)
@@ -161,8 +164,13 @@ def _loop(run: Run, enter: Enter, node: LoopNode, counts: bool = False) -> bool:
         if _same(joined, head) and run.held_back == held_back:
             break
         head = joined
+        if run.budget.used > frame.nest_limit:
+            after = [_widened(env, after[0]) for env in after[-1:]]
+            break
     else:
         after = [_widened(env, after[0]) for env in after[-1:]]
+    if outermost:
+        frame.nest_limit = None
     frame.breaks, frame.continues = outer
     normal = bool(after)
     if after:
