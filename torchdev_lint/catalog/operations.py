@@ -86,6 +86,11 @@ BROADCAST = _names("mse_loss smooth_l1_loss l1_loss huber_loss")
 Source: `torch.nn.functional.mse_loss` in torch/nn/functional.py.
 """
 
+LOSS_FUNCTIONS = BROADCAST | {
+    name for name in _STRICT_FUNCTIONS if name.endswith(("_loss", "_div")) or "_entropy" in name
+}
+"""Losses: what is predicted and what is wanted, the first two arguments, are tensors."""
+
 # One tensor.
 
 _POINTWISE_FUNCTIONS = _names(

@@ -270,10 +270,27 @@ def _called_by_init(run: Run, info: ClassInfo) -> set[str]:
         value = info.lookup(pending.pop())
         if not isinstance(value, Function):
             continue
-        for name in run.file.own_attributes(value.node)[0] - called:
+        used = run.file.own_attributes(value.node)[0] - _handed_on(value.node)
+        for name in used - called:
             called.add(name)
             pending.append(name)
     return called
+
+
+def _handed_on(node: ast.AST) -> set[str]:
+    """The attributes that code only hands on: `partial(self.shortcut, …)` calls it later.
+
+    What `self.apply` is given is called at once.
+    """
+    attributes = {part for part in walk(node) if isinstance(part, ast.Attribute)}
+    given = {
+        argument
+        for call in walk(node)
+        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") != "apply"
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
+        if isinstance(argument, ast.Attribute)
+    }
+    return {part.attr for part in given} - {part.attr for part in attributes - given}
 
 
 def _run_entry(

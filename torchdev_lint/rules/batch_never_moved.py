@@ -47,7 +47,7 @@ for (images,) in loader:
     print(model(images.to("cuda")))
 """
 
-    triggers = frozenset({Trigger.LOADER})
+    triggers = frozenset({Trigger.LOADER, Trigger.PART})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each part of a batch that meets the accelerator unmoved."""
@@ -62,6 +62,7 @@ for (images,) in loader:
             else:
                 partner = f"`{meeting.partner_text}` (on the accelerator)"
                 event = f"meets {partner} in `{meeting.operation}`"
+            giver = "batch that is moved in part" if origin.root.inferred else "data loader"
             target = _forgotten_target(facts, meeting)
             if target is not None:
                 name = origin.label if isinstance(target, ast.Name) else name
@@ -69,11 +70,11 @@ for (images,) in loader:
                 source, event, span = "here", f"{event} on line {use.line}", facts.span(target)
             else:
                 source, span = f"(line {start.line})", use
-                related = Related("the batch comes from the data loader here", start)
+                related = Related(f"it comes from the {giver} here", start)
             yield Finding(
                 self.code,
                 self.name,
-                f"`{name}` comes from a data loader {source}, is never moved, and {event}",
+                f"`{name}` comes from a {giver} {source}, is never moved, and {event}",
                 span,
                 (related,),
                 meeting.scope,

@@ -18,7 +18,7 @@ from torchdev_lint.catalog.ecosystem import (
     LOADER_NAME,
     TENSORS_WANTED,
 )
-from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT
+from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODULE_BASES
 from torchdev_lint.syntax.walking import CHILD_FIELDS
 from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger
@@ -50,13 +50,18 @@ def triage(tree: ast.Module, triggers: Set[Trigger]) -> Callable[[ast.AST], bool
 
 @dataclass(eq=False, slots=True)
 class _Scope:
-    """A function, method or the module: what it mentions, and whether it has a trigger."""
+    """A function, method or the module: what it mentions, and whether it has a trigger.
+
+    Args:
+        loops: whether it has a loop over something that may be a loader.
+    """
 
     node: ast.AST
     name: str
     owner: ast.ClassDef | None = None
     mentions: set[str] = field(default_factory=set)
     triggered: bool = False
+    loops: bool = False
 
 
 class _Survey:
@@ -147,6 +152,8 @@ class _Survey:
                 continue
             if (kind is ast.Call or kind is ast.Expr) and not scope.triggered:
                 scope.triggered = self._is_trigger(node, scope, in_init)
+            elif kind is ast.For:
+                scope.loops = True
             for name in CHILD_FIELDS[kind]:
                 value = getattr(node, name, None)
                 if type(value) is list:
@@ -165,7 +172,8 @@ class _Survey:
 
     def _is_trigger(self, node: ast.AST, scope: _Scope, in_init: bool) -> bool:
         if isinstance(node, ast.Call):
-            return self._is_trigger_call(node, scope, in_init)
+            beside = Trigger.PART in self.triggers and scope.loops and _moves(node)
+            return beside or self._is_trigger_call(node, scope, in_init)
         if Trigger.MOVE not in self.triggers:
             return False
         return isinstance(node, ast.Expr) and _throws_a_move_away(node.value)
@@ -284,6 +292,11 @@ def _last_component(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _moves(node: ast.Call) -> bool:
+    """Whether a call moves something, perhaps a part of a batch beside one that is not."""
+    return isinstance(node.func, ast.Attribute) and node.func.attr in MOVES_TO_DEVICE
 
 
 def _throws_a_move_away(node: ast.expr) -> bool:

@@ -19,6 +19,7 @@ class Trigger(Enum):
     LOSS = "a loss with a weight"
     MOVE = "a move or cast whose result is thrown away"
     LOADER = "a data loader"
+    PART = "something moved where a loop is, perhaps beside what is not"
     READER = "a tensor read, loaded or encoded on the host"
 
 

@@ -23,6 +23,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.feeding import Feeding
 from torchdev_lint.placement.evidence.file_context import FileContext
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.facts.events import Facts
@@ -222,6 +223,10 @@ class Run:
             if found := self.file.uses_in(scope).get(path):
                 merged = found if merged is None else merged.merge(found)
         return merged
+
+    def what_is_fed(self) -> Feeding:
+        """What the file's calls hand over on the accelerator."""
+        return self.file.feeding_in(self.frames[0].node)
 
     def allocate(
         self, obj: Obj, cls: ClassInfo | None, library: str = "", site: ast.AST | None = None

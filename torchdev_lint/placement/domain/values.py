@@ -37,6 +37,7 @@ class Origin:
         key: which part of `node`'s value it is, for batches.
         whole: the batch that this is a part of.
         count: how many elements it is made with, where that is known.
+        inferred: whether only the moves of other parts say that it comes from a batch.
     """
 
     node: ast.AST
@@ -47,6 +48,7 @@ class Origin:
     key: object = None
     whole: Origin | None = None
     count: int | None = None
+    inferred: bool = False
 
     @property
     def identity(self) -> tuple[ast.AST, object]:
@@ -124,6 +126,8 @@ class Bundle:
         part: whether it is one element of a larger structure.
         loaded: whether it comes from a data loader.
         moved_from: what it was before the code moved it.
+        supposed: whether only what stands beside it in a batch says that it holds tensors: it
+            may as well be a number or a name.
     """
 
     place: Place
@@ -133,6 +137,7 @@ class Bundle:
     entered: Entry | None = None
     loaded: bool = False
     moved_from: Origin | None = None
+    supposed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,7 +462,9 @@ def moved(value: Value, place: Place) -> Value:
         return Tensor(place, value.scalar, mask=value.mask, moved_from=before)
     if isinstance(value, Bundle):
         before = value.origin or value.moved_from
-        return replace(value, place=place, origin=None, entered=None, moved_from=before)
+        return replace(
+            value, place=place, origin=None, entered=None, moved_from=before, supposed=False
+        )
     if isinstance(value, Choice):
         return choice([moved(option, place) for option in value.options])
     return WIDENED if value == WIDENED else UNKNOWN
@@ -467,7 +474,8 @@ def as_tensor(value: Tensor | Bundle) -> Tensor:
     """Return a tensor, or what a structure of tensors is where it is used as one."""
     if isinstance(value, Tensor):
         return value
-    return Tensor(value.place, False, value.origin, entered=value.entered)
+    rank = None if value.supposed else False
+    return Tensor(value.place, rank, value.origin, entered=value.entered)
 
 
 def with_rank(value: Value, scalar: bool | None) -> Value:

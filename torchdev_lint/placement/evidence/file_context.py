@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.placement.evidence import flags
+from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.uses import Uses, collect_uses
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
@@ -46,9 +47,10 @@ class FileContext:
     _sizes: dict[ast.AST, int] = field(default_factory=dict)
     _changed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _about_devices: dict[ast.AST, bool] = field(default_factory=dict)
+    _feeding: dict[ast.AST, Feeding] = field(default_factory=dict)
 
     def uses_in(self, scope: ast.AST) -> dict[str, Uses]:
-        """How names and attributes are used in a function or class."""
+        """How names and attributes are used in a function, class or loop."""
         if scope not in self._uses:
             self._uses[scope] = collect_uses(scope, self.torch_names)
         return self._uses[scope]
@@ -99,6 +101,12 @@ class FileContext:
         if test not in self._about_devices:
             self._about_devices[test] = flags.about_devices(test)
         return self._about_devices[test]
+
+    def feeding_in(self, tree: ast.AST) -> Feeding:
+        """What the calls in the file hand over on the accelerator."""
+        if tree not in self._feeding:
+            self._feeding[tree] = collect_feeding(tree)
+        return self._feeding[tree]
 
 
 def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:

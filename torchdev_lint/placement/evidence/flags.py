@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.devices import ABOUT_DEVICES, ACCELERATOR_FLAG, HOST_FLAG
+from torchdev_lint.catalog.devices import ABOUT_DEVICES, ACCELERATOR_FLAG, AVAILABLE, HOST_FLAG
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
@@ -21,6 +21,16 @@ def flag(node: ast.expr) -> bool | None:
     if ACCELERATOR_FLAG.match(last):
         return True
     return False if HOST_FLAG.match(last) else None
+
+
+def by_assumption(test: ast.expr) -> bool | None:
+    """Judge a condition by its words alone: `args.cuda`, `torch.cuda.is_available()`."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        verdict = by_assumption(test.operand)
+        return None if verdict is None else not verdict
+    if isinstance(test, ast.Call):
+        return True if dotted(test.func) in AVAILABLE else None
+    return flag(test)
 
 
 def about_devices(test: ast.AST) -> bool:

@@ -14,6 +14,7 @@ from torchdev_lint.catalog import operations
 from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.methods import (
     ANY_TENSOR_MEMBERS,
+    MOVES_TO_DEVICE,
     ONLY_TENSOR_ATTRIBUTES,
     ONLY_TENSOR_METHODS,
     STRUCTURE_MEMBERS,
@@ -55,6 +56,8 @@ class Uses:
         methods: those of its attributes that are called.
         picked: whether single elements are picked by number, as from a tuple.
         asked_for_none: whether it is compared with `None` by `is`.
+        moves: the calls of `.to()` and `.cuda()` on it.
+        handed_over: whether a module or a loss takes it: a tensor, if it can be moved.
     """
 
     members: set[str] = field(default_factory=set)
@@ -68,6 +71,8 @@ class Uses:
     picked: bool = False
     methods: set[str] = field(default_factory=set)
     asked_for_none: bool = False
+    moves: list[ast.Call] = field(default_factory=list)
+    handed_over: bool = False
 
     def merge(self, other: Uses) -> Uses:
         """Return the uses in two scopes together."""
@@ -83,6 +88,8 @@ class Uses:
             self.picked or other.picked,
             self.methods | other.methods,
             self.asked_for_none or other.asked_for_none,
+            self.moves + other.moves,
+            self.handed_over or other.handed_over,
         )
 
     def may_be_tensor(self) -> bool:
@@ -93,6 +100,10 @@ class Uses:
 
     def speak_for_tensor(self) -> bool:
         """Whether the name must be a tensor, given that it is a parameter of `forward`."""
+        return self.is_computed_with() or (self.handed_over and not self.is_structure())
+
+    def is_computed_with(self) -> bool:
+        """Whether the code at hand itself computes with the name as with a tensor."""
         if self.is_structure():
             return False
         return bool(self.members & TENSOR_MEMBERS) or self.passed_to_torch or self.sliced
@@ -118,7 +129,7 @@ class Uses:
         if self.is_structure():
             return False
         certain = self.members & ONLY_TENSOR_ATTRIBUTES or self.methods & ONLY_TENSOR_METHODS
-        return bool(certain) or self.passed_to_torch or self.sliced
+        return bool(certain) or self.passed_to_torch or self.sliced or self.handed_over
 
     def has_state(self) -> bool:
         """Whether a module is trained, loaded or the like: a mere loss has nothing to train."""
@@ -172,12 +183,9 @@ def _conclude(flows: list[ast.AST], uses: dict[str, Uses]) -> None:
     """Draw conclusions from how values flow into losses and models.
 
     What a result with a `.backward()` was computed from is tensors; so is what a loop unpacks
-    beside others and hands to a module as it is.
+    beside others and hands to a module as it is, or makes a result with an `.item()` of.
     """
-    unpacked: set[str] = set()
-    for node in flows:
-        if isinstance(node, ast.For):
-            unpacked |= {path for item in _unpacked_targets(node.target) if (path := path_of(item))}
+    unpacked = {path for node in flows for part in _unpacked(node) if (path := path_of(part))}
     for node in flows:
         if isinstance(node, ast.Call) and unpacked:
             callee = uses.get(path_of(node.func) or "")
@@ -187,12 +195,31 @@ def _conclude(flows: list[ast.AST], uses: dict[str, Uses]) -> None:
             result = uses.get(path_of(node.targets[0]) or "")
             if result is not None and "backward" in result.members:
                 _are_tensors(uses, node.value.args)
+            elif result is not None and "item" in result.methods:
+                _are_tensors(uses, [n for n in node.value.args if path_of(n) in unpacked])
+
+
+def _unpacked(node: ast.AST) -> list[ast.expr]:
+    """What a statement takes out of a batch: `for x, y in …`, `x, y = batch` or `… = next(it)`."""
+    if isinstance(node, ast.For):
+        return _unpacked_targets(node.target)
+    if isinstance(node, ast.Assign) and _is_batch(node.value):
+        return _unpacked_targets(node.targets[0])
+    return []
+
+
+def _is_batch(node: ast.expr) -> bool:
+    """Whether what is unpacked may be a batch: a variable, or the next one of an iterator."""
+    if isinstance(node, ast.Call):
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
+        return called in {"next", "__next__"}
+    return isinstance(node, ast.Name)
 
 
 def _are_tensors(uses: dict[str, Uses], arguments: list[ast.expr]) -> None:
     for argument in arguments:
         if use := uses.get(path_of(argument) or ""):
-            use.passed_to_torch = True
+            use.handed_over = True
 
 
 def _unpacked_targets(target: ast.expr) -> list[ast.expr]:
@@ -281,7 +308,7 @@ def _is_axis(item: ast.expr) -> bool:
 
 
 def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
-    _collect_callee(node.func, of)
+    _collect_callee(node, of)
     position = TENSOR_ARGUMENTS.get(getattr(node.func, "attr", ""))
     if position is not None and position < len(node.args) and (use := of(node.args[position])):
         use.passed_to_torch = True
@@ -296,16 +323,19 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
         if keyword.arg is None and (use := of(keyword.value)):
             use.keyed = True
     if _is_operation(name, torch_names):
-        for operand in _operands(node.args):
+        for operand in _operands(name.rpartition(".")[2], node.args):
             if use := of(operand):
                 use.passed_to_torch = True
 
 
-def _collect_callee(callee: ast.expr, of: _Of) -> None:
+def _collect_callee(node: ast.Call, of: _Of) -> None:
+    callee = node.func
     if use := of(callee):
         use.called = True
     if isinstance(callee, ast.Attribute) and (use := of(callee.value)):
         use.methods.add(callee.attr)
+        if callee.attr in MOVES_TO_DEVICE:
+            use.moves.append(node)
 
 
 def _is_operation(name: str, torch_names: frozenset[str]) -> bool:
@@ -317,12 +347,13 @@ def _is_operation(name: str, torch_names: frozenset[str]) -> bool:
     return not any(part in name for part in _NOT_ON_TENSORS)
 
 
-def _operands(arguments: list[ast.expr]) -> list[ast.expr]:
+def _operands(name: str, arguments: list[ast.expr]) -> list[ast.expr]:
     """The arguments of an operation that must be tensors.
 
-    These are the first argument, and the parts of the first two if they are lists.
+    These are the first argument, of a loss the first two, and the parts of the first two if they
+    are lists.
     """
-    operands = arguments[:1]
+    operands = arguments[: 2 if name in operations.LOSS_FUNCTIONS else 1]
     for argument in arguments[:2]:
         if isinstance(argument, (ast.List, ast.Tuple)) and len(argument.elts) > 1:
             operands += argument.elts

@@ -166,6 +166,8 @@ def find_meeting(
                 continue
             if policy is not Policy.STRICT and _may_be_number(option):
                 continue
+            if module is not None and isinstance(option, Bundle) and option.supposed:
+                continue
             target = in_place and position == 0
             if not target and _may_mix(policy, option, operand, partners):
                 continue
@@ -201,11 +203,7 @@ def _joins(name: str, origin: Origin, options: tuple[Value, ...]) -> bool:
 
 def _may_mix(policy: Policy, option: Value, operand: Operand, others: list[Operand]) -> bool:
     """Whether a host value may be an operand beside accelerator values, being 0-dim."""
-    if (
-        policy in (Policy.STRICT, Policy.CHECKED)
-        or not isinstance(option, Tensor)
-        or option.scalar is False
-    ):
+    if policy in (Policy.STRICT, Policy.CHECKED) or not _may_be_single(option):
         return False
     if policy is Policy.ELEMENTWISE:
         return True
@@ -215,6 +213,13 @@ def _may_mix(policy: Policy, option: Value, operand: Operand, others: list[Opera
         for other in others
         if other is not operand
     )
+
+
+def _may_be_single(value: Value) -> bool:
+    """Whether a value may be a 0-dim tensor, or no tensor but a number."""
+    if isinstance(value, Bundle):
+        return value.supposed
+    return isinstance(value, Tensor) and value.scalar is not False
 
 
 def _partner(operand: Operand, operands: list[Operand], unanimous: bool) -> Operand | None:

@@ -37,6 +37,7 @@ from torchdev_lint.placement.evidence.failures import calls_to_fail
 from torchdev_lint.placement.facts.meetings import is_tensor_like
 from torchdev_lint.placement.facts.rebuilt import excuse_writing
 from torchdev_lint.placement.interpreter.discards import statement_move
+from torchdev_lint.placement.interpreter.elsewhere import as_elsewhere, call_as_elsewhere
 from torchdev_lint.placement.interpreter.unknown_calls import (
     call_unknown_method,
     escape,
@@ -67,7 +68,7 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
     function = run.evaluate(node.func)
     expected = calls_to_fail(node)
     run.expected += expected
-    arguments = evaluate_arguments(run, node)
+    arguments = as_elsewhere(run, evaluate_arguments(run, node), node)
     results = [call_value(run, option, arguments, node) for option in alternatives(function)]
     run.expected -= expected
     return choice(results)
@@ -101,7 +102,7 @@ def call_value(run: Run, function: Value, arguments: Arguments, node: ast.Call) 
         if is_declared_module(run, node.func) and any(map(is_tensor_like, arguments.values())):
             return Bundle(Place.ACCELERATOR)
     escape(run, arguments, node)
-    return UNKNOWN
+    return call_as_elsewhere(run, arguments, node)
 
 
 def _call_function(run: Run, function: Function, arguments: Arguments, node: ast.Call) -> Value:

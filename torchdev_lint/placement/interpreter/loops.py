@@ -18,6 +18,7 @@ from torchdev_lint.placement.domain.values import (
     join,
     sequence,
 )
+from torchdev_lint.placement.evidence.batches import batch_by_its_moves
 from torchdev_lint.placement.evidence.conditions import join_unplaced
 from torchdev_lint.placement.interpreter.expressions import condition, narrow
 from torchdev_lint.placement.python.assignment import assign
@@ -47,7 +48,7 @@ def execute_for(run: Run, node: ast.For | ast.AsyncFor) -> bool:
         counted = _first_count(run, node.iter) if first else None
         if counted is not None:
             element = counted if not isinstance(element, Sequence) else _counted(element, counted)
-        assign(run, node.target, element)
+        assign(run, node.target, batch_by_its_moves(run, node, element))
 
     return _loop(run, enter, node, counts=_first_count(run, node.iter) is not None)
 

@@ -245,15 +245,16 @@ def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Ca
     if last in {"masked_fill", "where"} and operands:
         return _selecting_function(run, last, operands, node)
     if plain in catalog.ELEMENTWISE or (plain in {"max", "min"} and _two_tensors(arguments)):
-        return operate(run, last, node, operands, Policy.ELEMENTWISE)
+        return _a_tensor(operate(run, last, node, operands, Policy.ELEMENTWISE))
     if plain in catalog.BROADCAST:
-        return operate(run, last, node, operands, Policy.BROADCAST)
+        return _a_tensor(operate(run, last, node, operands, Policy.BROADCAST))
     if plain in catalog.CHECKED:
-        return operate(run, last, node, operands, Policy.CHECKED)
+        return _a_tensor(operate(run, last, node, operands, Policy.CHECKED))
     if plain == "binary_cross_entropy_with_logits":
-        return _logits_loss(run, arguments, node)
+        return _a_tensor(_logits_loss(run, arguments, node))
     if plain in catalog.STRICT:
-        return _never_scalar(plain, operate(run, last, node, operands, Policy.STRICT))
+        value = _a_tensor(operate(run, last, node, operands, Policy.STRICT))
+        return _never_scalar(plain, value)
     if plain == "meshgrid" and len(arguments.positional) > 1 and not arguments.open_ended:
         return _meshgrid_of(run, arguments, node)
     if name == "torch.equal":
@@ -265,6 +266,11 @@ def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Ca
     ):
         return _neutral_function(plain, arguments)
     return None
+
+
+def _a_tensor(value: Value) -> Value:
+    """What PyTorch computes of something unknown is a tensor all the same."""
+    return choice([Tensor(Place.UNKNOWN) if o == UNKNOWN else o for o in alternatives(value)])
 
 
 def _operands(arguments: Arguments) -> list[Operand]:
@@ -326,7 +332,8 @@ def _neutral_function(name: str, arguments: Arguments) -> Value:
         elif isinstance(option, Sequence) and name in {"meshgrid", "atleast_1d"}:
             results.append(_meshgrid(option))
         else:
-            results.append(UNKNOWN)
+            single = name in catalog.POINTWISE | catalog.SHAPED
+            results.append(Tensor(Place.UNKNOWN) if single else UNKNOWN)
     return choice(results)
 
 

@@ -1,0 +1,147 @@
+"""What a loop over something out of sight takes out of it, judged by what its body moves.
+
+What code moves to the accelerator was not there before, and the parts of one batch come from
+one place: beside a part that is moved, all others are on the host until they are moved as well.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    Origin,
+    Place,
+    Sequence,
+    Value,
+    choice,
+    sequence,
+)
+from torchdev_lint.placement.evidence import flags
+from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.evidence.uses import Uses
+from torchdev_lint.syntax.walking import walk
+
+
+def batch_by_its_moves(run: Run, loop: ast.For | ast.AsyncFor, element: Value) -> Value:
+    """Return what a loop's target receives, knowing what the loop moves of it.
+
+    Args:
+        element: what is known of it otherwise.
+    """
+    if run.doubt or not _is_one_thing(loop.iter):
+        return element
+    return _Taking(run, loop, run.file.uses_in(loop)).of(loop.target, element)
+
+
+def _is_one_thing(source: ast.expr) -> bool:
+    """Whether what is looped over is a thing with a name, perhaps wrapped by functions."""
+    if isinstance(source, ast.Call):
+        return any(map(_is_one_thing, source.args))
+    return isinstance(source, (ast.Name, ast.Attribute, ast.Subscript))
+
+
+@dataclass(frozen=True, slots=True)
+class _Taking:
+    """What is taken out of something out of sight.
+
+    Args:
+        scope: the code that takes it, and uses it.
+        uses: how that uses names.
+    """
+
+    run: Run
+    scope: ast.AST
+    uses: dict[str, Uses]
+
+    def of(self, target: ast.expr, value: Value) -> Value:
+        """Return what a target receives that is given something perhaps unknown."""
+        if isinstance(target, (ast.Tuple, ast.List)):
+            if isinstance(value, Sequence) and value.items and len(value.items) == len(target.elts):
+                parts = zip(target.elts, value.items, strict=True)
+                return replace(value, items=tuple(self.of(t, v) for t, v in parts))
+            if value == UNKNOWN and self._moves_some(target):
+                return self._parts(target)
+        elif isinstance(target, ast.Name) and value == UNKNOWN:
+            return self._unpacked_later(target)
+        return value
+
+    def _unpacked_later(self, target: ast.Name) -> Value:
+        """`for batch in loader: images, labels = batch`, or `batch[0]` and `batch["labels"]`."""
+        found = [self._parts(u) for u in self._unpackings(target.id) if self._moves_some(u)]
+        if found:
+            return choice(found)
+        for path, uses in self.uses.items():
+            if path.startswith(f"{target.id}[") and self._moves(uses):
+                return Bundle(Place.HOST, self._origin(target), supposed=True)
+        return UNKNOWN
+
+    def _unpackings(self, name: str) -> Iterator[ast.Tuple | ast.List]:
+        for node in walk(self.scope):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+                target = node.targets[0]
+                if node.value.id == name and isinstance(target, (ast.Tuple, ast.List)):
+                    yield target
+
+    def _moves_some(self, target: ast.Tuple | ast.List) -> bool:
+        names = (part.id for part in walk(target) if isinstance(part, ast.Name))
+        return any(name in self.uses and self._moves(self.uses[name]) for name in names)
+
+    def _moves(self, uses: Uses) -> bool:
+        """Whether something is moved to the accelerator each time.
+
+        What is moved under a condition may be there already otherwise.
+        """
+        if not uses.moves:
+            return False
+        sure = set(_each_time(self.scope))
+        return any(m in sure and self._place(m) is Place.ACCELERATOR for m in uses.moves)
+
+    def _place(self, move: ast.Call) -> Place | None:
+        """Where a move goes; None if it is a cast."""
+        if isinstance(move.func, ast.Attribute) and move.func.attr in TO_ACCELERATOR:
+            return Place.ACCELERATOR
+        given = [keyword.value for keyword in move.keywords if keyword.arg == "device"]
+        node = next(iter([*given, *move.args[:1]]), None)
+        return None if node is None else place_named(self.run.evaluate(node), node)
+
+    def _parts(self, target: ast.Tuple | ast.List) -> Value:
+        parts = [
+            self._parts(part) if isinstance(part, (ast.Tuple, ast.List)) else self._part(part)
+            for part in target.elts
+        ]
+        return sequence(parts, "tuple")
+
+    def _part(self, target: ast.expr) -> Value:
+        """One part of a batch; unknown if it is used as no tensor is."""
+        uses = self.uses.get(target.id) if isinstance(target, ast.Name) else None
+        if uses is None or not isinstance(target, ast.Name):
+            return UNKNOWN
+        certain = uses.is_computed_with() or self._moves(uses)
+        if not certain and (uses.plain or uses.is_structure()):
+            return UNKNOWN
+        return Bundle(Place.HOST, self._origin(target), part=True, supposed=not certain)
+
+    def _origin(self, target: ast.Name) -> Origin:
+        scope = self.run.frame.scope
+        return Origin(target, "batch", target.id, False, scope, inferred=True)
+
+
+def _each_time(node: ast.AST) -> Iterator[ast.AST]:
+    """What happens in any case, or where an accelerator is present."""
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        yield node
+        if isinstance(node, (ast.If, ast.IfExp)):
+            verdict = flags.by_assumption(node.test)
+            branch = node.body if verdict else node.orelse
+            if verdict is not None:
+                pending += branch if isinstance(branch, list) else [branch]
+        else:
+            pending += ast.iter_child_nodes(node)

@@ -1,0 +1,102 @@
+"""What the code of a file hands over on the accelerator: where one call moves, all have to."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from torchdev_lint.catalog.devices import HOST_TYPE
+from torchdev_lint.catalog.factories import DTYPES
+from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.walking import walk
+
+
+@dataclass(frozen=True, slots=True)
+class Feeding:
+    """What functions and modules out of sight are called with in a file.
+
+    Args:
+        moved: the arguments, by position or keyword, that some call moves to the accelerator.
+        losses: what gives a value on which `.backward()` is called.
+    """
+
+    moved: dict[str, set[int | str]] = field(default_factory=dict)
+    losses: set[str] = field(default_factory=set)
+
+
+def collect_feeding(tree: ast.AST) -> Feeding:
+    """Collect what a file's calls hand over, function by function."""
+    feeding = Feeding()
+    for scope in walk(tree):
+        if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
+            _collect(scope, feeding)
+    return feeding
+
+
+def _collect(scope: ast.AST, feeding: Feeding) -> None:
+    moved: set[str] = set()
+    backward: set[str] = set()
+    results: list[tuple[str, str]] = []
+    calls: list[ast.Call] = []
+    for node in _own(scope):
+        if isinstance(node, ast.Assign):
+            moved.update(_moved_names(node))
+            if isinstance(node.value, ast.Call):
+                result, callee = path_of(node.targets[0]), path_of(node.value.func)
+                results += [(result, callee)] if result and callee else []
+        elif isinstance(node, ast.Call):
+            calls.append(node)
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
+                backward.add(path_of(node.func.value) or "")
+    feeding.losses.update(callee for result, callee in results if result in backward)
+    for call in calls:
+        if callee := path_of(call.func):
+            feeding.moved.setdefault(callee, set()).update(_moved_arguments(call, moved))
+
+
+def _own(scope: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a function, without those of functions in it."""
+    pending = list(ast.iter_child_nodes(scope))
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def _moved_names(node: ast.Assign) -> Iterator[str]:
+    """The variables that an assignment gives something that was moved."""
+    target, value = node.targets[0], node.value
+    pairs = [(target, value)]
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = list(zip(target.elts, value.elts, strict=False))
+    for name, given in pairs:
+        if isinstance(name, ast.Name) and _is_move(given):
+            yield name.id
+
+
+def _moved_arguments(call: ast.Call, moved: set[str]) -> Iterator[int | str]:
+    given: list[tuple[int | str, ast.expr]] = list(enumerate(call.args))
+    given += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
+    for position, value in given:
+        if _is_move(value) or (isinstance(value, ast.Name) and value.id in moved):
+            yield position
+
+
+def _is_move(node: ast.expr) -> bool:
+    """Whether an expression moves something to the accelerator, going by its syntax."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    if node.func.attr in TO_ACCELERATOR:
+        return True
+    given = [k.value for k in node.keywords if k.arg == "device"] or node.args[:1]
+    return node.func.attr == "to" and bool(given) and not _is_cast_or_cpu(given[0])
+
+
+def _is_cast_or_cpu(node: ast.expr) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and node.value.startswith(HOST_TYPE)
+    last = (dotted(node) or "").rpartition(".")[2]
+    return "dtype" in last or last in DTYPES

@@ -1,0 +1,79 @@
+"""Calls of what is out of sight, judged by other calls of it in the file."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.placement.domain.policy import Policy
+from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Place, Value
+from torchdev_lint.placement.facts.meetings import CALLED, Operand, find_meeting
+from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
+from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.syntax.names import path_of, short
+
+
+def as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Arguments:
+    """Take parts of a batch for tensors that stand where other calls in the file move theirs."""
+    parts = [option for option in arguments.values() if isinstance(option, Bundle)]
+    if not any(part.supposed for part in parts):
+        return arguments
+    fed = run.what_is_fed().moved.get(path_of(node.func) or "", set())
+    positional = [
+        (_as_tensors(value), item) if position in fed else (value, item)
+        for position, (value, item) in enumerate(arguments.positional)
+    ]
+    keywords = {
+        name: (_as_tensors(value), item) if name in fed else (value, item)
+        for name, (value, item) in arguments.keywords.items()
+    }
+    return replace(arguments, positional=positional, keywords=keywords)
+
+
+def _as_tensors(value: Value) -> Value:
+    return replace(value, supposed=False) if isinstance(value, Bundle) else value
+
+
+def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
+    """Call what is out of sight with what other calls of it in the file move first.
+
+    A module that takes one thing on the accelerator is there itself, and so is what it gives.
+    What the training loop computes with something there, it can't compute with the host's.
+    """
+    module = _is_used_as_module(run, node.func)
+    forgotten = _moved_elsewhere(run, arguments, node)
+    for part in forgotten:
+        if module:
+            partner = Operand(CALLED, node.func)
+            find_meeting(run, short(node.func), node, [part], Policy.STRICT, module=partner)
+        elif path_of(node.func) in run.what_is_fed().losses:
+            others = [o for o in arguments.operands() if o.node is not part.node]
+            find_meeting(run, short(node.func), node, [part, *others], Policy.STRICT)
+    fed = bool(forgotten) or some_on_accelerator(arguments)
+    return Bundle(Place.ACCELERATOR) if module and fed else UNKNOWN
+
+
+def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Operand]:
+    """The parts of a batch on the host that stand where other calls have what they moved."""
+    given = [*enumerate(arguments.positional), *arguments.keywords.items()]
+    parts = [(position, v, n) for position, (v, n) in given if _is_part_of_batch(v)]
+    path = path_of(node.func) if parts else None
+    if path is None:
+        return []
+    moved = run.what_is_fed().moved.get(path, set())
+    return [Operand(value, item) for position, value, item in parts if position in moved]
+
+
+def _is_part_of_batch(value: Value) -> bool:
+    return isinstance(value, Bundle) and value.origin is not None and value.origin.kind == "batch"
+
+
+def _is_used_as_module(run: Run, node: ast.expr) -> bool:
+    """Whether what is called is a module, going by its other uses: `model.eval()`.
+
+    Called with what is on the accelerator, it is there as well, and so is what it gives.
+    """
+    path = path_of(node)
+    uses = run.uses_of(path) if path else None
+    return uses is not None and uses.speak_for_module()
