@@ -124,7 +124,8 @@ class Bundle:
     Args:
         in_place: whether its `.to()` moves it in place, where known.
         part: whether it is one element of a larger structure.
-        loaded: whether it comes from a data loader.
+        loaded: whether it comes from a data loader, put together by PyTorch: of tensors.
+        own: whether a function of the user's puts it together, of whatever holds tensors.
         moved_from: what it was before the code moved it.
         supposed: whether only what stands beside it in a batch says that it holds tensors: it
             may as well be a number or a name.
@@ -136,6 +137,7 @@ class Bundle:
     part: bool = False
     entered: Entry | None = None
     loaded: bool = False
+    own: bool = False
     moved_from: Origin | None = None
     supposed: bool = False
 
@@ -417,6 +419,7 @@ def _unplaced(bundles: list[Bundle]) -> Bundle:
         in_place=in_place.pop() if len(in_place) == 1 else None,
         part=all(bundle.part for bundle in bundles),
         loaded=all(bundle.loaded for bundle in bundles),
+        own=any(bundle.own for bundle in bundles),
         moved_from=sources.pop() if len(sources) == 1 else None,
     )
 

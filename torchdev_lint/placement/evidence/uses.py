@@ -183,9 +183,14 @@ def _conclude(flows: list[ast.AST], uses: dict[str, Uses]) -> None:
     """Draw conclusions from how values flow into losses and models.
 
     What a result with a `.backward()` was computed from is tensors; so is what a loop unpacks
-    beside others and hands to a module as it is, or makes a result with an `.item()` of.
+    beside others and hands to a module as it is, or makes a result with an `.item()` of. Not where
+    one of these is a structure, such as a graph: then the others may be as well.
     """
-    unpacked = {path for node in flows for part in _unpacked(node) if (path := path_of(part))}
+    unpacked: set[str] = set()
+    for node in flows:
+        beside = {path for part in _unpacked(node) if (path := path_of(part))}
+        if not any(path in uses and uses[path].is_structure() for path in beside):
+            unpacked |= beside
     for node in flows:
         if isinstance(node, ast.Call) and unpacked:
             callee = uses.get(path_of(node.func) or "")

@@ -16,6 +16,7 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Function,
     Instance,
+    Library,
     Loader,
     Place,
     Scalar,
@@ -27,6 +28,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
 
@@ -69,10 +71,12 @@ def make_loader(run: Run, arguments: Arguments) -> Value:
     collate = arguments.get(-1, "collate_fn")
     if arguments.open_ended or (collate is not None and collate != NONE and _may_move(collate)):
         pinned = arguments.get(-1, "pin_memory") == Const(True)
-        return Loader(Bundle(Place.HOST)) if pinned else Loader(UNKNOWN)
+        return Loader(Bundle(Place.HOST, own=True)) if pinned else Loader(UNKNOWN)
     dataset = arguments.get(0, "dataset")
+    own = collate is not None and collate != NONE and _makes_structures(run, collate)
+    batch = Bundle(Place.HOST, own=own)
     if isinstance(dataset, Sequence) and dataset.kind == "dataset":
-        return Loader(dataset.element if collate in (None, NONE) else Bundle(Place.HOST))
+        return Loader(dataset.element if collate in (None, NONE) else batch)
     if run.env.default is not Place.HOST:
         return Loader(UNKNOWN)
     if isinstance(dataset, (Sequence, Tensor)) and not _is_on_host(dataset):
@@ -80,7 +84,25 @@ def make_loader(run: Run, arguments: Arguments) -> Value:
     if isinstance(dataset, Instance) and dataset.cls:
         if mentions_devices(dataset.cls.node) or _holds_moved(run, dataset):
             return Loader(UNKNOWN)
-    return Loader(Bundle(Place.HOST))
+    return Loader(batch)
+
+
+def _makes_structures(run: Run, collate: Value) -> bool:
+    """Whether a collate function may give objects that hold tensors: it calls others for them.
+
+    What PyTorch, Python and methods give are tensors, and lists and dicts of them.
+    """
+    if not isinstance(collate, Function):
+        return True
+    calls = [part.func for part in walk(collate.node) if isinstance(part, ast.Call)]
+    names = {name for func in calls if (name := dotted(func)) is not None}
+    return any(_is_strange(run, name.partition(".")[0]) for name in names)
+
+
+def _is_strange(run: Run, name: str) -> bool:
+    """Whether a name is bound by the module to anything but PyTorch."""
+    value = run.module.env.names.get(name)
+    return value is not None and not (isinstance(value, Library) and value.name.startswith("torch"))
 
 
 def loader_of_class(run: Run, info: ClassInfo, arguments: Arguments) -> Value | None:

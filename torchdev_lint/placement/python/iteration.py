@@ -85,7 +85,7 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
             return replace(value, place=Place.UNKNOWN)
         label = short(node) if isinstance(node, (ast.Name, ast.Attribute)) else "the batch"
         origin = Origin(node, "batch", label, False, run.frame.scope)
-        return replace(value, origin=origin, loaded=True)
+        return replace(value, origin=origin, loaded=not value.own)
     if isinstance(value, Sequence) and value.items is not None:
         nodes = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
         if len(nodes) != len(value.items):
@@ -127,6 +127,10 @@ def unpack(run: Run, value: Value, targets: list[ast.expr]) -> list[Value]:
         return _unpack_sequence(run, value, targets)
     if isinstance(value, Bundle):
         return [part_of(value, i, target) for i, target in enumerate(targets)]
+    if isinstance(value, Instance):
+        parts = module_containers.contained(run.obj(value))
+        if parts is not None and len(parts) == count:
+            return list(parts)
     return [element_of(run, value, target) for target in targets]
 
 

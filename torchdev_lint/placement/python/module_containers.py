@@ -108,6 +108,12 @@ def _parts(items: Value) -> list[Value]:
     return [option for value in values for option in alternatives(value)]
 
 
+def contained(obj: Obj) -> tuple[Value, ...] | None:
+    """The modules in a list of them, in order; None where they are not all known."""
+    held = obj.attrs.get(CONTAINED)
+    return held.items if isinstance(held, Sequence) else None
+
+
 def is_container(obj: Obj) -> bool:
     """Whether an object is a container of modules or parameters."""
     return CONTAINED in obj.attrs
