@@ -61,6 +61,8 @@ class Run:
         caught: how many would catch its failure, and go on.
         waiting: how many branches around it are in the first round of a loop that changes what
             their conditions ask: whether they are taken in that round is not known.
+        split_receiver: whether a method is called for one after the other of what its receiver
+            may be.
         held_back: how many meetings were not recorded for that.
         without_gradients: whether gradients may be off at the code at hand.
         memo: what calls gave, by function and arguments.
@@ -82,6 +84,7 @@ class Run:
     expected: int = 0
     caught: int = 0
     waiting: int = 0
+    split_receiver: bool = False
     held_back: int = 0
     without_gradients: bool = False
     memo: dict[object, list[Summary]] = field(default_factory=dict)

@@ -150,7 +150,8 @@ def find_meeting(
     """Record it if a host operand certainly meets an accelerator operand.
 
     One side must be unanimous: where both have alternatives, the same condition may have
-    chosen both.
+    chosen both. The receiver of a method that is called for one of its alternatives after the
+    other is not.
 
     Args:
         module: the module that is called, when the operation is the call of one.
@@ -171,7 +172,10 @@ def find_meeting(
             target = in_place and position == 0
             if not target and _may_mix(policy, option, operand, partners):
                 continue
-            partner = _partner(operand, partners, unanimous=len(options) > 1)
+            split = run.split_receiver and operand is operands[0]
+            unanimous = len(options) > 1 or split
+            among = partners[1:] if unanimous and run.split_receiver and not split else partners
+            partner = _partner(operand, among, unanimous)
             if partner is not None and run.waiting:
                 run.held_back += 1
             elif partner is not None:

@@ -69,7 +69,12 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
     expected = calls_to_fail(node)
     run.expected += expected
     arguments = as_elsewhere(run, evaluate_arguments(run, node), node)
-    results = [call_value(run, option, arguments, node) for option in alternatives(function)]
+    options = alternatives(function)
+    around, run.split_receiver = run.split_receiver, len(options) > 1 and _are_of_tensors(options)
+    try:
+        results = [call_value(run, option, arguments, node) for option in options]
+    finally:
+        run.split_receiver = around
     run.expected -= expected
     return choice(results)
 
@@ -78,6 +83,14 @@ def _super(run: Run) -> Value:
     """`super()`: the object itself, as an instance of the next class in line."""
     bound = run.frame.bound
     return Method(bound, "*super") if isinstance(bound, Instance) else UNKNOWN
+
+
+def _are_of_tensors(options: tuple[Value, ...]) -> bool:
+    """Whether values are all methods of tensors, one of each that the receiver may be."""
+    return all(
+        isinstance(option, Method) and isinstance(option.bound, (Tensor, Bundle))
+        for option in options
+    )
 
 
 def call_value(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Value:
