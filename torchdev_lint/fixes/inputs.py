@@ -11,6 +11,7 @@ from torchdev_lint.fixes.change import Fix, InsertStatement, Replace
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import made_on, moved_to
 from torchdev_lint.fixes.styles import device_of, move_for
+from torchdev_lint.placement.domain.values import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import LOOPS, own_nodes, root_name
@@ -47,7 +48,7 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
     near = device_in_view(facts, made, meeting.partner_node) if meeting.origin.in_forward else None
     if near is not None:
         fix = moved_to(facts, made, f".to({near})")
-    elif meeting.origin.kind == "factory":
+    elif meeting.origin.kind is OriginKind.FACTORY:
         device = device_of(facts, model, made)
         if device is not None and not facts.syntax.in_string(made):
             fix = made_on(facts, made, meeting.origin.label, device)

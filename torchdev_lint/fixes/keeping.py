@@ -9,6 +9,7 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Instance,
     Sequence,
+    SequenceKind,
     Tensor,
     Unknown,
     Value,
@@ -103,7 +104,9 @@ def _applicability(facts: Facts, discard: Discard) -> Applicability | None:
 def _item_applicability(target: ast.Subscript, holders: tuple[Value, ...]) -> Applicability | None:
     if any(isinstance(holder, Tensor) for holder in holders):
         return None  # it would be copied back to where it was
-    if any(isinstance(holder, Sequence) and holder.kind != "list" for holder in holders):
+    if any(
+        isinstance(holder, Sequence) and holder.kind is not SequenceKind.LIST for holder in holders
+    ):
         return None
     by_position = isinstance(target.slice, ast.Constant) and isinstance(target.slice.value, int)
     unsure = any(isinstance(holder, (Unknown, Bundle)) for holder in holders)

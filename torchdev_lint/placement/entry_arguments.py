@@ -18,6 +18,7 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Place,
     Scalar,
+    ScalarKind,
     Tensor,
     Value,
     alternatives,
@@ -27,6 +28,14 @@ from torchdev_lint.placement.evidence.annotations import annotated_value
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.syntax.walking import walk
+
+_DEFAULTS = {
+    int: ScalarKind.INT,
+    float: ScalarKind.FLOAT,
+    bool: ScalarKind.BOOL,
+    str: ScalarKind.STR,
+}
+"""What an argument is whose default is a literal of a type."""
 
 
 def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
@@ -70,7 +79,7 @@ def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, plac
         names_tensor = place is Place.ACCELERATOR and _mentions_tensor(parameter.annotation)
         return ARGUMENT if value == UNKNOWN and names_tensor else value
     if isinstance(default, ast.Constant) and default.value is not None:
-        return Scalar(type(default.value).__name__)
+        return Scalar(_DEFAULTS.get(type(default.value), ScalarKind.OTHER))
     if place is not Place.ACCELERATOR:
         return UNKNOWN
     if (

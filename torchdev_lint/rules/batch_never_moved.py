@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.inputs import moved_batch
+from torchdev_lint.placement.domain.values import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import short
@@ -53,7 +54,7 @@ for (images,) in loader:
         """Yield a finding for each part of a batch that meets the accelerator unmoved."""
         for meeting in facts.unexcused():
             origin = meeting.origin
-            if origin.kind != "batch":
+            if origin.kind is not OriginKind.BATCH:
                 continue
             start, use = facts.span(origin.node), facts.span(meeting.host_node)
             name = short(meeting.host_node)

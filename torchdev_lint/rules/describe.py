@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchdev_lint.finding import Finding, Related
+from torchdev_lint.placement.domain.values import OriginKind
 from torchdev_lint.syntax.names import short
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def maker(origin: Origin) -> str:
     """Return what made a value, as a message calls it."""
     label = origin.root.label
-    return label if origin.kind == "encoding" else f"`{label}`"
+    return label if origin.kind is OriginKind.ENCODING else f"`{label}`"
 
 
 def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -> Finding:

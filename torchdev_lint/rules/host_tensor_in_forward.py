@@ -10,6 +10,7 @@ from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import is_handed_a_device, made_on, moved_at_meeting
+from torchdev_lint.placement.domain.values import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import meeting_finding
@@ -64,7 +65,7 @@ class Noisy(nn.Module):
         """Yield a finding for each host tensor made in `forward` that meets the accelerator."""
         for meeting in facts.unexcused():
             origin = meeting.origin
-            if origin.kind == "factory" and origin.in_forward:
+            if origin.kind is OriginKind.FACTORY and origin.in_forward:
                 finding = meeting_finding(self, facts, meeting, origin.node)
                 yield replace(finding, fix=self.fix(facts, meeting))
 

@@ -8,13 +8,14 @@ from dataclasses import replace
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.inputs import moved_input
+from torchdev_lint.placement.domain.values import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import maker, meeting_finding
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
-_KINDS = frozenset({"encoding", "loaded"})
+_KINDS = frozenset({OriginKind.ENCODING, OriginKind.LOADED})
 
 
 class InputNeverMoved(Rule):
@@ -54,7 +55,9 @@ print(model(x))
         """Yield a finding for each host value that a model on the accelerator is called with."""
         for meeting in facts.unexcused():
             origin = meeting.origin
-            made = origin.kind == "factory" and not origin.in_forward and meeting.module_call
+            made = (
+                origin.kind is OriginKind.FACTORY and not origin.in_forward and meeting.module_call
+            )
             if not (made or origin.kind in _KINDS):
                 continue
             if meeting.module_call and not _is_made_nearby(meeting):

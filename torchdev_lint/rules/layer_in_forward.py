@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.layers import built_in_init
+from torchdev_lint.placement.domain.values import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting, Rebuilt
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.triage.triggers import Trigger
@@ -64,7 +65,7 @@ class Head(nn.Module):
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each layer that is built in `forward` and applied there."""
         for meeting in facts.unexcused():
-            if meeting.origin.kind == "layer":
+            if meeting.origin.kind is OriginKind.LAYER:
                 yield self._left_on_host(facts, meeting)
         for rebuilt in facts.untrained():
             yield self._never_trained(facts, rebuilt)

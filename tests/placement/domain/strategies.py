@@ -14,9 +14,12 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Mapping,
     Origin,
+    OriginKind,
     Place,
     Scalar,
+    ScalarKind,
     Sequence,
+    SequenceKind,
     Tensor,
     Value,
     choice,
@@ -24,7 +27,7 @@ from torchdev_lint.placement.domain.values import (
 )
 
 _NODES = [ast.Pass() for _ in range(4)]
-ORIGINS = [Origin(node, "factory", "torch.zeros", False, "") for node in _NODES]
+ORIGINS = [Origin(node, OriginKind.FACTORY, "torch.zeros", False, "") for node in _NODES]
 """Four places in which host values are made."""
 
 
@@ -57,12 +60,12 @@ _simple = (
     _tensors()
     | _bundles()
     | st.sampled_from([NONE, Const(1), Const(True), Const(1.0), Const("cuda")])
-    | st.sampled_from([Scalar("int"), UNKNOWN])
+    | st.sampled_from([Scalar(ScalarKind.INT), UNKNOWN])
 )
 
 
 def _containers(inner: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
-    kinds = st.sampled_from(["list", "tuple"])
+    kinds = st.sampled_from([SequenceKind.LIST, SequenceKind.TUPLE])
     known = st.builds(sequence, st.lists(inner, max_size=3), kinds)
     open_ended = st.builds(lambda element, kind: Sequence(None, element, kind), inner, kinds)
     mappings = st.builds(lambda value: Mapping((("x", value),), UNKNOWN), inner)

@@ -18,6 +18,7 @@ from torchdev_lint.placement.domain.values import (
     Method,
     Partial,
     Sequence,
+    Super,
     Value,
 )
 
@@ -119,7 +120,7 @@ def _parts(value: Value) -> tuple[Value, ...]:
         return (*(part for _, part in value.items), value.rest)
     if isinstance(value, Function):
         return () if value.bound is None else (value.bound,)
-    if isinstance(value, Method):
+    if isinstance(value, (Method, Super)):
         return (value.bound,)
     if isinstance(value, Loader):
         return (value.batch,)
@@ -156,6 +157,9 @@ def _rebuilt(value: Value, parts: list[Value]) -> Value:
     if isinstance(value, Mapping):
         keys = [key for key, _ in value.items]
         return Mapping(tuple(zip(keys, parts, strict=False)), parts[-1])
+    if isinstance(value, Super):
+        assert isinstance(parts[0], Instance)
+        return Super(parts[0])
     if isinstance(value, (Function, Method)):
         return replace(value, bound=parts[0])
     if isinstance(value, Loader):

@@ -24,13 +24,23 @@ class Place(Enum):
     UNKNOWN = "unknown"
 
 
+class OriginKind(Enum):
+    """What sort of expression a host value comes from."""
+
+    FACTORY = "a function that makes tensors"
+    LAYER = "the construction of a module"
+    BATCH = "a loop over a data loader"
+    ENCODING = "the call of a tokenizer"
+    LOADED = "a function that reads a file"
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """The syntax that made a host value.
 
     Args:
         node: the expression or target that made it.
-        kind: `factory`, `layer`, `batch`, `encoding`, `loaded` or `state`.
+        kind: what sort of expression made it.
         label: how to call it in a message, such as `torch.zeros`.
         in_forward: whether it is made in `forward` or in something reached from it.
         scope: the enclosing function, dotted.
@@ -41,7 +51,7 @@ class Origin:
     """
 
     node: ast.AST
-    kind: str
+    kind: OriginKind
     label: str
     in_forward: bool
     scope: str
@@ -169,11 +179,23 @@ class Const:
         return hash((type(self.value), self.value))
 
 
+class ScalarKind(Enum):
+    """The type of a Python value that is no tensor."""
+
+    INT = "int"
+    FLOAT = "float"
+    BOOL = "bool"
+    STR = "str"
+    SLICE = "slice"
+    OTHER = "another one"
+    MISSING = "none: there is no such value"
+
+
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A Python value that is no tensor: `int`, `float`, `bool`, `str`, `size` or `other`."""
+    """A Python value that is no tensor, and not known."""
 
-    kind: str
+    kind: ScalarKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +217,20 @@ class DtypeValue:
     """A `torch.dtype`."""
 
 
+class SequenceKind(Enum):
+    """What holds elements in an order."""
+
+    LIST = "list"
+    TUPLE = "tuple"
+    SET = "set"
+    ITERATOR = "iterator"
+    DATASET = "data set"
+    DISTRIBUTION = "distribution, whose element is what it draws"
+
+
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """A list, tuple, set or iterator; `items` where each element is known, else `element`.
+    """Elements in an order; `items` where each element is known, else `element`.
 
     Args:
         together: elements that are certainly in it at the same time, of one whose length is
@@ -206,7 +239,7 @@ class Sequence:
 
     items: tuple[Value, ...] | None
     element: Value
-    kind: str = "list"
+    kind: SequenceKind = SequenceKind.LIST
     together: tuple[Value, ...] = ()
 
     def at(self, index: Value) -> Value | None:
@@ -291,6 +324,13 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
+class Super:
+    """`super()`: an object as an instance of the next class in line."""
+
+    bound: Instance
+
+
+@dataclass(frozen=True, slots=True)
 class Partial:
     """`functools.partial` of something."""
 
@@ -316,7 +356,8 @@ class Choice:
 
 Value: TypeAlias = (
     "Unknown | Tensor | Bundle | Loader | Const | Scalar | Size | DeviceValue | DtypeValue"
-    " | Sequence | Mapping | Instance | ClassValue | Library | Function | Method | Partial | Choice"
+    " | Sequence | Mapping | Instance | ClassValue | Library | Function | Method | Super"
+    " | Partial | Choice"
 )
 
 UNKNOWN = Unknown()
@@ -325,7 +366,7 @@ ITEM = Unknown("item")
 PART = Unknown("part")
 WIDENED = Unknown("widened")
 NONE = Const(None)
-MISSING = Scalar("missing")
+MISSING = Scalar(ScalarKind.MISSING)
 """What other keys of a dict give whose keys are all known."""
 
 
@@ -366,7 +407,11 @@ def choice(options: list[Value] | tuple[Value, ...]) -> Value:
 def _group_of(value: Value) -> object:
     """What alternatives have in common that are joined into one."""
     if isinstance(value, Sequence):
-        shape = len(value.items) if value.kind == "tuple" and value.items is not None else None
+        shape = (
+            len(value.items)
+            if value.kind is SequenceKind.TUPLE and value.items is not None
+            else None
+        )
         return (Sequence, value.kind, shape)
     return value
 
@@ -448,14 +493,14 @@ def certain_items(value: Sequence) -> tuple[Value, ...]:
     return value.together if value.items is None else value.items
 
 
-def sequence(items: list[Value], kind: str = "list") -> Sequence:
+def sequence(items: list[Value], kind: SequenceKind = SequenceKind.LIST) -> Sequence:
     """Make a sequence whose elements are known."""
     return Sequence(tuple(items), choice(items) if items else UNKNOWN, kind)
 
 
 def iterator(element: Value) -> Sequence:
     """Make a sequence of unknown length."""
-    return Sequence(None, element, "iterator")
+    return Sequence(None, element, SequenceKind.ITERATOR)
 
 
 def moved(value: Value, place: Place) -> Value:

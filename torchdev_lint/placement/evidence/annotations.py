@@ -17,7 +17,9 @@ from torchdev_lint.placement.domain.values import (
     Mapping,
     Place,
     Scalar,
+    ScalarKind,
     Sequence,
+    SequenceKind,
     Tensor,
     Value,
     choice,
@@ -25,12 +27,12 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.syntax.names import dotted
 
 _SCALARS = {
-    "int": "int",
-    "float": "float",
-    "bool": "bool",
-    "str": "str",
-    "Number": "float",
-    "bytes": "str",
+    "int": ScalarKind.INT,
+    "float": ScalarKind.FLOAT,
+    "bool": ScalarKind.BOOL,
+    "str": ScalarKind.STR,
+    "Number": ScalarKind.FLOAT,
+    "bytes": ScalarKind.STR,
 }
 _LISTS = frozenset(
     {"List", "list", "Sequence", "Iterable", "Tuple", "tuple", "Set", "Iterator", "Collection"}
@@ -82,7 +84,7 @@ def _generic(run: Run, annotation: ast.Subscript, place: Place) -> Value:
         return annotated_value(run, members[0], place)
     if name in {"Tuple", "tuple"} and not any(_is_ellipsis(m) for m in members):
         values = tuple(annotated_value(run, member, place) for member in members)
-        return Sequence(values, choice(list(values)), "tuple")
+        return Sequence(values, choice(list(values)), SequenceKind.TUPLE)
     if name in _LISTS:
         return Sequence(None, annotated_value(run, members[0], place))
     if name in _DICTS:

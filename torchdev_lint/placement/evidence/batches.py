@@ -16,8 +16,10 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     Origin,
+    OriginKind,
     Place,
     Sequence,
+    SequenceKind,
     Value,
     choice,
     sequence,
@@ -115,7 +117,7 @@ class _Taking:
             self._parts(part) if isinstance(part, (ast.Tuple, ast.List)) else self._part(part)
             for part in target.elts
         ]
-        return sequence(parts, "tuple")
+        return sequence(parts, SequenceKind.TUPLE)
 
     def _part(self, target: ast.expr) -> Value:
         """One part of a batch; unknown if it is used as no tensor is."""
@@ -129,7 +131,7 @@ class _Taking:
 
     def _origin(self, target: ast.Name) -> Origin:
         scope = self.run.frame.scope
-        return Origin(target, "batch", target.id, False, scope, inferred=True)
+        return Origin(target, OriginKind.BATCH, target.id, False, scope, inferred=True)
 
 
 def _each_time(node: ast.AST) -> Iterator[ast.AST]:

@@ -25,7 +25,9 @@ from torchdev_lint.placement.domain.values import (
     Mapping,
     Place,
     Scalar,
+    ScalarKind,
     Sequence,
+    SequenceKind,
     Tensor,
     Unknown,
     Value,
@@ -47,7 +49,11 @@ def truth(value: Value) -> bool | None:
 def _truth(value: Value) -> bool | None:
     if isinstance(value, Const):
         return bool(value.value)
-    if isinstance(value, Sequence) and value.items is not None and value.kind != "iterator":
+    if (
+        isinstance(value, Sequence)
+        and value.items is not None
+        and value.kind is not SequenceKind.ITERATOR
+    ):
         return bool(value.items)
     if isinstance(value, (Instance, DeviceValue, Library)):
         return True
@@ -62,12 +68,12 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> Value:
         verdict = _same_place(left, right)
         if verdict is not None and isinstance(op, (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
             return Const(verdict if isinstance(op, (ast.Eq, ast.Is)) else not verdict)
-        return Scalar("bool")
+        return Scalar(ScalarKind.BOOL)
     if isinstance(op, (ast.Is, ast.IsNot)):
         return _compare_identity(isinstance(op, ast.Is), left, right)
     if isinstance(left, Const) and isinstance(right, Const):
         return _compare_constants(op, left.value, right.value)
-    return Scalar("bool")
+    return Scalar(ScalarKind.BOOL)
 
 
 def _same_place(left: Value, right: Value) -> bool | None:
@@ -103,7 +109,7 @@ def _compare_identity(positive: bool, left: Value, right: Value) -> Value:
             return Const(verdict is positive)
     elif isinstance(left, Const) and isinstance(right, Const):
         return Const((left.value is right.value) is positive)
-    return Scalar("bool")
+    return Scalar(ScalarKind.BOOL)
 
 
 def _is_none(value: Value) -> bool | None:
@@ -129,7 +135,7 @@ def _compare_constants(op: ast.cmpop, left: object, right: object) -> Value:
                 return Const(left >= right)
     except TypeError:
         pass
-    return Scalar("bool")
+    return Scalar(ScalarKind.BOOL)
 
 
 def narrow(test: ast.expr, taken: bool, read: Read, write: Write) -> None:

@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.values import (
     Method,
     Place,
     Scalar,
+    ScalarKind,
     Tensor,
     Unknown,
     Value,
@@ -56,7 +57,7 @@ def _place(value: Value, node: ast.AST | None) -> Place | None:
         return device_place(value)
     if isinstance(value, Library):
         return _of_library(value.name)
-    if isinstance(value, Scalar) and value.kind == "int":
+    if isinstance(value, Scalar) and value.kind is ScalarKind.INT:
         return Place.ACCELERATOR
     if isinstance(value, (Unknown, Scalar, Method)) and node is not None:
         return _by_name(value, node)

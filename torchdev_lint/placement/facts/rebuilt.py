@@ -28,9 +28,11 @@ from torchdev_lint.placement.domain.values import (
     Mapping,
     Method,
     Origin,
+    OriginKind,
     Partial,
     Place,
     Sequence,
+    Super,
     Tensor,
     Value,
 )
@@ -166,7 +168,11 @@ def excuse_initialization(run: Run, function: str, tensor: Value, node: ast.AST)
 
 def excuse_parameter(run: Run, tensor: Value) -> None:
     """Note that a parameter is given values, or frozen."""
-    if isinstance(tensor, Tensor) and tensor.origin is not None and tensor.origin.kind == "layer":
+    if (
+        isinstance(tensor, Tensor)
+        and tensor.origin is not None
+        and tensor.origin.kind is OriginKind.LAYER
+    ):
         _excuse_origin(run, tensor.origin)
 
 
@@ -203,13 +209,13 @@ def _layers_in(run: Run, value: Value, seen: set[int]) -> Iterator[Origin]:
     if isinstance(value, Choice):
         parts = value.options
     elif isinstance(value, Tensor):
-        if value.origin is not None and value.origin.kind == "layer":
+        if value.origin is not None and value.origin.kind is OriginKind.LAYER:
             yield value.origin
     elif isinstance(value, Sequence):
         parts = (*(value.items or ()), value.element)
     elif isinstance(value, Mapping):
         parts = (*(item for _, item in value.items), value.rest)
-    elif isinstance(value, Method):
+    elif isinstance(value, (Method, Super)):
         parts = (value.bound,)
     elif isinstance(value, Partial):
         given = (*(v for v, _ in value.positional), *(v for _, v, _ in value.keywords))

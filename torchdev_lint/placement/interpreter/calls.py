@@ -23,8 +23,11 @@ from torchdev_lint.placement.domain.values import (
     Partial,
     Place,
     Scalar,
+    ScalarKind,
     Sequence,
+    SequenceKind,
     Size,
+    Super,
     Tensor,
     Unknown,
     Value,
@@ -82,7 +85,7 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
 def _super(run: Run) -> Value:
     """`super()`: the object itself, as an instance of the next class in line."""
     bound = run.frame.bound
-    return Method(bound, "*super") if isinstance(bound, Instance) else UNKNOWN
+    return Super(bound) if isinstance(bound, Instance) else UNKNOWN
 
 
 def _are_of_tensors(options: tuple[Value, ...]) -> bool:
@@ -167,10 +170,10 @@ def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call)
         return _call_instance_method(run, base, name, arguments, node)
     if isinstance(base, (Sequence, Mapping)):
         return call_container_method(run, base, name, arguments, node)
-    if isinstance(base, Method) and base.name == "*super" and isinstance(base.bound, Instance):
+    if isinstance(base, Super):
         return _call_super_method(run, base.bound, name, arguments, node)
     if isinstance(base, Size):
-        return Scalar("int")
+        return Scalar(ScalarKind.INT)
     if isinstance(base, Unknown):
         return call_unknown_method(run, name, arguments, node)
     return UNKNOWN
@@ -186,8 +189,12 @@ def _call_bundle_method(
         return value
     if name in {"items", "keys", "values"}:
         part = part_of(base, "*", node)
-        element = part if name != "keys" else Scalar("str")
-        return iterator(sequence([Scalar("str"), part], "tuple") if name == "items" else element)
+        element = part if name != "keys" else Scalar(ScalarKind.STR)
+        return iterator(
+            sequence([Scalar(ScalarKind.STR), part], SequenceKind.TUPLE)
+            if name == "items"
+            else element
+        )
     if name in {"get", "pop"} and arguments.positional:
         key = arguments.positional[0][0]
         return part_of(base, key.value, node) if isinstance(key, Const) else UNKNOWN

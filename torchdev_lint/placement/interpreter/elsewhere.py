@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
-from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Place, Value
+from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, OriginKind, Place, Value
 from torchdev_lint.placement.facts.meetings import CALLED, Operand, find_meeting
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.python.arguments import Arguments
@@ -66,7 +66,11 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
 
 
 def _is_part_of_batch(value: Value) -> bool:
-    return isinstance(value, Bundle) and value.origin is not None and value.origin.kind == "batch"
+    return (
+        isinstance(value, Bundle)
+        and value.origin is not None
+        and value.origin.kind is OriginKind.BATCH
+    )
 
 
 def _is_used_as_module(run: Run, node: ast.expr) -> bool:

@@ -17,7 +17,9 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Mapping,
     Scalar,
+    ScalarKind,
     Sequence,
+    SequenceKind,
     Value,
     alternatives,
     choice,
@@ -37,6 +39,16 @@ from torchdev_lint.placement.python.operators import (
     evaluate_unary,
 )
 from torchdev_lint.syntax.names import path_of
+
+_DISPLAYS = {
+    ast.Tuple: SequenceKind.TUPLE,
+    ast.List: SequenceKind.LIST,
+    ast.Set: SequenceKind.SET,
+    ast.ListComp: SequenceKind.LIST,
+    ast.SetComp: SequenceKind.SET,
+    ast.GeneratorExp: SequenceKind.ITERATOR,
+}
+"""What displays and comprehensions make."""
 
 
 def _constant(run: Run, node: ast.Constant) -> Value:
@@ -71,11 +83,11 @@ def _slice(run: Run, node: ast.Slice) -> Value:
     for part in (node.lower, node.upper, node.step):
         if part is not None:
             run.evaluate(part)
-    return Scalar("slice")
+    return Scalar(ScalarKind.SLICE)
 
 
 def _tuple(run: Run, node: ast.Tuple | ast.List | ast.Set) -> Value:
-    kind = {ast.Tuple: "tuple", ast.List: "list", ast.Set: "set"}[type(node)]
+    kind = _DISPLAYS[type(node)]
     items: list[Value] = []
     open_ended = False
     for element in node.elts:
@@ -177,7 +189,7 @@ def _boolean(run: Run, node: ast.BoolOp) -> Value:
         run.env.heap = inner.heap
         _keep_walrus(run, node, inner.names)
     if not options:
-        return Scalar("bool")
+        return Scalar(ScalarKind.BOOL)
     result = choice(options)
     if isinstance(result, Choice) and run.is_about_devices(node):
         return choice([conditions.blur(option) for option in result.options])
@@ -274,7 +286,7 @@ def _comprehension(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp
     if unpacked is not None:
         return unpacked
     element = _in_comprehension(run, node.generators, lambda: run.evaluate(node.elt))
-    kind = {ast.ListComp: "list", ast.SetComp: "set"}.get(type(node), "iterator")
+    kind = _DISPLAYS[type(node)]
     return Sequence(None, element, kind)
 
 
@@ -292,7 +304,8 @@ def _unrolled(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> 
         assign(run, generator.target, item)
         results.append(run.evaluate(node.elt))
     run.env.names = saved
-    return sequence(results, "list" if isinstance(node, ast.ListComp) else "tuple")
+    is_list = isinstance(node, ast.ListComp)
+    return sequence(results, SequenceKind.LIST if is_list else SequenceKind.TUPLE)
 
 
 def _dict_comprehension(run: Run, node: ast.DictComp) -> Value:
@@ -343,7 +356,7 @@ def _format(run: Run, node: ast.JoinedStr) -> Value:
     first = node.values[0] if node.values else None
     if isinstance(first, ast.Constant) and str(first.value).startswith("cuda"):
         return Const("cuda")
-    return Scalar("str")
+    return Scalar(ScalarKind.STR)
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Run, Any], Value]] = {

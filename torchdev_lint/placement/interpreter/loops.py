@@ -14,6 +14,7 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Library,
     Sequence,
+    SequenceKind,
     Value,
     join,
     sequence,
@@ -38,7 +39,7 @@ MAX_UNROLLED = 6
 def execute_for(run: Run, node: ast.For | ast.AsyncFor) -> bool:
     """Run a `for` loop; see `execute` for what it returns."""
     source = run.evaluate(node.iter)
-    if isinstance(source, Sequence) and source.items == () and source.kind == "tuple":
+    if isinstance(source, Sequence) and source.items == () and source.kind is SequenceKind.TUPLE:
         return run.execute(run, node.orelse)
     if isinstance(source, Sequence) and source.items and len(source.items) <= MAX_UNROLLED:
         return _unrolled(run, node, source.items)

@@ -16,7 +16,9 @@ from torchdev_lint.placement.domain.values import (
     Loader,
     Mapping,
     Scalar,
+    ScalarKind,
     Sequence,
+    SequenceKind,
     Size,
     Tensor,
     Unknown,
@@ -37,32 +39,32 @@ MAX_MAPPED = 8
 
 @handles("builtins.len", "builtins.int", "builtins.id")
 def _number(call: Call) -> Value:
-    return Scalar("int")
+    return Scalar(ScalarKind.INT)
 
 
 @handles("builtins.float")
 def _float(call: Call) -> Value:
-    return Scalar("float")
+    return Scalar(ScalarKind.FLOAT)
 
 
 @handles("builtins.abs", "builtins.round")
 def _like_the_first(call: Call) -> Value:
-    return call.get(0) or Scalar("float")
+    return call.get(0) or Scalar(ScalarKind.FLOAT)
 
 
 @handles("builtins.str", "builtins.repr")
 def _text(call: Call) -> Value:
-    return Scalar("str")
+    return Scalar(ScalarKind.STR)
 
 
 @handles("builtins.bool", "builtins.hasattr", "builtins.any", "builtins.all")
 def _verdict(call: Call) -> Value:
-    return Scalar("bool")
+    return Scalar(ScalarKind.BOOL)
 
 
 @handles("builtins.range")
 def _range(call: Call) -> Value:
-    return iterator(Scalar("int"))
+    return iterator(Scalar(ScalarKind.INT))
 
 
 @handles("builtins.print")
@@ -82,18 +84,23 @@ def _collection(call: Call) -> Value:
     first = call.get(0)
     if first is None:
         return sequence([])
-    if call.last != "set":
+    kind = SequenceKind(call.last)
+    if kind is not SequenceKind.SET:
         if isinstance(first, Size):
             return first
         if isinstance(first, Sequence) and first.items is not None:
-            return Sequence(first.items, first.element, call.last)
-    return Sequence(None, element_of(call.run, first, call.node), call.last)
+            return Sequence(first.items, first.element, kind)
+    return Sequence(None, element_of(call.run, first, call.node), kind)
 
 
 @handles("builtins.sorted", "builtins.reversed")
 def _reordered(call: Call) -> Value | None:
     first = call.get(0)
-    return None if first is None else Sequence(None, element_of(call.run, first, call.node), "list")
+    return (
+        None
+        if first is None
+        else Sequence(None, element_of(call.run, first, call.node), SequenceKind.LIST)
+    )
 
 
 @handles("builtins.enumerate")
@@ -102,9 +109,13 @@ def _enumerate(call: Call) -> Value | None:
     if first is None:
         return None
     if isinstance(first, Sequence) and first.items is not None:
-        pairs: list[Value] = [sequence([Scalar("int"), item], "tuple") for item in first.items]
+        pairs: list[Value] = [
+            sequence([Scalar(ScalarKind.INT), item], SequenceKind.TUPLE) for item in first.items
+        ]
         return sequence(pairs)
-    return iterator(sequence([Scalar("int"), _inner(call.run, first, call.node)], "tuple"))
+    return iterator(
+        sequence([Scalar(ScalarKind.INT), _inner(call.run, first, call.node)], SequenceKind.TUPLE)
+    )
 
 
 @handles("builtins.zip")
@@ -112,7 +123,7 @@ def _zip(call: Call) -> Value | None:
     if call.get(0) is None:
         return None
     inner = [_inner(call.run, value, call.node) for value in call.arguments.values()]
-    return iterator(sequence(inner, "tuple"))
+    return iterator(sequence(inner, SequenceKind.TUPLE))
 
 
 @handles("builtins.iter")
@@ -140,7 +151,9 @@ def _map(call: Call) -> Value | None:
     function, source = call.arguments.positional[0][0], call.arguments.positional[1][0]
     if isinstance(source, Sequence) and source.items is not None:
         if len(source.items) <= MAX_MAPPED:
-            return sequence([_applied(call, function, item) for item in source.items], "tuple")
+            return sequence(
+                [_applied(call, function, item) for item in source.items], SequenceKind.TUPLE
+            )
     return iterator(_applied(call, function, element_of(call.run, source, call.node)))
 
 
@@ -161,16 +174,16 @@ def _inner(run: Run, value: Value, node: ast.AST) -> Value:
 def _isinstance(call: Call) -> Value:
     wanted = dotted(call.node.args[1]) if len(call.node.args) == 2 else None
     is_about_tensors = (wanted or "").rpartition(".")[2] == "Tensor"
-    return is_tensor(call.get(0)) if is_about_tensors else Scalar("bool")
+    return is_tensor(call.get(0)) if is_about_tensors else Scalar(ScalarKind.BOOL)
 
 
 def is_tensor(value: Value | None) -> Value:
     """Evaluate a test of a value's type: is it a tensor?"""
     if value is None:
-        return Scalar("bool")
+        return Scalar(ScalarKind.BOOL)
     verdicts = {_is_tensor(option) for option in alternatives(value)}
     verdict = verdicts.pop() if len(verdicts) == 1 else None
-    return Scalar("bool") if verdict is None else Const(verdict)
+    return Scalar(ScalarKind.BOOL) if verdict is None else Const(verdict)
 
 
 def _is_tensor(value: Value) -> bool | None:

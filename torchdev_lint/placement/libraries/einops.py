@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import UNKNOWN, Sequence, Value, sequence, with_rank
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Sequence,
+    SequenceKind,
+    Value,
+    sequence,
+    with_rank,
+)
 from torchdev_lint.placement.facts.meetings import Operand, operate
 from torchdev_lint.placement.libraries.registry import Call, handles
 
@@ -27,5 +34,5 @@ def _rearranged(call: Call) -> Value | None:
         return with_rank(subject, None)
     value = with_rank(subject, False)
     if last == "pack":
-        return sequence([value, UNKNOWN], "tuple")
+        return sequence([value, UNKNOWN], SequenceKind.TUPLE)
     return Sequence(None, value) if last == "unpack" else value

@@ -12,8 +12,10 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Loader,
     Origin,
+    OriginKind,
     Place,
     Sequence,
+    SequenceKind,
     Value,
 )
 from torchdev_lint.placement.facts.meetings import operate
@@ -38,8 +40,8 @@ def _dataset(call: Call) -> Value | None:
     if _may_move_data(call.node):
         return None
     frame = call.run.frame
-    origin = Origin(call.node, "loaded", call.name, frame.in_forward, frame.scope)
-    return Sequence(None, Bundle(Place.HOST, origin, in_place=True), "dataset")
+    origin = Origin(call.node, OriginKind.LOADED, call.name, frame.in_forward, frame.scope)
+    return Sequence(None, Bundle(Place.HOST, origin, in_place=True), SequenceKind.DATASET)
 
 
 def _may_move_data(node: ast.Call) -> bool:

@@ -9,8 +9,11 @@ from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
     Origin,
+    OriginKind,
     Place,
     Scalar,
+    ScalarKind,
+    SequenceKind,
     Tensor,
     Value,
     sequence,
@@ -36,7 +39,9 @@ def _reads_to_host(call: Call) -> bool:
 
 @handles(*AUDIO_READERS)
 def _read_audio(call: Call) -> Value:
-    return sequence([tensor_read(call.run, call.name, call.node), Scalar("int")], "tuple")
+    return sequence(
+        [tensor_read(call.run, call.name, call.node), Scalar(ScalarKind.INT)], SequenceKind.TUPLE
+    )
 
 
 def tensor_read(run: Run, label: str, node: ast.AST) -> Tensor:
@@ -45,5 +50,5 @@ def tensor_read(run: Run, label: str, node: ast.AST) -> Tensor:
     Args:
         label: how a message calls what made it.
     """
-    origin = Origin(node, "loaded", label, run.frame.in_forward, run.frame.scope)
+    origin = Origin(node, OriginKind.LOADED, label, run.frame.in_forward, run.frame.scope)
     return Tensor(Place.HOST, False, origin)

@@ -21,6 +21,7 @@ from torchdev_lint.placement.domain.values import (
     Place,
     Scalar,
     Sequence,
+    SequenceKind,
     Tensor,
     Value,
     leaves,
@@ -35,7 +36,7 @@ from torchdev_lint.syntax.walking import walk
 @handles("torch.utils.data.TensorDataset")
 def _tensor_dataset(call: Call) -> Value:
     items = [_dataset_item(value) for value in call.arguments.values()]
-    return Sequence(None, sequence(items, "tuple"), "dataset")
+    return Sequence(None, sequence(items, SequenceKind.TUPLE), SequenceKind.DATASET)
 
 
 def _dataset_item(value: Value) -> Value:
@@ -54,7 +55,7 @@ def _same_elements(call: Call) -> Value | None:
 @handles("torch.utils.data.random_split")
 def _random_split(call: Call) -> Value | None:
     whole = call.get(0)
-    return None if whole is None else Sequence(None, whole, "list")
+    return None if whole is None else Sequence(None, whole, SequenceKind.LIST)
 
 
 @handles(*ecosystem.LOADERS)
@@ -75,7 +76,7 @@ def make_loader(run: Run, arguments: Arguments) -> Value:
     dataset = arguments.get(0, "dataset")
     own = collate is not None and collate != NONE and _makes_structures(run, collate)
     batch = Bundle(Place.HOST, own=own)
-    if isinstance(dataset, Sequence) and dataset.kind == "dataset":
+    if isinstance(dataset, Sequence) and dataset.kind is SequenceKind.DATASET:
         return Loader(dataset.element if collate in (None, NONE) else batch)
     if run.env.default is not Place.HOST:
         return Loader(UNKNOWN)

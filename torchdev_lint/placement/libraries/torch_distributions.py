@@ -11,6 +11,7 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Scalar,
     Sequence,
+    SequenceKind,
     Tensor,
     Value,
 )
@@ -33,4 +34,4 @@ def _distribution(call: Call) -> Value | None:
         drawn = make_tensor(call.run, call.name, Arguments(), call.node)
     else:
         drawn = UNKNOWN
-    return Sequence(None, drawn, "distribution")
+    return Sequence(None, drawn, SequenceKind.DISTRIBUTION)

@@ -15,8 +15,10 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Const,
     Origin,
+    OriginKind,
     Place,
     Scalar,
+    ScalarKind,
     Sequence,
     Size,
     Tensor,
@@ -77,7 +79,7 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     if run.frame.in_forward:
         note_view(run, node)
     frame, count = run.frame, _count(last, arguments)
-    origin = Origin(node, "factory", name, frame.in_forward, frame.scope, count=count)
+    origin = Origin(node, OriginKind.FACTORY, name, frame.in_forward, frame.scope, count=count)
     return Tensor(place, scalar, origin)
 
 
@@ -242,7 +244,7 @@ def _shape_is_scalar(size: Value) -> bool | None:
     if isinstance(size, Const):
         return False if isinstance(size.value, int) else None
     if isinstance(size, Scalar):
-        return False if size.kind in {"int", "size"} else None
+        return False if size.kind is ScalarKind.INT else None
     return None
 
 

@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Instance,
     Origin,
+    OriginKind,
     Place,
     Tensor,
     Value,
@@ -89,7 +90,7 @@ def layer_origin(run: Run, node: ast.AST, label: str) -> Origin | None:
         return run.frame.construction
     if run.frame.in_forward:
         note_view(run, node)
-        return Origin(node, "layer", label, True, run.frame.scope)
+        return Origin(node, OriginKind.LAYER, label, True, run.frame.scope)
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchdev_lint.catalog.ecosystem import CHECKPOINT_READERS
-from torchdev_lint.placement.domain.values import Bundle, Origin, Place, Value
+from torchdev_lint.placement.domain.values import Bundle, Origin, OriginKind, Place, Value
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles
 
@@ -15,4 +15,6 @@ def _load(call: Call) -> Value | None:
     if target is None or place_named(target, None) is not Place.HOST:
         return None
     frame = call.run.frame
-    return Bundle(Place.HOST, Origin(call.node, "loaded", call.name, frame.in_forward, frame.scope))
+    return Bundle(
+        Place.HOST, Origin(call.node, OriginKind.LOADED, call.name, frame.in_forward, frame.scope)
+    )

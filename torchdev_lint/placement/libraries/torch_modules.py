@@ -20,7 +20,9 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Function,
     Instance,
+    OriginKind,
     Place,
+    SequenceKind,
     Tensor,
     Value,
     alternatives,
@@ -225,7 +227,7 @@ def call_module_method(
     if name in {"parameters", "buffers"}:
         return iterator(Tensor(obj.place, registered=True))
     if name in {"named_parameters", "named_buffers"}:
-        return iterator(sequence([UNKNOWN, Tensor(obj.place, registered=True)], "tuple"))
+        return iterator(sequence([UNKNOWN, Tensor(obj.place, registered=True)], SequenceKind.TUPLE))
     if name in catalog.REGISTERING_METHODS:
         _register(run, instance, arguments)
         return NONE
@@ -256,7 +258,7 @@ def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
     if name != "generate" or instance.library.startswith("transformers."):
         return name in catalog.ENTRY_METHODS
     return any(
-        isinstance(option, Bundle) and option.origin and option.origin.kind == "encoding"
+        isinstance(option, Bundle) and option.origin and option.origin.kind is OriginKind.ENCODING
         for value in arguments.values()
         for option in alternatives(value)
     )

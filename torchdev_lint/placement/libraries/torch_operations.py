@@ -18,9 +18,12 @@ from torchdev_lint.placement.domain.values import (
     DeviceValue,
     DtypeValue,
     Method,
+    OriginKind,
     Place,
     Scalar,
+    ScalarKind,
     Sequence,
+    SequenceKind,
     Size,
     Tensor,
     Unknown,
@@ -47,7 +50,7 @@ def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> 
         return tensor
     if _follows_itself(tensor, arguments.get(0, "other")):
         return tensor
-    if tensor.origin is not None and tensor.origin.kind == "batch":
+    if tensor.origin is not None and tensor.origin.kind is OriginKind.BATCH:
         run.facts.moved_parts.add(tensor.origin.root.node)
     return moved(tensor, place)
 
@@ -144,8 +147,8 @@ def _read(tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
     if name in {"tolist", "numpy"}:
         return UNKNOWN
     if name == "item":
-        return Scalar("float")
-    return Scalar("int")
+        return Scalar(ScalarKind.FLOAT)
+    return Scalar(ScalarKind.INT)
 
 
 def _selecting(
@@ -186,13 +189,13 @@ def neutral(name: str, tensor: Tensor, arguments: Arguments, first: int) -> Valu
     base = replace(tensor, registered=False)
     if name in catalog.PAIRS or (name in catalog.PAIRS_BY_DIMENSION and _has_dim(arguments, first)):
         part = replace(base, scalar=None)
-        return sequence([part, part], "tuple")
+        return sequence([part, part], SequenceKind.TUPLE)
     if name in catalog.POINTWISE:
         return base
     if name in catalog.SHAPED:
         return replace(base, scalar=False)
     if name in catalog.ITEMIZED:
-        return Sequence(None, replace(base, scalar=None), "tuple")
+        return Sequence(None, replace(base, scalar=None), SequenceKind.TUPLE)
     if name in catalog.REDUCTIONS:
         return replace(base, scalar=_reduced(name, arguments, first))
     return UNKNOWN
@@ -221,7 +224,9 @@ def _is_tensor(call: Call) -> Value:
 def _broadcast(call: Call) -> Value | None:
     if call.arguments.open_ended or not call.arguments.positional:
         return None
-    return sequence([with_rank(value, False) for value in call.arguments.values()], "tuple")
+    return sequence(
+        [with_rank(value, False) for value in call.arguments.values()], SequenceKind.TUPLE
+    )
 
 
 @handles_members("torch")
@@ -289,7 +294,7 @@ def _takes_more_tensors(name: str, operands: list[Operand]) -> bool:
 def _compared(run: Run, node: ast.AST, operands: list[Operand]) -> Value:
     """`equal` gives no tensor, but takes tensors from one device only."""
     find_meeting(run, "equal", node, operands, Policy.STRICT)
-    return Scalar("bool")
+    return Scalar(ScalarKind.BOOL)
 
 
 def _logits_loss(run: Run, arguments: Arguments, node: ast.AST) -> Value:
@@ -315,7 +320,7 @@ def _two_tensors(arguments: Arguments) -> bool:
 def _selecting_function(run: Run, name: str, operands: list[Operand], node: ast.Call) -> Value:
     if name == "where" and len(operands) == 1:
         place = operands[0].value.place if isinstance(operands[0].value, Tensor) else Place.UNKNOWN
-        return Sequence(None, Tensor(place, False), "tuple")
+        return Sequence(None, Tensor(place, False), SequenceKind.TUPLE)
     if name == "masked_fill":
         find_meeting(run, name, node, operands[:2], Policy.STRICT)
         return operate(run, name, node, [operands[0], *operands[2:]], Policy.ELEMENTWISE)
@@ -348,7 +353,7 @@ def _meshgrid(value: Sequence) -> Value:
     parts = value.items if value.items is not None else (value.element,)
     made = [replace(p, scalar=False) if isinstance(p, Tensor) else UNKNOWN for p in parts]
     return (
-        sequence(list(made), "tuple")
+        sequence(list(made), SequenceKind.TUPLE)
         if value.items is not None
-        else Sequence(None, made[0], "tuple")
+        else Sequence(None, made[0], SequenceKind.TUPLE)
     )

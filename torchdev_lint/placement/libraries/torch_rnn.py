@@ -6,6 +6,7 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     Place,
+    SequenceKind,
     Tensor,
     Value,
     alternatives,
@@ -38,4 +39,4 @@ def _pad(call: Call) -> Value | None:
     subject = call.get(0, "sequence")
     if subject is None:
         return None
-    return sequence([with_rank(subject, False), Tensor(Place.HOST, False)], "tuple")
+    return sequence([with_rank(subject, False), Tensor(Place.HOST, False)], SequenceKind.TUPLE)

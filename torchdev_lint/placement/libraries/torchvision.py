@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Place,
     Sequence,
+    SequenceKind,
     Tensor,
     Value,
     sequence,
@@ -73,8 +74,10 @@ def _dataset(call: Call) -> Value | None:
     transform = call.get(-1, "transform")
     if not (isinstance(transform, Instance) and transform.library == _MAKES_TENSOR):
         return None
-    pair = sequence([Bundle(Place.HOST, part=True), Bundle(Place.HOST, part=True)], "tuple")
-    return Sequence(None, pair, "dataset")
+    pair = sequence(
+        [Bundle(Place.HOST, part=True), Bundle(Place.HOST, part=True)], SequenceKind.TUPLE
+    )
+    return Sequence(None, pair, SequenceKind.DATASET)
 
 
 @handles_members("torchvision.transforms")

@@ -10,7 +10,7 @@ from torchdev_lint.catalog.ecosystem import (
     TOKENIZER_MARKS,
 )
 from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.values import Bundle, Const, Origin, Place, Value
+from torchdev_lint.placement.domain.values import Bundle, Const, Origin, OriginKind, Place, Value
 from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_everywhere
 
@@ -42,5 +42,5 @@ def _encode(call: Call) -> Value | None:
     frame = call.run.frame
     if frame.in_forward:
         note_view(call.run, call.node)
-    origin = Origin(call.node, "encoding", "the tokenizer", frame.in_forward, frame.scope)
+    origin = Origin(call.node, OriginKind.ENCODING, "the tokenizer", frame.in_forward, frame.scope)
     return Bundle(Place.HOST, origin, in_place=True)

@@ -34,8 +34,10 @@ from torchdev_lint.placement.domain.values import (
     Method,
     Place,
     Scalar,
+    ScalarKind,
     Sequence,
     Size,
+    Super,
     Tensor,
     Unknown,
     Value,
@@ -78,11 +80,10 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
         return _device_type(base.place)
     if isinstance(base, (Sequence, Mapping, Loader, Size, Const, Scalar)):
         return Method(base, name)
-    if isinstance(base, (Unknown, Method)):
+    if isinstance(base, (Unknown, Method, Super)):
         if name == "device" and not is_setting(node):
             return DeviceValue(_place_of_part(run, node))
-        is_super = isinstance(base, Method) and base.name == "*super"
-        return Method(base if is_super else UNKNOWN, name)
+        return Method(base if isinstance(base, Super) else UNKNOWN, name)
     return UNKNOWN
 
 
@@ -102,7 +103,7 @@ def _class_attribute(base: ClassValue, name: str) -> Value:
     if found is None and name == "apply" and base.info.is_autograd_function():
         forward = base.info.lookup("forward")
         if isinstance(forward, Function) and base.info.lookup("setup_context") is None:
-            return replace(forward, bound=Scalar("other"))
+            return replace(forward, bound=Scalar(ScalarKind.OTHER))
     return UNKNOWN if found is None else found
 
 
@@ -116,7 +117,7 @@ def library_member(module: str, name: str) -> Value:
 def _device_type(place: Place) -> Value:
     if place is Place.ACCELERATOR:
         return Const("cuda")
-    return Const("cpu") if place is Place.HOST else Scalar("str")
+    return Const("cpu") if place is Place.HOST else Scalar(ScalarKind.STR)
 
 
 def _tensor_attribute(base: Tensor, name: str) -> Value:
@@ -129,9 +130,9 @@ def _tensor_attribute(base: Tensor, name: str) -> Value:
     if name in {"is_cuda", "is_cpu"} and base.place is not Place.UNKNOWN:
         return Const((base.place is Place.ACCELERATOR) is (name == "is_cuda"))
     if name in NUMBER_ATTRIBUTES:
-        return Scalar("int")
+        return Scalar(ScalarKind.INT)
     if name in FLAG_ATTRIBUTES:
-        return Scalar("bool")
+        return Scalar(ScalarKind.BOOL)
     if name in SAME_TENSOR:
         return replace(base, registered=False)
     return Method(base, name)
@@ -200,7 +201,7 @@ def _module_attribute(obj: Obj, base: Instance, name: str) -> Value:
     if name in STATE_ATTRIBUTES and base.cls is None:
         return Tensor(obj.place, scalar=False, origin=obj.origin, registered=True)
     if name == "training":
-        return Scalar("bool")
+        return Scalar(ScalarKind.BOOL)
     if name == "dtype":
         return DtypeValue()
     return Method(base, name)

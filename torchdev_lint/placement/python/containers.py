@@ -7,12 +7,15 @@ from dataclasses import replace
 
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
+    MISSING,
     NONE,
     UNKNOWN,
     Const,
     Mapping,
     Scalar,
+    ScalarKind,
     Sequence,
+    SequenceKind,
     Tensor,
     Value,
     certain_items,
@@ -43,7 +46,7 @@ def call_container_method(
         ):
             rebind(run, receiver, _grown(run, base, name, arguments, node))
             return NONE
-        if base.kind == "distribution":
+        if base.kind is SequenceKind.DISTRIBUTION:
             return _draw(base, name, arguments)
         return base.element if name == "pop" else UNKNOWN
     if name in {"items", "values", "keys"}:
@@ -80,18 +83,20 @@ def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.
 
 
 def _view(base: Mapping, name: str) -> Value:
-    if base.items and base.rest == Scalar("missing"):
-        pairs: list[Value] = [sequence([Const(k), v], "tuple") for k, v in base.items]
+    if base.items and base.rest == MISSING:
+        pairs: list[Value] = [sequence([Const(k), v], SequenceKind.TUPLE) for k, v in base.items]
         parts: dict[str, list[Value]] = {
             "items": pairs,
             "values": [v for _, v in base.items],
             "keys": [Const(k) for k, _ in base.items],
         }
-        return sequence(parts[name], "list")
+        return sequence(parts[name], SequenceKind.LIST)
     rest = choice([*(v for _, v in base.items), base.rest])
     if name == "keys":
-        return iterator(Scalar("str"))
-    return iterator(sequence([Scalar("str"), rest], "tuple") if name == "items" else rest)
+        return iterator(Scalar(ScalarKind.STR))
+    return iterator(
+        sequence([Scalar(ScalarKind.STR), rest], SequenceKind.TUPLE) if name == "items" else rest
+    )
 
 
 def _updated(base: Mapping, arguments: Arguments) -> Mapping:

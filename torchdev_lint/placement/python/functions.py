@@ -25,9 +25,12 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Mapping,
     Origin,
+    OriginKind,
     Place,
     Scalar,
+    ScalarKind,
     Sequence,
+    SequenceKind,
     Tensor,
     Unknown,
     Value,
@@ -181,7 +184,7 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
 
 def _rest_of(extra: list[Value], arguments: Arguments) -> Value:
     items = None if arguments.open_ended else tuple(extra)
-    return Sequence(items, choice(extra) if extra else UNKNOWN, "tuple")
+    return Sequence(items, choice(extra) if extra else UNKNOWN, SequenceKind.TUPLE)
 
 
 def _spread_value(arguments: Arguments) -> Value:
@@ -206,7 +209,7 @@ def _default(run: Run, function: Function, node: ast.expr) -> Value:
     if isinstance(node, ast.Constant):
         return Const(node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
-        return Scalar("int")
+        return Scalar(ScalarKind.INT)
     is_device = isinstance(node, ast.Call) and (dotted(node.func) or "").endswith("device")
     if not is_device and not isinstance(node, (ast.Name, ast.Attribute, ast.Tuple, ast.List)):
         return UNKNOWN
@@ -244,7 +247,7 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
     origin = run.frame.construction
     if module and origin is None and run.frame.in_forward:
         note_view(run, node)
-        origin = Origin(node, "layer", info.name, True, run.frame.scope)
+        origin = Origin(node, OriginKind.LAYER, info.name, True, run.frame.scope)
     place = run.env.default if not run.doubt else Place.UNKNOWN
     base = Obj(place if module else Place.UNKNOWN, module=module, origin=origin)
     instance = run.allocate(base, info, site=node)
@@ -307,6 +310,6 @@ def _entered(value: Value, node: ast.AST, call: ast.Call, module: bool, scope: s
         return value
     if value.entered is not None or not isinstance(node, ast.expr):
         return value
-    if not module and (value.origin is None or value.origin.kind != "batch"):
+    if not module and (value.origin is None or value.origin.kind is not OriginKind.BATCH):
         return value
     return replace(value, entered=Entry(node, call, module, scope))

@@ -21,9 +21,12 @@ from torchdev_lint.placement.domain.values import (
     Loader,
     Mapping,
     Origin,
+    OriginKind,
     Place,
     Scalar,
+    ScalarKind,
     Sequence,
+    SequenceKind,
     Size,
     Tensor,
     Unknown,
@@ -57,9 +60,13 @@ def element_of(run: Run, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Bundle):
         return part_of(value, "*", node)
     if isinstance(value, Mapping):
-        return choice([Const(key) for key, _ in value.items]) if value.items else Scalar("str")
+        return (
+            choice([Const(key) for key, _ in value.items])
+            if value.items
+            else Scalar(ScalarKind.STR)
+        )
     if isinstance(value, Size):
-        return Scalar("int")
+        return Scalar(ScalarKind.INT)
     if isinstance(value, Instance):
         return _instance_element(run, value)
     return UNKNOWN
@@ -75,7 +82,7 @@ def _sequence_element(run: Run, value: Sequence, node: ast.AST) -> Value:
 
 def _instance_element(run: Run, value: Instance) -> Value:
     is_dict = value.library.endswith("Dict")
-    return Scalar("str") if is_dict else module_containers.element(run.obj(value))
+    return Scalar(ScalarKind.STR) if is_dict else module_containers.element(run.obj(value))
 
 
 def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
@@ -84,7 +91,7 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
         if run.doubt:
             return replace(value, place=Place.UNKNOWN)
         label = short(node) if isinstance(node, (ast.Name, ast.Attribute)) else "the batch"
-        origin = Origin(node, "batch", label, False, run.frame.scope)
+        origin = Origin(node, OriginKind.BATCH, label, False, run.frame.scope)
         return replace(value, origin=origin, loaded=not value.own)
     if isinstance(value, Sequence) and value.items is not None:
         nodes = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
@@ -108,7 +115,7 @@ def _numbered(before: Value, value: Value, index: int | None) -> Value:
 def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
     """Return one part of a structure of tensors: an element, an item or an attribute."""
     if key in STRUCTURE_COUNTS:
-        return Scalar("int")
+        return Scalar(ScalarKind.INT)
     origin = bundle.origin
     if origin is not None:
         label = short(node) if isinstance(node, ast.expr) else origin.label
@@ -168,11 +175,11 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
         return _bundle_item(base, index, node)
     if isinstance(base, Sequence):
         item = _sequence_item(base, index, node)
-        return _sample_at(run, item, node) if base.kind == "dataset" else item
+        return _sample_at(run, item, node) if base.kind is SequenceKind.DATASET else item
     if isinstance(base, Mapping):
         return _mapping_item(base, index)
     if isinstance(base, Size):
-        return Size(None) if isinstance(node.slice, ast.Slice) else Scalar("int")
+        return Size(None) if isinstance(node.slice, ast.Slice) else Scalar(ScalarKind.INT)
     if base in (ARGUMENT, ITEM):
         return ITEM
     if base == PART:
@@ -208,7 +215,7 @@ def _sample_at(run: Run, value: Value, node: ast.Subscript) -> Value:
         return sequence([_numbered(UNKNOWN, item, i) for i, item in enumerate(items)], value.kind)
     if isinstance(value, Bundle) and value.origin is None and not run.doubt:
         frame = run.frame
-        origin = Origin(node, "loaded", short(node.value), frame.in_forward, frame.scope)
+        origin = Origin(node, OriginKind.LOADED, short(node.value), frame.in_forward, frame.scope)
         return replace(value, origin=origin)
     return value
 

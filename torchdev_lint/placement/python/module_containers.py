@@ -20,7 +20,9 @@ from torchdev_lint.placement.domain.values import (
     Origin,
     Place,
     Scalar,
+    ScalarKind,
     Sequence,
+    SequenceKind,
     Tensor,
     Unknown,
     Value,
@@ -186,7 +188,7 @@ def _grow(run: Run, base: Instance, items: Value, added: Value) -> None:
 def view(obj: Obj, name: str) -> Value:
     """Return what `items`, `values`, `keys`, `children` or `named_children` gives."""
     if name == "keys":
-        return iterator(Scalar("str"))
+        return iterator(Scalar(ScalarKind.STR))
     if name in {"values", "children"}:
         return iterator(element(obj))
-    return iterator(sequence([Scalar("str"), element(obj)], "tuple"))
+    return iterator(sequence([Scalar(ScalarKind.STR), element(obj)], SequenceKind.TUPLE))

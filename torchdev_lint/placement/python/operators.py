@@ -11,6 +11,7 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
     Scalar,
+    ScalarKind,
     Sequence,
     Size,
     Tensor,
@@ -97,7 +98,7 @@ def _plain_arithmetic(op: ast.operator, left: Value, right: Value) -> Value | No
         return Sequence(None, repeated.element, repeated.kind)
     if _is_plain(left) and _is_plain(right):
         kinds = {o.kind for o in (left, right) if isinstance(o, Scalar)}
-        return Scalar(kinds.pop() if len(kinds) == 1 else "float")
+        return Scalar(kinds.pop() if len(kinds) == 1 else ScalarKind.FLOAT)
     return None
 
 
@@ -111,14 +112,15 @@ def _is_plain(value: Value) -> bool:
 
 def _fold(op: ast.operator, left: object, right: object) -> Value:
     if isinstance(left, str) and isinstance(right, str) and isinstance(op, ast.Add):
-        return Const(left + right) if len(left) + len(right) < 200 else Scalar("str")
+        return Const(left + right) if len(left) + len(right) < 200 else Scalar(ScalarKind.STR)
     if isinstance(left, (int, float)) and isinstance(right, (int, float)):
         if isinstance(op, ast.Add):
             return Const(left + right)
         if isinstance(op, ast.Sub):
             return Const(left - right)
-        return Scalar("int" if isinstance(left, int) and isinstance(right, int) else "float")
-    return Scalar("other")
+        whole = isinstance(left, int) and isinstance(right, int)
+        return Scalar(ScalarKind.INT if whole else ScalarKind.FLOAT)
+    return Scalar(ScalarKind.OTHER)
 
 
 def evaluate_unary(run: Run, node: ast.UnaryOp) -> Value:
@@ -128,9 +130,9 @@ def evaluate_unary(run: Run, node: ast.UnaryOp) -> Value:
         verdict = conditions.truth(value)
         if verdict is None:
             verdict = flag(node.operand)
-        return Scalar("bool") if verdict is None else Const(not verdict)
+        return Scalar(ScalarKind.BOOL) if verdict is None else Const(not verdict)
     if isinstance(value, Const) and isinstance(value.value, (int, float)):
-        return Const(-value.value) if isinstance(node.op, ast.USub) else Scalar("int")
+        return Const(-value.value) if isinstance(node.op, ast.USub) else Scalar(ScalarKind.INT)
     return value
 
 
