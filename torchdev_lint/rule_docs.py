@@ -30,7 +30,7 @@ def page(rule: Rule) -> str:
         f"## Why it fails\n\n{rule.reason.strip()}\n\n"
         f"## Example\n\n```python\n{rule.bad.strip()}\n```\n\n"
         f"Use instead:\n\n```python\n{rule.good.strip()}\n```\n\n"
-        f"## Silence it\n\nEnd the reported line with `# noqa: {rule.code}`.\n"
+        f"## Silence it\n\nEnd a line of the statement with `# noqa: {rule.code}`.\n"
     )
 
 

@@ -1,7 +1,7 @@
 """Modules: which have state that lives somewhere, which classes are bases of modules.
 
 Source: the classes of https://docs.pytorch.org/docs/stable/nn.html, built and inspected by
-`tests/test_catalog.py`.
+`tests/catalog/test_catalog.py`.
 """
 
 from __future__ import annotations

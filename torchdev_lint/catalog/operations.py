@@ -3,8 +3,8 @@
 The policies follow PyTorch's dispatcher. Operations marked `device_check: NoCheck` in
 `aten/src/ATen/native/native_functions.yaml` go through TensorIterator, which takes a 0-dim
 host tensor beside accelerator tensors; all others demand one device of all tensors.
-`tests/runtime/mixing_table.py` runs these statements, and `tests/test_catalog_operations.py`
-holds every name here against the installed PyTorch.
+`tests/runtime/mixing_table.py` runs these statements, and
+`tests/catalog/test_catalog_operations.py` holds every name here against the installed PyTorch.
 
 Where a group is written in two halves, the first exists only as functions, in one of
 `FUNCTION_NAMESPACES`: see `FUNCTIONS_ONLY`.

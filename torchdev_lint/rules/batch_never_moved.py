@@ -24,7 +24,14 @@ class BatchNeverMoved(Rule):
     reason = """\
 A `DataLoader` yields tensors on the CPU (pinned at most), whatever device the model is on.
 Every part of a batch that meets the model, its output or a loss has to be moved first, or the
-call raises `RuntimeError: Expected all tensors to be on the same device`.
+call raises `RuntimeError: Expected all tensors to be on the same device`. A loop over anything
+else counts as well if it moves a part of what it takes each time: the other parts come from the
+same place.
+
+Nothing is reported that is moved on some way to the model, or whose story is partly in another
+file: what a model is called with whose class is not in sight, as it may move its input itself
+(models of well-known libraries don't), and batches whose data set or `collate_fn` may put them on
+a device.
 Source: https://docs.pytorch.org/docs/stable/data.html
 """
     bad = """\

@@ -22,7 +22,12 @@ class DiscardedMove(Rule):
     reason = """\
 `Tensor.to()` and its kin return a new tensor and leave the old one where it is, unlike
 `Module.to()`, which moves in place. A statement that throws the result away does nothing,
-and the tensor meets the accelerator on the wrong device (or with the wrong dtype) later.
+and the tensor meets the accelerator on the wrong device (or with the wrong dtype) later. Where the
+tensor is there already, nothing fails, and the statement can go.
+
+Modules, and structures that move in place, such as the encoding of a tokenizer, are not reported,
+nor is the move of a tensor that the code made itself and uses for nothing else: that warms the
+device up. Nothing is said of what may be one of these.
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html
 """
     bad = """\

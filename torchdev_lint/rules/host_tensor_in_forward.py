@@ -28,6 +28,9 @@ A factory such as `torch.zeros` without `device=` makes a tensor on the CPU, whe
 model lives. The first operation that combines it with a parameter or an input raises
 `RuntimeError: Expected all tensors to be on the same device`. Buffers and parameters move
 with the module; tensors made in `forward` don't.
+
+A tensor with no dimensions (`torch.tensor(0.5)`) is not reported where PyTorch takes it beside
+tensors on the accelerator, as arithmetic does.
 Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
 """
     bad = """\

@@ -27,7 +27,11 @@ class InputNeverMoved(Rule):
     reason = """\
 Moving a model does not move what it is called with. An input that was made on the CPU has to
 be moved, or made on the device, before the model sees it, or the first layer raises
-`RuntimeError: Expected all tensors to be on the same device`.
+`RuntimeError: Expected all tensors to be on the same device`. What is read from a file, or comes
+from a tokenizer, is reported wherever it meets the accelerator.
+
+Nothing is reported that is moved on some way to the model, nor what a model is called with whose
+class is not in sight, as it may move its input itself (models of well-known libraries don't).
 Source: https://docs.pytorch.org/docs/stable/notes/cuda.html
 """
     bad = """\

@@ -1,4 +1,4 @@
-"""Execution of statements: control flow, joins, loops to a fixpoint."""
+"""Execution of statements: control flow, and the join of branches. Loops are in `loops`."""
 
 from __future__ import annotations
 
