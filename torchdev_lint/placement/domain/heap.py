@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
+    Choice,
     Origin,
     Place,
     Tensor,
@@ -49,6 +50,25 @@ class Obj:
     kept: bool = False
     shaky: frozenset[str] = frozenset()
 
+    def with_attributes(self, attrs: dict[str, Value]) -> Obj:
+        """Return the object with other attributes."""
+        return Obj(
+            self.place,
+            self.module,
+            self.stateful,
+            attrs,
+            self.origin,
+            self.moves_inputs,
+            self.was_moved,
+            self.kept,
+            self.shaky,
+        )
+
+    def assigned(self, name: str, value: Value) -> Obj:
+        """Return the object after the assignment of an attribute, which is certain then."""
+        changed = self.with_attributes({**self.attrs, name: value})
+        return replace(changed, shaky=self.shaky - {name}) if name in self.shaky else changed
+
 
 Heap: TypeAlias = "dict[int, Obj]"
 """What is known of all objects at one point; never changed in place, so that states share it."""
@@ -56,6 +76,8 @@ Heap: TypeAlias = "dict[int, Obj]"
 
 def settle(obj: Obj, value: Value) -> Value:
     """Give parameters and buffers, which move with their module, the module's place."""
+    if not isinstance(value, (Tensor, Choice)):
+        return value
     settled: list[Value] = []
     for option in alternatives(value):
         if isinstance(option, Tensor) and option.registered:

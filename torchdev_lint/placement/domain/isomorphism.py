@@ -90,7 +90,7 @@ def same_value(old: Value, new: Value, renaming: Renaming) -> bool:
 
 def same_object(old: Obj, new: Obj, renaming: Renaming) -> bool:
     """Whether two objects differ only in the objects they hold, extending the renaming."""
-    if old.attrs.keys() != new.attrs.keys() or replace(old, attrs=new.attrs) != new:
+    if old.attrs.keys() != new.attrs.keys() or old.with_attributes(new.attrs) != new:
         return False
     return all(same_value(value, new.attrs[name], renaming) for name, value in old.attrs.items())
 
@@ -98,7 +98,7 @@ def same_object(old: Obj, new: Obj, renaming: Renaming) -> bool:
 def renamed(value: Value, to: dict[int, int]) -> Value:
     """Return a value with other objects."""
     if isinstance(value, Instance):
-        return replace(value, ref=to.get(value.ref, value.ref))
+        return Instance(to.get(value.ref, value.ref), value.cls, value.library)
     parts = _parts(value)
     if not parts:
         return value
@@ -107,7 +107,7 @@ def renamed(value: Value, to: dict[int, int]) -> Value:
 
 def renamed_object(obj: Obj, to: dict[int, int]) -> Obj:
     """Return an object that holds other objects."""
-    return replace(obj, attrs={name: renamed(value, to) for name, value in obj.attrs.items()})
+    return obj.with_attributes({name: renamed(value, to) for name, value in obj.attrs.items()})
 
 
 def _parts(value: Value) -> tuple[Value, ...]:

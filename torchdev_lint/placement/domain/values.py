@@ -23,6 +23,9 @@ class Place(Enum):
     ACCELERATOR = "the accelerator"
     UNKNOWN = "unknown"
 
+    # There is one of each, so identity will do; by default the name is hashed, in Python code.
+    __hash__ = object.__hash__
+
 
 class OriginKind(Enum):
     """What sort of expression a host value comes from."""
@@ -125,6 +128,23 @@ class Tensor:
     entered: Entry | None = None
     mask: bool = False
     moved_from: Origin | None = None
+
+    def computed(self, scalar: bool | None) -> Tensor:
+        """Return what is computed of it alone, which is no parameter or buffer itself.
+
+        Args:
+            scalar: whether the result is 0-dim, where known.
+        """
+        if scalar is self.scalar and not self.registered:
+            return self
+        return Tensor(
+            self.place,
+            scalar,
+            self.origin,
+            entered=self.entered,
+            mask=self.mask,
+            moved_from=self.moved_from,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,7 +406,10 @@ def choice(options: list[Value] | tuple[Value, ...]) -> Value:
         options: at least one value, perhaps joined ones.
     """
     first = options[0]
-    if len(options) == 1 or all(option is first for option in options):
+    for option in options:
+        if option is not first:
+            break
+    else:
         return first
     groups: dict[object, Value] = {}
     for option in options:
@@ -534,9 +557,7 @@ def with_rank(value: Value, scalar: bool | None) -> Value:
     """
     return choice(
         [
-            replace(as_tensor(option), scalar=scalar, registered=False)
-            if isinstance(option, (Tensor, Bundle))
-            else UNKNOWN
+            as_tensor(option).computed(scalar) if isinstance(option, (Tensor, Bundle)) else UNKNOWN
             for option in alternatives(value)
         ]
     )

@@ -123,9 +123,12 @@ def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
         kind = type(node)
         if kind is ast.Call:
             assert isinstance(node, ast.Call)
-            lengths.update(_lengths(node))
-            default_changes |= _may_change_default(node)
-            if (dotted(node.func) or "").endswith("Compose"):
+            name = _last_name(node.func)
+            if name.endswith("pack_padded_sequence"):
+                lengths.update(_lengths(node))
+            elif name in _SETS_DEFAULT:
+                default_changes |= _may_change_default(node)
+            elif name.endswith("Compose") and dotted(node.func) is not None:
                 chains.append(node)
         elif kind is ast.FunctionDef:
             if node.name == "__init__":  # type: ignore[attr-defined]  # a FunctionDef
@@ -149,14 +152,21 @@ def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
     )
 
 
+_SETS_DEFAULT = frozenset({"set_default_device", "set_default_tensor_type"})
+
+
+def _last_name(node: ast.expr) -> str:
+    """The last component of a name, or of an attribute of whatever."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def _may_change_default(node: ast.Call) -> bool:
-    """Whether factories may put their tensors elsewhere once a call has been made.
+    """Whether factories may put their tensors elsewhere once a default has been set.
 
     Which code runs after it is not known: a function may set the default for all others.
     """
-    name = (dotted(node.func) or "").rpartition(".")[2]
-    if name not in {"set_default_device", "set_default_tensor_type"}:
-        return False
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
     return not all(_names_the_host(argument) for argument in given)
 
@@ -195,9 +205,5 @@ def _lengths(node: ast.Call) -> list[str]:
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
     """
-    func = node.func
-    name = func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
-    if not name.endswith("pack_padded_sequence"):
-        return []
     given = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "lengths")]
     return [part.id for part in given if isinstance(part, ast.Name)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 from torchdev_lint.catalog.devices import ABOUT_DEVICES, ACCELERATOR_FLAG, AVAILABLE, HOST_FLAG
 from torchdev_lint.syntax.names import dotted
@@ -36,17 +37,23 @@ def by_assumption(test: ast.expr) -> bool | None:
 def about_devices(test: ast.AST) -> bool:
     """Whether a condition that could not be decided is about devices."""
     for node in walk(test):
-        if isinstance(node, ast.Name) and ABOUT_DEVICES.search(node.id):
-            return True
-        if isinstance(node, ast.Attribute) and ABOUT_DEVICES.search(node.attr):
-            return True
-        if (
-            isinstance(node, ast.Constant)
-            and isinstance(node.value, str)
-            and ABOUT_DEVICES.search(node.value)
-        ):
+        if isinstance(node, ast.Name):
+            word: object = node.id
+        elif isinstance(node, ast.Attribute):
+            word = node.attr
+        elif isinstance(node, ast.Constant):
+            word = node.value
+        else:
+            continue
+        if isinstance(word, str) and _says_device(word):
             return True
     return False
+
+
+@lru_cache(maxsize=4096)
+def _says_device(word: str) -> bool:
+    """Whether a name or string is about devices; most are asked again and again."""
+    return ABOUT_DEVICES.search(word) is not None
 
 
 _STABLE = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)

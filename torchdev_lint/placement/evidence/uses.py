@@ -153,9 +153,12 @@ def collect_uses(scope: ast.AST, torch_names: frozenset[str]) -> dict[str, Uses]
 
     def of(node: ast.AST) -> Uses | None:
         path = path_of(node)
-        if path is None or path.count(".") > 2:
+        if path is None:
             return None
-        return uses.setdefault(path, Uses())
+        known = uses.get(path)
+        if known is None and path.count(".") <= 2:
+            known = uses[path] = Uses()
+        return known
 
     flows: list[ast.AST] = []
     for node in walk(scope):

@@ -16,8 +16,10 @@ from torchdev_lint.syntax.names import path_of, short
 
 def as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Arguments:
     """Take parts of a batch for tensors that stand where other calls in the file move theirs."""
-    parts = [option for option in arguments.values() if isinstance(option, Bundle)]
-    if not any(part.supposed for part in parts):
+    for value in arguments.values():
+        if isinstance(value, Bundle) and value.supposed:
+            break
+    else:
         return arguments
     fed = run.what_is_fed().moved.get(path_of(node.func) or "", set())
     positional = [

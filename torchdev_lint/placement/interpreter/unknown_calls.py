@@ -88,7 +88,9 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
         target: what the value is assigned to.
         node: the expression that gave the value.
     """
-    if value != Bundle(Place.ACCELERATOR) or not isinstance(node, ast.Call):
+    if not isinstance(value, Bundle) or not isinstance(node, ast.Call):
+        return value
+    if value != Bundle(Place.ACCELERATOR):
         return value
     path = path_of(target)
     uses = run.uses_of(path) if path else None

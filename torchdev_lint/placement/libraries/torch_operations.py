@@ -186,18 +186,17 @@ def neutral(name: str, tensor: Tensor, arguments: Arguments, first: int) -> Valu
     Args:
         first: position of the first argument behind the tensor.
     """
-    base = replace(tensor, registered=False)
     if name in catalog.PAIRS or (name in catalog.PAIRS_BY_DIMENSION and _has_dim(arguments, first)):
-        part = replace(base, scalar=None)
+        part = tensor.computed(scalar=None)
         return sequence([part, part], SequenceKind.TUPLE)
     if name in catalog.POINTWISE:
-        return base
+        return tensor.computed(tensor.scalar)
     if name in catalog.SHAPED:
-        return replace(base, scalar=False)
+        return tensor.computed(scalar=False)
     if name in catalog.ITEMIZED:
-        return Sequence(None, replace(base, scalar=None), SequenceKind.TUPLE)
+        return Sequence(None, tensor.computed(scalar=None), SequenceKind.TUPLE)
     if name in catalog.REDUCTIONS:
-        return replace(base, scalar=_reduced(name, arguments, first))
+        return tensor.computed(_reduced(name, arguments, first))
     return UNKNOWN
 
 
@@ -280,8 +279,9 @@ def _a_tensor(value: Value) -> Value:
 
 def _operands(arguments: Arguments) -> list[Operand]:
     """The arguments but those that are numbers."""
-    given = {n: pair for n, pair in arguments.keywords.items() if n not in catalog.NUMBERS}
-    return replace(arguments, keywords=given).operands()
+    given = [pair for n, pair in arguments.keywords.items() if n not in catalog.NUMBERS]
+    every = (*arguments.positional, *given, *arguments.bundles)
+    return [Operand(value, node) for value, node in every]
 
 
 def _takes_more_tensors(name: str, operands: list[Operand]) -> bool:

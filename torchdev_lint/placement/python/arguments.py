@@ -61,7 +61,8 @@ class Arguments:
 
     def values(self) -> list[Value]:
         """All arguments' values."""
-        return [operand.value for operand in self.operands()]
+        every = (*self.positional, *self.keywords.values(), *self.bundles)
+        return [value for value, _ in every]
 
 
 def _as_it_is_now(run: Run, node: ast.expr, value: Value) -> Value:

@@ -69,8 +69,7 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
         if isinstance(option, Instance):
             excuse_setting(run, option)
             obj = run.obj(option)
-            attrs = {**obj.attrs, target.attr: value}
-            obj = replace(obj, attrs=attrs, shaky=obj.shaky - {target.attr})
+            obj = obj.assigned(target.attr, value)
             run.update(option, _with_other_state(option, obj))
             written = True
     run.env.forget_conditions({target.attr})
