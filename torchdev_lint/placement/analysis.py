@@ -270,22 +270,26 @@ def _called_by_init(run: Run, info: ClassInfo) -> set[str]:
         value = info.lookup(pending.pop())
         if not isinstance(value, Function):
             continue
-        used = run.file.own_attributes(value.node)[0] - _handed_on(value.node)
+        used = run.file.own_attributes(value.node)[0]
+        used -= _handed_on(run.file.nodes_in(value.node))
         for name in used - called:
             called.add(name)
             pending.append(name)
     return called
 
 
-def _handed_on(node: ast.AST) -> set[str]:
+def _handed_on(code: list[ast.AST]) -> set[str]:
     """The attributes that code only hands on: `partial(self.shortcut, …)` calls it later.
 
     What `self.apply` is given is called at once.
+
+    Args:
+        code: all its nodes.
     """
-    attributes = {part for part in walk(node) if isinstance(part, ast.Attribute)}
+    attributes = {part for part in code if isinstance(part, ast.Attribute)}
     given = {
         argument
-        for call in walk(node)
+        for call in code
         if isinstance(call, ast.Call) and getattr(call.func, "attr", "") != "apply"
         for argument in (*call.args, *(keyword.value for keyword in call.keywords))
         if isinstance(argument, ast.Attribute)

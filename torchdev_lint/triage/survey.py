@@ -295,8 +295,17 @@ def _last_component(node: ast.expr) -> str:
 
 
 def _moves(node: ast.Call) -> bool:
-    """Whether a call moves something, perhaps a part of a batch beside one that is not."""
-    return isinstance(node.func, ast.Attribute) and node.func.attr in MOVES_TO_DEVICE
+    """Whether a call moves something, perhaps a part of a batch beside one that is not.
+
+    `x.to(y.dtype)` is a cast, and moves nothing.
+    """
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in MOVES_TO_DEVICE:
+        return False
+    return not (len(node.args) == 1 and not node.keywords and _is_dtype(node.args[0]))
+
+
+def _is_dtype(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "dtype"
 
 
 def _throws_a_move_away(node: ast.expr) -> bool:

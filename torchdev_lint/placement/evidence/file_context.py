@@ -44,15 +44,21 @@ class FileContext:
     conditions: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
     _asked: dict[ast.AST, frozenset[str] | None] = field(default_factory=dict)
     _own: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
-    _sizes: dict[ast.AST, int] = field(default_factory=dict)
+    _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
     _changed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _about_devices: dict[ast.AST, bool] = field(default_factory=dict)
     _feeding: dict[ast.AST, Feeding] = field(default_factory=dict)
 
+    def nodes_in(self, code: ast.AST) -> list[ast.AST]:
+        """All nodes of a piece of code that is gone through for several reasons."""
+        if code not in self._nodes:
+            self._nodes[code] = list(walk(code))
+        return self._nodes[code]
+
     def uses_in(self, scope: ast.AST) -> dict[str, Uses]:
         """How names and attributes are used in a function, class or loop."""
         if scope not in self._uses:
-            self._uses[scope] = collect_uses(scope, self.torch_names)
+            self._uses[scope] = collect_uses(self.nodes_in(scope), self.torch_names)
         return self._uses[scope]
 
     def asked_by(self, test: ast.AST) -> frozenset[str] | None:
@@ -69,7 +75,7 @@ class FileContext:
         if code not in self._own:
             parts = [
                 part
-                for part in walk(code)
+                for part in self.nodes_in(code)
                 if type(part) is ast.Attribute
                 and isinstance(part.value, ast.Name)
                 and part.value.id in {"self", "cls"}
@@ -82,16 +88,14 @@ class FileContext:
 
     def size_of(self, code: ast.AST) -> int:
         """How many nodes a piece of code has."""
-        if code not in self._sizes:
-            self._sizes[code] = sum(1 for _ in walk(code))
-        return self._sizes[code]
+        return len(self.nodes_in(code))
 
     def changed_by(self, loop: ast.AST) -> frozenset[str]:
         """The variables and attributes that a loop assigns."""
         if loop not in self._changed:
             self._changed[loop] = frozenset(
                 part.id if isinstance(part, ast.Name) else part.attr
-                for part in walk(loop)
+                for part in self.nodes_in(loop)
                 if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(part.ctx, ast.Store)
             )
         return self._changed[loop]

@@ -24,7 +24,6 @@ from torchdev_lint.catalog.methods import (
 )
 from torchdev_lint.catalog.modules import MODULE_METHODS
 from torchdev_lint.syntax.names import dotted, path_of
-from torchdev_lint.syntax.walking import walk
 
 _OPERATIONS = (
     operations.NEUTRAL_FUNCTIONS
@@ -142,11 +141,11 @@ class Uses:
         return bool(self.members & MODULE_METHODS)
 
 
-def collect_uses(scope: ast.AST, torch_names: frozenset[str]) -> dict[str, Uses]:
+def collect_uses(nodes: list[ast.AST], torch_names: frozenset[str]) -> dict[str, Uses]:
     """Collect how names and their attributes are used in a function or class.
 
     Args:
-        scope: the function or class.
+        nodes: all of the function or class.
         torch_names: first components of names that mean `torch` or something in it.
     """
     uses: dict[str, Uses] = {}
@@ -161,7 +160,7 @@ def collect_uses(scope: ast.AST, torch_names: frozenset[str]) -> dict[str, Uses]
         return known
 
     flows: list[ast.AST] = []
-    for node in walk(scope):
+    for node in nodes:
         kind = type(node)
         if kind is ast.Name or kind is ast.Constant:
             continue

@@ -12,12 +12,15 @@ from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
+    Const,
     Function,
     Instance,
     Library,
     Mapping,
     Place,
+    Scalar,
     Sequence,
+    Size,
     Tensor,
     Value,
     alternatives,
@@ -62,8 +65,11 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
 def note_builder(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:
     """Note what is known of how something out of sight was built.
 
-    With a device it may move its inputs itself; a class of a library of models doesn't.
+    With a device it may move its inputs itself; a class of a library of models doesn't. What is
+    certainly a tensor or a number is neither, and most assignments are of those.
     """
+    if isinstance(value, (Tensor, Scalar, Size, Const)):
+        return
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         inner = node.func.value
         if not isinstance(inner, ast.Call):
