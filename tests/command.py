@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +48,25 @@ def lint(
 def flake8(*arguments: str | Path, cwd: Path, stdin: bytes = b"") -> Result:
     """Run flake8 without any configuration but what the folder holds."""
     return _run(["-m", "flake8", *map(str, arguments)], cwd, stdin, {})
+
+
+def wait_until_idle(pid: int, limit: float = 60.0) -> None:
+    """Wait until a process waits for something itself, using no time of its own any more.
+
+    Args:
+        limit: seconds to wait at most.
+    """
+    stat = Path(f"/proc/{pid}/stat")
+    if not stat.exists():  # not on Linux: give it time
+        time.sleep(3)
+        return
+    quiet, used, end = 0, "", time.monotonic() + limit
+    while quiet < 4 and time.monotonic() < end:
+        time.sleep(0.1)
+        fields = stat.read_text().rpartition(")")[2].split()
+        state, now = fields[0], f"{fields[11]} {fields[12]}"
+        quiet = quiet + 1 if state == "S" and now == used else 0
+        used = now
 
 
 def _run(arguments: list[str], cwd: Path, stdin: bytes, env: dict[str, str]) -> Result:

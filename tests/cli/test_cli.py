@@ -9,12 +9,11 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.command import CLEAN, DISCARDED, ROOT, lint
+from tests.command import CLEAN, DISCARDED, ROOT, lint, wait_until_idle
 from torchdev_lint import __version__, cli, runner
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.source.source import Source
@@ -387,7 +386,7 @@ class TestInterruption:
             stdin=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        time.sleep(1.5)  # it waits for its input by then
+        wait_until_idle(process.pid)  # it waits for its input by then
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (130, b"torchdev-lint: interrupted\n")
