@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
 from pathlib import Path
 from types import ModuleType
 
@@ -136,6 +138,10 @@ SILENT = {
     "ecosystem.PRETRAINED": "see test_encodings",
     "ecosystem.MODEL_FUNCTIONS": "a model on the host is nobody's defect before it is applied",
     "ecosystem.MODEL_LIBRARIES": "libraries whose models take what they are given as it is",
+    "ecosystem.EMBEDDED_INPUTS": "arguments",
+    "ecosystem.MODEL_CALLERS": "see test_callers_of_models",
+    "ecosystem.GRAPH_WRITERS": "see test_callers_of_models",
+    "ecosystem.LIBRARY_METHODS": "methods of GRAPH_WRITERS and of TOKENIZER",
     "ecosystem.CALLED_LATER": "a part of what leads to a finding",
     "ecosystem.CHECKPOINTS": "call what they are given",
     "ecosystem.CHECKPOINT_OPTIONS": "arguments",
@@ -227,6 +233,29 @@ tool = Auto{mark}.from_pretrained("a")
 model(**tool{method}(text, return_tensors="pt"))
 """
     assert found(program, "TDL005") == {"TDL005"}
+
+
+@pytest.mark.parametrize("inputs", ["x", "(x,)", "{keyword}=x", "{keyword}=(x,)"])
+@pytest.mark.parametrize("name", sorted(ecosystem.MODEL_CALLERS))
+def test_callers_of_models(name: str, inputs: str) -> None:
+    """A model is called with the inputs that a function is given, by position or name."""
+    owner, _, method = name.rpartition(".")
+    caller = f"{owner}().{method}" if owner in ecosystem.GRAPH_WRITERS else name
+    given = inputs.format(keyword=ecosystem.MODEL_CALLERS[name])
+    program = f"""\
+model = nn.Linear(2, 1).to("cuda")
+x = torch.rand(3, 2)
+{caller}(model, {given})
+"""
+    assert found(program, "TDL005") == {"TDL005"}
+
+
+@pytest.mark.parametrize("name", [n for n in ecosystem.MODEL_CALLERS if "tensorboard" not in n])
+def test_callers_of_models_take_the_inputs_second(name: str) -> None:
+    """Their second parameter is called as the catalog says."""
+    module, _, function = name.rpartition(".")
+    parameters = inspect.signature(getattr(importlib.import_module(module), function)).parameters
+    assert list(parameters)[1] == ecosystem.MODEL_CALLERS[name]
 
 
 def test_a_loader_of_the_file_is_one_under_any_name() -> None:

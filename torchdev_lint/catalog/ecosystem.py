@@ -102,6 +102,23 @@ CHECKPOINT_READERS = frozenset({"torch.load"})
 SAFETENSORS_READERS = frozenset({"safetensors.torch.load_file", "safetensors.torch.load"})
 """Functions that read a dict of tensors, to the host where no `device` is named."""
 
+GRAPH_WRITERS = frozenset({"torch.utils.tensorboard.SummaryWriter"})
+"""Classes whose objects draw a model's graph, tracing it."""
+
+MODEL_CALLERS = {
+    "torch.jit.trace": "example_inputs",
+    "torch.onnx.export": "args",
+    "torch.export.export": "args",
+    **{f"{writer}.add_graph": "input_to_model" for writer in GRAPH_WRITERS},
+}
+"""Functions that call their first argument, and the name of the second: one input or a tuple.
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.jit.trace.html,
+https://docs.pytorch.org/docs/stable/onnx_export.html,
+https://docs.pytorch.org/docs/stable/export.html and
+https://docs.pytorch.org/docs/stable/tensorboard.html.
+"""
+
 PRETRAINED = frozenset({"from_pretrained", "from_config"})
 """Methods of classes of whatever library that give a model, tokenizer or processor."""
 
@@ -168,6 +185,17 @@ MODEL_LIBRARIES = (
 )  # fmt: skip
 """Libraries of models that take their inputs as they are: who calls one moves them."""
 
+EMBEDDED_INPUTS = frozenset(
+    {"input_ids", "token_type_ids", "inputs_embeds", "decoder_input_ids", "decoder_inputs_embeds",
+     "pixel_values", "input_values", "input_features"}
+)  # fmt: skip
+"""Inputs of the models of `transformers` that meet the model's own state first.
+
+Labels and masks are no such inputs: many of its losses and masks move what they are given.
+Source: `transformers/models/bert/modeling_bert.py`, and `ForMaskedLMLoss` and the like in
+`transformers/loss/loss_utils.py`, which move labels to where the logits are.
+"""
+
 FOREIGN_LAYERS = ("torch_geometric.nn",)
 """Libraries whose classes that end in `Conv` are layers with parameters."""
 
@@ -178,6 +206,12 @@ ENCODING_METHODS = frozenset(
     {"apply_chat_template", "batch_encode_plus", "encode", "encode_plus", "pad"}
 )
 """Methods of tokenizers that encode, as calling them does, when `return_tensors="pt"`."""
+
+LIBRARY_METHODS = {
+    TOKENIZER: ENCODING_METHODS,
+    **dict.fromkeys(GRAPH_WRITERS, frozenset({"add_graph"})),
+}
+"""The methods of classes of libraries that something is known of, beside those that move."""
 
 JAXTYPING = frozenset(
     {"Float", "Int", "Bool", "Shaped", "Num", "Real", "Complex", "Integer", "UInt", "Inexact"}

@@ -54,11 +54,12 @@ def expand(operands: list[Operand]) -> Iterator[Operand]:
         elif value.items is None:
             yield Operand(value.element, operand.node)
         else:
-            nodes = _element_nodes(operand.node, len(value.items))
+            nodes = element_nodes(operand.node, len(value.items))
             yield from expand([Operand(v, n) for v, n in zip(value.items, nodes, strict=True)])
 
 
-def _element_nodes(node: ast.AST, count: int) -> list[ast.AST]:
+def element_nodes(node: ast.AST, count: int) -> list[ast.AST]:
+    """Return the expressions of a sequence's elements; the sequence's own where none is written."""
     if isinstance(node, (ast.List, ast.Tuple)) and len(node.elts) == count:
         return list(node.elts)
     return [node] * count
@@ -154,7 +155,8 @@ def find_meeting(
     other is not.
 
     Args:
-        module: the module that is called, when the operation is the call of one.
+        module: the module that is called, when the operation is the call of one: it is on the
+            accelerator, wherever other arguments are.
     """
     if run.may_fail:
         return
@@ -175,7 +177,7 @@ def find_meeting(
             split = run.split_receiver and operand is operands[0]
             unanimous = len(options) > 1 or split
             among = partners[1:] if unanimous and run.split_receiver and not split else partners
-            partner = _partner(operand, among, unanimous)
+            partner = module or _partner(operand, among, unanimous)
             if partner is not None and run.waiting:
                 run.held_back += 1
             elif partner is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from torchdev_lint.catalog.ecosystem import ENCODING_METHODS, TOKENIZER
+from torchdev_lint.catalog.ecosystem import LIBRARY_METHODS
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import (
     FLAG_ATTRIBUTES,
@@ -14,7 +14,7 @@ from torchdev_lint.catalog.methods import (
     SAME_TENSOR,
     STRUCTURE_METHODS,
 )
-from torchdev_lint.catalog.modules import STATE_ATTRIBUTES
+from torchdev_lint.catalog.modules import STATE_ATTRIBUTES, WITH_WEIGHT
 from torchdev_lint.placement.domain.heap import Obj, settle
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
@@ -175,10 +175,11 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
         if found is not None:
             return found
     if obj.module:
+        if name == "weight" and name not in obj.shaky and _inherits_weight(base):
+            return Tensor(obj.place, scalar=False, registered=True)
         return _module_attribute(obj, base, name)
-    if base.library == TOKENIZER and name in ENCODING_METHODS:
-        return Method(base, name)
-    return Method(base, name) if name in MOVES else UNKNOWN
+    known = name in MOVES or name in LIBRARY_METHODS.get(base.library, ())
+    return Method(base, name) if known else UNKNOWN
 
 
 def bind_method(function: Function, base: Value, static: bool = False) -> Function:
@@ -193,6 +194,14 @@ def bind_method(function: Function, base: Value, static: bool = False) -> Functi
         owner = base.cls if isinstance(base, Instance) else None
         return replace(function, bound=ClassValue(owner) if owner else base)
     return function if static else replace(function, bound=base)
+
+
+def _inherits_weight(base: Instance) -> bool:
+    """Whether an object of a class of the file has the `weight` of a layer that it extends."""
+    if base.cls is None or any(info.opaque for info in base.cls.lineage()):
+        return False
+    bases = (name.rpartition(".") for name in base.cls.library_bases())
+    return any(owner.startswith("torch.nn") and last in WITH_WEIGHT for owner, _, last in bases)
 
 
 def _module_attribute(obj: Obj, base: Instance, name: str) -> Value:
