@@ -116,6 +116,14 @@ NUMBER_ATTRIBUTES = _names("ndim nbytes itemsize")
 FLAG_ATTRIBUTES = _names("requires_grad is_leaf is_cuda is_cpu is_sparse is_meta")
 """Attributes of a tensor that are booleans."""
 
+# Iterators.
+
+NEXT_METHODS = _names("__next__ next")
+"""Methods of iterators that give what comes next; those of loaders had a `next` as well.
+
+Source: https://github.com/pytorch/pytorch/issues/87955, which came with torch 1.13.
+"""
+
 # Structures of tensors.
 
 STRUCTURE_MEMBERS = _names(

@@ -26,7 +26,8 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence import flags
 from torchdev_lint.placement.evidence.devices import place_named
-from torchdev_lint.placement.evidence.uses import Uses
+from torchdev_lint.placement.evidence.uses import Uses, takes_next
+from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
 
 
@@ -39,6 +40,42 @@ def batch_by_its_moves(run: Run, loop: ast.For | ast.AsyncFor, element: Value) -
     if run.doubt or not _is_one_thing(loop.iter):
         return element
     return _Taking(run, loop, run.file.uses_in(loop)).of(loop.target, element)
+
+
+def unpacked_by_its_moves(run: Run, node: ast.Assign, value: Value) -> Value:
+    """Return what `x, y = next(batches)` unpacks, knowing what the function moves of it.
+
+    A variable that holds something else as well is left alone: its moves may be the other's.
+
+    Args:
+        value: what is known of it otherwise.
+    """
+    target, scope = node.targets[0], run.frame.node
+    if run.doubt or value != UNKNOWN or not takes_next(node.value):
+        return value
+    if not isinstance(target, (ast.Tuple, ast.List)) or not _holds_only_these(scope, target):
+        return value
+    return _Taking(run, scope, run.file.uses_in(scope)).of(target, value)
+
+
+def _holds_only_these(scope: ast.AST, target: ast.expr) -> bool:
+    """Whether variables hold nothing but what comes out of iterators, and what is made of it."""
+    names = {part.id for part in walk(target) if isinstance(part, ast.Name)}
+    accounted: set[ast.AST] = set()
+    for node in walk(scope):
+        if isinstance(node, ast.arg) and node.arg in names:
+            return False
+        if isinstance(node, ast.Assign):
+            first = node.targets[0]
+            if takes_next(node.value) or root_name(node.value) == getattr(first, "id", ""):
+                accounted.update(walk(first))
+    bound = (node for node in walk(scope) if isinstance(node, ast.Name) and node.id in names)
+    return all(node in accounted for node in bound if not isinstance(node.ctx, ast.Load))
+
+
+def as_tensors(value: Value) -> Value:
+    """Take what was only supposed to be tensors for such."""
+    return replace(value, supposed=False) if isinstance(value, Bundle) else value
 
 
 def _is_one_thing(source: ast.expr) -> bool:
@@ -121,9 +158,9 @@ class _Taking:
 
     def _part(self, target: ast.expr) -> Value:
         """One part of a batch; unknown if it is used as no tensor is."""
-        uses = self.uses.get(target.id) if isinstance(target, ast.Name) else None
-        if uses is None or not isinstance(target, ast.Name):
+        if not isinstance(target, ast.Name):
             return UNKNOWN
+        uses = self.uses.get(target.id) or Uses()
         certain = uses.is_computed_with() or self._moves(uses)
         if not certain and (uses.plain or uses.is_structure()):
             return UNKNOWN

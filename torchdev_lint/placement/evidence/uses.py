@@ -15,6 +15,7 @@ from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.methods import (
     ANY_TENSOR_MEMBERS,
     MOVES_TO_DEVICE,
+    NEXT_METHODS,
     ONLY_TENSOR_ATTRIBUTES,
     ONLY_TENSOR_METHODS,
     STRUCTURE_MEMBERS,
@@ -217,10 +218,15 @@ def _unpacked(node: ast.AST) -> list[ast.expr]:
 
 def _is_batch(node: ast.expr) -> bool:
     """Whether what is unpacked may be a batch: a variable, or the next one of an iterator."""
-    if isinstance(node, ast.Call):
-        called = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
-        return called in {"next", "__next__"}
-    return isinstance(node, ast.Name)
+    return isinstance(node, ast.Name) or takes_next(node)
+
+
+def takes_next(node: ast.expr) -> bool:
+    """Whether an expression is the next one of an iterator: `next(it)` or `it.__next__()`."""
+    if not isinstance(node, ast.Call):
+        return False
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
+    return called in NEXT_METHODS
 
 
 def _are_tensors(uses: dict[str, Uses], arguments: list[ast.expr]) -> None:

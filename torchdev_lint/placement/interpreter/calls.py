@@ -40,7 +40,11 @@ from torchdev_lint.placement.evidence.failures import calls_to_fail
 from torchdev_lint.placement.facts.meetings import is_tensor_like
 from torchdev_lint.placement.facts.rebuilt import excuse_writing
 from torchdev_lint.placement.interpreter.discards import statement_move
-from torchdev_lint.placement.interpreter.elsewhere import as_elsewhere, call_as_elsewhere
+from torchdev_lint.placement.interpreter.elsewhere import (
+    as_elsewhere,
+    call_as_elsewhere,
+    meet_as_elsewhere,
+)
 from torchdev_lint.placement.interpreter.unknown_calls import (
     call_unknown_method,
     escape,
@@ -107,6 +111,7 @@ def call_value(run: Run, function: Value, arguments: Arguments, node: ast.Call) 
     if isinstance(function, Method):
         return _call_method(run, function, arguments, node)
     if isinstance(function, Instance):
+        meet_as_elsewhere(run, function, arguments, node)
         return call_instance(run, function, arguments, node)
     if isinstance(function, Partial):
         return _call_partial(run, function, arguments, node)

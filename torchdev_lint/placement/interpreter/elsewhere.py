@@ -7,7 +7,15 @@ from dataclasses import replace
 
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
-from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, OriginKind, Place, Value
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    Instance,
+    OriginKind,
+    Place,
+    Value,
+)
+from torchdev_lint.placement.evidence.batches import as_tensors
 from torchdev_lint.placement.facts.meetings import CALLED, Operand, find_meeting
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.python.arguments import Arguments
@@ -23,18 +31,14 @@ def as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Arguments:
         return arguments
     fed = run.what_is_fed().moved.get(path_of(node.func) or "", set())
     positional = [
-        (_as_tensors(value), item) if position in fed else (value, item)
+        (as_tensors(value), item) if position in fed else (value, item)
         for position, (value, item) in enumerate(arguments.positional)
     ]
     keywords = {
-        name: (_as_tensors(value), item) if name in fed else (value, item)
+        name: (as_tensors(value), item) if name in fed else (value, item)
         for name, (value, item) in arguments.keywords.items()
     }
     return replace(arguments, positional=positional, keywords=keywords)
-
-
-def _as_tensors(value: Value) -> Value:
-    return replace(value, supposed=False) if isinstance(value, Bundle) else value
 
 
 def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
@@ -44,6 +48,29 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
     What the training loop computes with something there, it can't compute with the host's.
     """
     module = _is_used_as_module(run, node.func)
+    forgotten = _meet_forgotten(run, arguments, node, module)
+    fed = forgotten or some_on_accelerator(arguments)
+    return Bundle(Place.ACCELERATOR) if module and fed else UNKNOWN
+
+
+def meet_as_elsewhere(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> None:
+    """Hold a call of a module whose class is out of sight against its other calls in the file."""
+    obj = run.obj(instance)
+    in_sight = instance.cls is not None or instance.library
+    if in_sight or obj.place is not Place.ACCELERATOR or obj.moves_inputs:
+        return
+    _meet_forgotten(run, arguments, node, module=bool(obj.stateful))
+
+
+def _meet_forgotten(run: Run, arguments: Arguments, node: ast.Call, module: bool) -> bool:
+    """Record what is on the host that other calls of the same thing move first.
+
+    Args:
+        module: whether what is called is certainly a module on the accelerator, no loss.
+
+    Returns:
+        Whether there is such an argument.
+    """
     forgotten = _moved_elsewhere(run, arguments, node)
     for part in forgotten:
         if module:
@@ -52,8 +79,7 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
         elif path_of(node.func) in run.what_is_fed().losses:
             others = [o for o in arguments.operands() if o.node is not part.node]
             find_meeting(run, short(node.func), node, [part, *others], Policy.STRICT)
-    fed = bool(forgotten) or some_on_accelerator(arguments)
-    return Bundle(Place.ACCELERATOR) if module and fed else UNKNOWN
+    return bool(forgotten)
 
 
 def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Operand]:

@@ -23,6 +23,7 @@ from torchdev_lint.placement.domain.values import (
     choice,
 )
 from torchdev_lint.placement.evidence import conditions, failures
+from torchdev_lint.placement.evidence.batches import unpacked_by_its_moves
 from torchdev_lint.placement.facts.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.interpreter.calls import statement_call
 from torchdev_lint.placement.interpreter.correlation import note_choices
@@ -67,7 +68,7 @@ def _expression(run: Run, node: ast.Expr) -> bool:
 def _assign(run: Run, node: ast.Assign) -> bool:
     if isinstance(node.value, ast.IfExp):
         return _assign_conditional(run, node.targets, node.value)
-    value = run.evaluate(node.value)
+    value = unpacked_by_its_moves(run, node, run.evaluate(node.value))
     for target in node.targets:
         note_builder(run, target, node.value, value)
         assign(run, target, taken_for_module(run, target, node.value, value))

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.catalog.ecosystem import EMBEDDED_INPUTS
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.domain.heap import Obj
@@ -30,6 +31,7 @@ from torchdev_lint.placement.domain.values import (
     iterator,
     sequence,
 )
+from torchdev_lint.placement.evidence.batches import as_tensors
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import Meeting, ModuleMove
 from torchdev_lint.placement.facts.meetings import CALLED, Operand, expand, find_meeting, operate
@@ -80,7 +82,7 @@ def call_foreign(
 ) -> Value:
     """Evaluate the call of a module whose code is out of sight."""
     last = instance.library.rpartition(".")[2]
-    operands = list(expand(_inputs(last, arguments)))
+    operands = list(expand(_inputs(last, _recognized(instance, arguments))))
     if last in catalog.LOSSES | catalog.JOINING:
         return _call_loss(run, instance, obj, operands, node)
     if obj.stateful is False:
@@ -104,6 +106,19 @@ def _may_answer_for(instance: Instance, operand: Operand) -> bool:
         return False
     made = [o.origin for o in alternatives(operand.value) if isinstance(o, (Tensor, Bundle))]
     return any(origin is not None and not origin.in_forward for origin in made)
+
+
+def _recognized(instance: Instance, arguments: Arguments) -> Arguments:
+    """Take for tensors what modules of libraries take nothing else for."""
+    owner, _, last = instance.library.rpartition(".")
+    positional, keywords = arguments.positional, arguments.keywords
+    if owner.startswith("torch.nn") and last in catalog.LAYERS:
+        positional = [(as_tensors(value), node) for value, node in positional]
+    elif owner.startswith("transformers."):
+        positional = [(as_tensors(value), node) for value, node in positional[:1]] + positional[1:]
+        named = keywords.keys() & EMBEDDED_INPUTS
+        keywords = {**keywords, **{n: (as_tensors(keywords[n][0]), keywords[n][1]) for n in named}}
+    return replace(arguments, positional=positional, keywords=keywords)
 
 
 def _inputs(module: str, arguments: Arguments) -> list[Operand]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.methods import NEXT_METHODS
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
@@ -48,6 +49,8 @@ def call_container_method(
             return NONE
         if base.kind is SequenceKind.DISTRIBUTION:
             return _draw(base, name, arguments)
+        if name in NEXT_METHODS:
+            return element_of(run, base, node)
         return base.element if name == "pop" else UNKNOWN
     if name in {"items", "values", "keys"}:
         return _view(base, name)
