@@ -16,18 +16,24 @@ MAX_ALTERNATIVES = 8
 """How many alternatives of a joined value are kept before it counts as unknown."""
 
 
-class Place(Enum):
+class Kind(Enum):
+    """An enumeration whose members are parts of values, which are looked up all the time.
+
+    There is one of each member, so identity will do; by default the name is hashed, in Python code.
+    """
+
+    __hash__ = object.__hash__
+
+
+class Place(Kind):
     """Where a value certainly lives, if that is known."""
 
     HOST = "the CPU"
     ACCELERATOR = "the accelerator"
     UNKNOWN = "unknown"
 
-    # There is one of each, so identity will do; by default the name is hashed, in Python code.
-    __hash__ = object.__hash__
 
-
-class OriginKind(Enum):
+class OriginKind(Kind):
     """What sort of expression a host value comes from."""
 
     FACTORY = "a function that makes tensors"
@@ -199,7 +205,7 @@ class Const:
         return hash((type(self.value), self.value))
 
 
-class ScalarKind(Enum):
+class ScalarKind(Kind):
     """The type of a Python value that is no tensor."""
 
     INT = "int"
@@ -237,7 +243,7 @@ class DtypeValue:
     """A `torch.dtype`."""
 
 
-class SequenceKind(Enum):
+class SequenceKind(Kind):
     """What holds elements in an order."""
 
     LIST = "list"
@@ -494,7 +500,7 @@ def _unplaced(bundles: list[Bundle]) -> Bundle:
 
 def join(first: Value, second: Value) -> Value:
     """Join the values that a name has at the ends of two branches."""
-    return first if first is second else choice((first, second))
+    return first if first is second or first == second else choice((first, second))
 
 
 def _join_sequences(first: Sequence, second: Sequence) -> Sequence:

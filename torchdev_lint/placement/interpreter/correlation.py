@@ -49,15 +49,15 @@ def learn(run: Run, test: ast.expr, taken: bool) -> None:
         taken: whether the condition is true.
     """
     env = run.env
-    outcomes = dict(env.outcomes)
+    learned: dict[str, Outcome] = {}
     for part, holds in _parts(test, taken):
         depends_on = run.file.asked_by(part)
         if depends_on is not None:
             text, when_true = _literal(run, part)
-            outcomes[text] = Outcome(holds is when_true, depends_on)
-    if outcomes == env.outcomes:
+            learned[text] = Outcome(holds is when_true, depends_on)
+    if all(env.outcomes.get(text) == outcome for text, outcome in learned.items()):
         return
-    env.outcomes = outcomes
+    env.outcomes = outcomes = {**env.outcomes, **learned}
     for literals, choices in env.choices.items():
         verdict = _verdict(frozenset({choices.whole}), outcomes)
         if verdict is None:
