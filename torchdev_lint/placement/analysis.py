@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,6 +26,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.entry_arguments import entry_arguments
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import survey
+from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.placement.facts.rebuilt import excuse
 from torchdev_lint.placement.interpreter import calls, expressions, statements
@@ -147,7 +147,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
             name == "__init__"
             or not wanted(method)
             or is_put_aside(method)
-            or (module and (name in early or _prepares(name)))
+            or (module and (name in early or prepares(method)))
         ):
             continue
         bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
@@ -250,16 +250,6 @@ def _is_differentiable(info: ClassInfo, name: str) -> bool:
     Modules call it with what they hold and are given.
     """
     return info.is_autograd_function() and name in {"forward", "backward"}
-
-
-_PREPARATION = re.compile(
-    r"^from_|^_?(reset|build|make|load|setup|create|register)|^_?init|_(re)?init(ialize)?(_|$)"
-)
-
-
-def _prepares(name: str) -> bool:
-    """Whether a method belongs to the time before the module is moved, by the name's verb."""
-    return _PREPARATION.search(name) is not None
 
 
 def _called_by_init(run: Run, info: ClassInfo) -> set[str]:
