@@ -37,5 +37,9 @@ def _is_size(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute):
             return node.func.attr in _SIZE_METHODS
-        return isinstance(node.func, ast.Name) and node.func.id == "int" and all(map(_is_size, node.args))
+        return (
+            isinstance(node.func, ast.Name)
+            and node.func.id == "int"
+            and all(map(_is_size, node.args))
+        )
     return False
