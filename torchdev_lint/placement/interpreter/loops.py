@@ -145,35 +145,11 @@ def _loop(run: Run, enter: Enter, node: LoopNode, counts: bool = False) -> bool:
             the other ones.
     """
     frame = run.frame
-    outer = (frame.breaks, frame.continues)
-    head, after, left = run.env, list[Env](), list[Env]()
-    changing = run.file.changed_by(node)
-    outermost = frame.nest_limit is None
+    outer = (frame.breaks, frame.continues, frame.nest_limit)
     if frame.nest_limit is None:
         frame.nest_limit = run.budget.nest_limit(run.file.size_of(node))
-    for number in range(MAX_ROUNDS):
-        held_back = run.held_back
-        ends, broken = _round(run, head, enter, node, changing if number == 0 else None)
-        if not ends and run.held_back > held_back:  # there is no second round to decide
-            ends, broken = _round(run, head, enter, node, None)
-        left.extend(broken)
-        after.extend(ends)
-        if not ends:
-            break
-        joined = after[0]
-        for end in after[1:]:
-            joined = join_environments(joined, end)
-        if _same(joined, head) and run.held_back == held_back:
-            break
-        head = joined
-        if run.budget.used > frame.nest_limit:
-            after = [_widened(env, after[0]) for env in after[-1:]]
-            break
-    else:
-        after = [_widened(env, after[0]) for env in after[-1:]]
-    if outermost:
-        frame.nest_limit = None
-    frame.breaks, frame.continues = outer
+    head, after, left = _rounds(run, enter, node)
+    frame.breaks, frame.continues, frame.nest_limit = outer
     normal = bool(after)
     if after:
         continue_from(run, after[1:] if counts and len(after) > 1 else after, head)
@@ -182,6 +158,35 @@ def _loop(run: Run, enter: Enter, node: LoopNode, counts: bool = False) -> bool:
         run.env = head
         return True
     return continue_from(run, [*([run.env] if normal else []), *left], head)
+
+
+def _rounds(run: Run, enter: Enter, node: LoopNode) -> tuple[Env, list[Env], list[Env]]:
+    """Run a loop's body again and again, within the budgets.
+
+    Returns:
+        The state at the loop's head, those at the ends of the rounds, and those at each `break`.
+        Where the head still changes when the budget is spent, what changes is unknown.
+    """
+    head, after, left = run.env, list[Env](), list[Env]()
+    changing = run.file.changed_by(node)
+    for number in range(MAX_ROUNDS):
+        held_back = run.held_back
+        ends, broken = _round(run, head, enter, node, changing if number == 0 else None)
+        if not ends and run.held_back > held_back:  # there is no second round to decide
+            ends, broken = _round(run, head, enter, node, None)
+        left.extend(broken)
+        after.extend(ends)
+        if not ends:
+            return head, after, left
+        joined = after[0]
+        for end in after[1:]:
+            joined = join_environments(joined, end)
+        if _same(joined, head) and run.held_back == held_back:
+            return head, after, left
+        head = joined
+        if run.frame.nest_limit is not None and run.budget.used > run.frame.nest_limit:
+            break
+    return head, [_widened(end, after[0]) for end in after[-1:]], left
 
 
 def _round(
