@@ -8,6 +8,7 @@ from dataclasses import replace
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
+from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -22,7 +23,6 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
     alternatives,
-    choice,
 )
 from torchdev_lint.placement.evidence.annotations import annotated_value
 from torchdev_lint.placement.python import functions

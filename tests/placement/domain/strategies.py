@@ -6,6 +6,7 @@ import ast
 
 from hypothesis import strategies as st
 
+from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
@@ -22,8 +23,6 @@ from torchdev_lint.placement.domain.values import (
     SequenceKind,
     Tensor,
     Value,
-    choice,
-    sequence,
 )
 
 _NODES = [ast.Pass() for _ in range(4)]

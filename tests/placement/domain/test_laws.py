@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.placement.domain.strategies import ORIGINS, values
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.heap import Obj, join_heaps
+from torchdev_lint.placement.domain.joins import MAX_ALTERNATIVES, choice, join, leaves, moved
 from torchdev_lint.placement.domain.values import (
-    MAX_ALTERNATIVES,
     WIDENED,
     Bundle,
     Choice,
@@ -19,10 +19,6 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
     alternatives,
-    choice,
-    join,
-    leaves,
-    moved,
 )
 from torchdev_lint.placement.evidence.conditions import blur
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from torchdev_lint.placement.domain.branches import Choices, Literal, Outcome
 from torchdev_lint.placement.domain.heap import Heap, join_heaps
-from torchdev_lint.placement.domain.values import UNKNOWN, Place, Value, join
+from torchdev_lint.placement.domain.joins import join
+from torchdev_lint.placement.domain.values import UNKNOWN, Place, Value
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from torchdev_lint.placement.domain.joins import choice, join
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Choice,
@@ -14,8 +15,6 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
     alternatives,
-    choice,
-    join,
 )
 
 CONTAINED = "*items"

@@ -7,6 +7,7 @@ import ast
 from torchdev_lint.catalog.ecosystem import JAXTYPING, LOADERS
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -22,7 +23,6 @@ from torchdev_lint.placement.domain.values import (
     SequenceKind,
     Tensor,
     Value,
-    choice,
 )
 from torchdev_lint.syntax.names import dotted
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -21,8 +22,6 @@ from torchdev_lint.placement.domain.values import (
     Sequence,
     SequenceKind,
     Value,
-    choice,
-    sequence,
 )
 from torchdev_lint.placement.evidence import flags
 from torchdev_lint.placement.evidence.devices import place_named

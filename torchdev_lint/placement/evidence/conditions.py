@@ -12,6 +12,7 @@ from torchdev_lint.catalog.devices import (
     HOST_TYPE,
 )
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -32,7 +33,6 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
-    choice,
 )
 from torchdev_lint.syntax.names import dotted, path_of
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
+from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
@@ -24,7 +25,6 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
     alternatives,
-    choice,
 )
 from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.views import note_view

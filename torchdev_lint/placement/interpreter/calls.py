@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
+from torchdev_lint.placement.domain.joins import choice, iterator, sequence
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -32,9 +33,6 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
-    choice,
-    iterator,
-    sequence,
 )
 from torchdev_lint.placement.evidence.failures import calls_to_fail
 from torchdev_lint.placement.facts.meetings import is_tensor_like

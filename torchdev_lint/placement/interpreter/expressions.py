@@ -8,6 +8,7 @@ from typing import Any
 
 from torchdev_lint.placement.domain.environment import join_environments
 from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.joins import choice, join, sequence
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
@@ -22,9 +23,6 @@ from torchdev_lint.placement.domain.values import (
     SequenceKind,
     Value,
     alternatives,
-    choice,
-    join,
-    sequence,
 )
 from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.flags import flag

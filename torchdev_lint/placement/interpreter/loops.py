@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from torchdev_lint.catalog.ecosystem import TRANSPARENT_ITERATORS
 from torchdev_lint.placement.domain.environment import Env, join_environments
+from torchdev_lint.placement.domain.joins import join, sequence
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     WIDENED,
@@ -16,8 +17,6 @@ from torchdev_lint.placement.domain.values import (
     Sequence,
     SequenceKind,
     Value,
-    join,
-    sequence,
 )
 from torchdev_lint.placement.evidence.batches import batch_by_its_moves
 from torchdev_lint.placement.evidence.conditions import join_unplaced

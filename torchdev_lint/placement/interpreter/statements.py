@@ -9,6 +9,7 @@ from typing import Any
 
 from torchdev_lint.placement.domain.branches import Chosen
 from torchdev_lint.placement.domain.environment import Env, join_environments
+from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -20,7 +21,6 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
-    choice,
 )
 from torchdev_lint.placement.evidence import conditions, failures
 from torchdev_lint.placement.evidence.batches import unpacked_by_its_moves

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.placement.domain.joins import iterator, sequence
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
@@ -24,8 +25,6 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
-    iterator,
-    sequence,
 )
 from torchdev_lint.placement.facts.rebuilt import excuse
 from torchdev_lint.placement.libraries.registry import Call, handles

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from torchdev_lint.placement.domain.values import Value, choice, iterator
+from torchdev_lint.placement.domain.joins import choice, iterator
+from torchdev_lint.placement.domain.values import Value
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.iteration import element_of
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.ecosystem import AUDIO_READERS, HOST_READERS
+from torchdev_lint.placement.domain.joins import sequence
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -16,7 +17,6 @@ from torchdev_lint.placement.domain.values import (
     SequenceKind,
     Tensor,
     Value,
-    sequence,
 )
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles

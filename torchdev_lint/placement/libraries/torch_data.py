@@ -8,6 +8,7 @@ from dataclasses import replace
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.joins import leaves, sequence
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -24,8 +25,6 @@ from torchdev_lint.placement.domain.values import (
     SequenceKind,
     Tensor,
     Value,
-    leaves,
-    sequence,
 )
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.arguments import Arguments

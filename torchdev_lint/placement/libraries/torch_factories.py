@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 
 from torchdev_lint.catalog import factories as catalog
+from torchdev_lint.placement.domain.joins import choice, leaves
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -25,8 +26,6 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
-    choice,
-    leaves,
 )
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.rebuilt import note_parameters

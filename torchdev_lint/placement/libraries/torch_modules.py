@@ -10,6 +10,7 @@ from torchdev_lint.catalog.ecosystem import EMBEDDED_INPUTS
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.joins import choice, iterator, sequence
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
@@ -27,9 +28,6 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
     alternatives,
-    choice,
-    iterator,
-    sequence,
 )
 from torchdev_lint.placement.evidence.batches import as_tensors
 from torchdev_lint.placement.evidence.devices import place_named

@@ -8,6 +8,7 @@ from dataclasses import replace
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.catalog.factories import LIKE, NEW
 from torchdev_lint.catalog.methods import TENSOR_MOVES, TO_ACCELERATOR
+from torchdev_lint.placement.domain.joins import as_tensor, choice, moved, sequence, with_rank
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
@@ -29,11 +30,6 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
-    as_tensor,
-    choice,
-    moved,
-    sequence,
-    with_rank,
 )
 from torchdev_lint.placement.evidence.devices import is_setting, place_named
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting, operate

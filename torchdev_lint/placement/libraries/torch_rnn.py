@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchdev_lint.placement.domain.joins import choice, sequence, with_rank
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -10,9 +11,6 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
     alternatives,
-    choice,
-    sequence,
-    with_rank,
 )
 from torchdev_lint.placement.libraries.registry import Call, handles
 

@@ -6,6 +6,7 @@ import ast
 
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.joins import sequence, with_rank
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -16,8 +17,6 @@ from torchdev_lint.placement.domain.values import (
     SequenceKind,
     Tensor,
     Value,
-    sequence,
-    with_rank,
 )
 from torchdev_lint.placement.facts.meetings import operate
 from torchdev_lint.placement.libraries.readers import tensor_read

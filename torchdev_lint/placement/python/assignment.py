@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.joins import choice, join, moved
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
@@ -21,9 +22,6 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
-    choice,
-    join,
-    moved,
 )
 from torchdev_lint.placement.evidence.conditions import blur
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting

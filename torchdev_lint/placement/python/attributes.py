@@ -16,6 +16,7 @@ from torchdev_lint.catalog.methods import (
 )
 from torchdev_lint.catalog.modules import STATE_ATTRIBUTES, WITH_WEIGHT
 from torchdev_lint.placement.domain.heap import Obj, settle
+from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     PART,
@@ -41,7 +42,6 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Unknown,
     Value,
-    choice,
 )
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.facts.rebuilt import excuse_reading

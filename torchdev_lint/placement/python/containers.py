@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog.methods import NEXT_METHODS
+from torchdev_lint.placement.domain.joins import certain_items, choice, iterator, join, sequence
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
@@ -19,11 +20,6 @@ from torchdev_lint.placement.domain.values import (
     SequenceKind,
     Tensor,
     Value,
-    certain_items,
-    choice,
-    iterator,
-    join,
-    sequence,
 )
 from torchdev_lint.placement.facts.rebuilt import excuse
 from torchdev_lint.placement.python.arguments import Arguments

@@ -10,6 +10,7 @@ from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj, join_heaps
+from torchdev_lint.placement.domain.joins import choice, iterator
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -35,8 +36,6 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
-    choice,
-    iterator,
 )
 from torchdev_lint.placement.evidence.annotations import annotated_value
 from torchdev_lint.placement.facts.views import note_view

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
+from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
@@ -32,8 +33,6 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
-    choice,
-    sequence,
 )
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting, is_tensor_like
 from torchdev_lint.placement.python import module_containers

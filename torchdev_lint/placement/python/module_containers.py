@@ -10,6 +10,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.placement.domain.heap import CONTAINED, Obj, settle
+from torchdev_lint.placement.domain.joins import choice, iterator, sequence
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
@@ -27,9 +28,6 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
-    choice,
-    iterator,
-    sequence,
 )
 from torchdev_lint.placement.facts.rebuilt import excuse, hand_on
 from torchdev_lint.placement.python.arguments import Arguments

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.placement.domain.joins import certain_items, choice, join, sequence
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
@@ -18,10 +19,6 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
-    certain_items,
-    choice,
-    join,
-    sequence,
 )
 from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.flags import flag

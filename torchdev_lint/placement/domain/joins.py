@@ -1,0 +1,204 @@
+"""Joining values, and what else makes values of values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    WIDENED,
+    Bundle,
+    Choice,
+    Place,
+    Sequence,
+    SequenceKind,
+    Tensor,
+    Value,
+    alternatives,
+)
+
+MAX_ALTERNATIVES = 8
+"""How many alternatives of a joined value are kept before it counts as unknown."""
+
+
+def choice(options: list[Value] | tuple[Value, ...]) -> Value:
+    """Join alternatives into one value; neither their order nor repetitions matter.
+
+    Lists are joined into one, tuples of one length element by element. What one alternative has
+    moved and another has not is nowhere for certain. More alternatives than are kept make the
+    value unknown for good.
+
+    Args:
+        options: at least one value, perhaps joined ones.
+    """
+    first = options[0]
+    for option in options:
+        if option is not first:
+            break
+    else:
+        return first
+    groups: dict[object, Value] = {}
+    for option in options:
+        for alternative in option.options if isinstance(option, Choice) else (option,):
+            if alternative == WIDENED:
+                return WIDENED
+            group = _group_of(alternative)
+            known = groups.get(group)
+            if known is None:
+                if len(groups) == MAX_ALTERNATIVES:
+                    return WIDENED
+                groups[group] = alternative
+            elif known is not alternative:
+                groups[group] = _merged(known, alternative)
+    return _settled(list(groups.values()))
+
+
+def _group_of(value: Value) -> object:
+    """What alternatives have in common that are joined into one."""
+    if isinstance(value, Sequence):
+        shape = (
+            len(value.items)
+            if value.kind is SequenceKind.TUPLE and value.items is not None
+            else None
+        )
+        return (Sequence, value.kind, shape)
+    return value
+
+
+def _merged(first: Value, second: Value) -> Value:
+    if isinstance(first, Sequence) and isinstance(second, Sequence) and first != second:
+        return _join_sequences(first, second)
+    return first
+
+
+def _settled(unique: list[Value]) -> Value:
+    """One value from alternatives that all differ, with what they say of each other."""
+    if len(unique) == 1:
+        return unique[0]
+    moved_ones = {
+        option.moved_from.identity
+        for option in unique
+        if isinstance(option, (Tensor, Bundle)) and option.moved_from is not None
+    }
+    if moved_ones:
+        unique = list(dict.fromkeys(_unless_moved(option, moved_ones) for option in unique))
+    bundles = [option for option in unique if isinstance(option, Bundle)]
+    if len(bundles) > 1 and any(bundle.place is Place.UNKNOWN for bundle in bundles):
+        rest = [option for option in unique if not isinstance(option, Bundle)]
+        unique = [*rest, _unplaced(bundles)]
+    return unique[0] if len(unique) == 1 else Choice(tuple(unique))
+
+
+def _unless_moved(option: Value, moved_ones: set[tuple[ast.AST, object]]) -> Value:
+    """Forget where a host value lives of which another path holds the moved one."""
+    if (
+        isinstance(option, (Tensor, Bundle))
+        and option.place is Place.HOST
+        and option.origin is not None
+        and option.origin.identity in moved_ones
+    ):
+        moved_from = option.origin
+        return replace(
+            option, place=Place.UNKNOWN, origin=None, entered=None, moved_from=moved_from
+        )
+    return option
+
+
+def _unplaced(bundles: list[Bundle]) -> Bundle:
+    """One structure for several of which one may be anywhere."""
+    in_place = {bundle.in_place for bundle in bundles}
+    sources = {bundle.moved_from for bundle in bundles}
+    return Bundle(
+        Place.UNKNOWN,
+        in_place=in_place.pop() if len(in_place) == 1 else None,
+        part=all(bundle.part for bundle in bundles),
+        loaded=all(bundle.loaded for bundle in bundles),
+        own=any(bundle.own for bundle in bundles),
+        moved_from=sources.pop() if len(sources) == 1 else None,
+    )
+
+
+def join(first: Value, second: Value) -> Value:
+    """Join the values that a name has at the ends of two branches."""
+    return first if first is second or first == second else choice((first, second))
+
+
+def _join_sequences(first: Sequence, second: Sequence) -> Sequence:
+    kind = first.kind
+    if first.items is not None and second.items is not None:
+        if len(first.items) == len(second.items):
+            return sequence(
+                [join(a, b) for a, b in zip(first.items, second.items, strict=True)], kind
+            )
+    if first.items == () or second.items == ():
+        return Sequence(None, second.element if first.items == () else first.element, kind)
+    others = set(certain_items(second))
+    both = tuple(value for value in certain_items(first) if value in others)
+    return Sequence(None, join(first.element, second.element), kind, both)
+
+
+def certain_items(value: Sequence) -> tuple[Value, ...]:
+    """The elements that are certainly in a sequence at the same time."""
+    return value.together if value.items is None else value.items
+
+
+def sequence(items: list[Value], kind: SequenceKind = SequenceKind.LIST) -> Sequence:
+    """Make a sequence whose elements are known."""
+    return Sequence(tuple(items), choice(items) if items else UNKNOWN, kind)
+
+
+def iterator(element: Value) -> Sequence:
+    """Make a sequence of unknown length."""
+    return Sequence(None, element, SequenceKind.ITERATOR)
+
+
+def moved(value: Value, place: Place) -> Value:
+    """Return a value as it is after a move to `place` (an explicit `.to()` that was kept)."""
+    if isinstance(value, Tensor):
+        before = value.origin or value.moved_from
+        return Tensor(place, value.scalar, mask=value.mask, moved_from=before)
+    if isinstance(value, Bundle):
+        before = value.origin or value.moved_from
+        return replace(
+            value, place=place, origin=None, entered=None, moved_from=before, supposed=False
+        )
+    if isinstance(value, Choice):
+        return choice([moved(option, place) for option in value.options])
+    return WIDENED if value == WIDENED else UNKNOWN
+
+
+def as_tensor(value: Tensor | Bundle) -> Tensor:
+    """Return a tensor, or what a structure of tensors is where it is used as one."""
+    if isinstance(value, Tensor):
+        return value
+    rank = None if value.supposed else False
+    return Tensor(value.place, rank, value.origin, entered=value.entered)
+
+
+def with_rank(value: Value, scalar: bool | None) -> Value:
+    """Return what an operation gives that keeps a tensor in its place, of whatever rank.
+
+    Args:
+        scalar: whether the result is 0-dim, where that is known.
+    """
+    return choice(
+        [
+            as_tensor(option).computed(scalar) if isinstance(option, (Tensor, Bundle)) else UNKNOWN
+            for option in alternatives(value)
+        ]
+    )
+
+
+def leaves(value: Value, depth: int = 3) -> Iterator[Value]:
+    """Yield the alternatives of a value and of what sequences in it hold."""
+    for alternative in alternatives(value):
+        if isinstance(alternative, Sequence) and depth:
+            if alternative.items is not None:
+                for item in alternative.items:
+                    yield from leaves(item, depth - 1)
+            else:
+                yield from leaves(alternative.element, depth - 1)
+        else:
+            yield alternative
