@@ -10,6 +10,7 @@ from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import CannotEdit, Fix
 from torchdev_lint.fixes.edit import Edit, Text, apply_edits, moved_offset
 from torchdev_lint.linter import facts_of, findings_in
+from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source, SourceError
 from torchdev_lint.suppression import Suppressions, unsuppressed
@@ -146,7 +147,7 @@ class _Session:
         if facts is None:
             return _State(source, text, (), frozenset())
         found = unsuppressed(source, findings_in(facts, self._rules))
-        spans = [facts.span(meeting.origin.node) for meeting in facts.meetings.values()]
+        spans = [facts.span(meeting.origin.node) for meeting in facts.of(Meeting)]
         failing = frozenset(text.offset(span.line, span.column) for span in spans)
         return _State(source, text, tuple(found), failing)
 

@@ -23,7 +23,7 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> str | None:
         node: the place: where the value is made, or where it fails.
         partner: what it meets.
     """
-    view = facts.views.get(node)
+    view = facts.find(View, node)
     if view is None or facts.syntax.in_string(node):
         return None
     for text in _candidates(facts, node, partner, view):

@@ -11,7 +11,7 @@ from torchdev_lint.catalog.devices import SETTINGS
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import ENTRY_METHODS
-from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.facts.events import Discard, Facts, ModuleMove
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
 
@@ -102,7 +102,8 @@ def _neighbours(facts: Facts, node: ast.AST) -> Iterator[ast.Call]:
         if not isinstance(call.func, ast.Attribute) or call.func.attr not in MOVES_TO_DEVICE:
             continue
         same = path_of(part.targets[0]) == path_of(call.func.value) is not None
-        if same and call not in facts.module_moves and call not in facts.discards:
+        is_other = facts.find(ModuleMove, call) is None and facts.find(Discard, call) is None
+        if same and is_other:
             found.append(call)
     yield from sorted(found, key=lambda call: (facts.syntax.loop(call) is not loop, call.lineno))
 
@@ -112,10 +113,10 @@ def _module_moves(facts: Facts, module: ast.AST | None, node: ast.AST) -> list[a
     scope = facts.syntax.scope(node)
     path = path_of(module) if module is not None else None
 
-    def distance(call: ast.Call) -> tuple[bool, bool]:
-        return facts.module_moves[call].module != path, facts.syntax.scope(call) is not scope
+    def distance(move: ModuleMove) -> tuple[bool, bool]:
+        return move.module != path, facts.syntax.scope(move.node) is not scope
 
-    return sorted((move.node for move in facts.module_moves.values()), key=distance)
+    return [move.node for move in sorted(facts.of(ModuleMove), key=distance)]
 
 
 def _is_usable_call(facts: Facts, call: ast.Call, node: ast.AST) -> bool:

@@ -9,7 +9,7 @@ from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.inputs import moved_batch
 from torchdev_lint.placement.domain.values import OriginKind
-from torchdev_lint.placement.facts.events import Facts, Meeting
+from torchdev_lint.placement.facts.events import Facts, Meeting, PartMoved
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
@@ -105,7 +105,7 @@ def _forgotten_target(facts: Facts, meeting: Meeting) -> ast.AST | None:
     whole = origin.root.node
     while isinstance(parent := facts.syntax.parent(whole), (ast.Tuple, ast.List)):
         whole = parent
-    if any(part in facts.moved_parts for part in ast.walk(whole)):
+    if any(facts.find(PartMoved, part) is not None for part in ast.walk(whole)):
         return None
     if origin.whole is None:
         return origin.node if origin.key is None else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.keeping import kept
-from torchdev_lint.placement.facts.events import Discard, Facts
+from torchdev_lint.placement.facts.events import Discard, Facts, NoTensor
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
@@ -51,8 +51,8 @@ print(images.device)
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each tensor whose move or cast is thrown away."""
-        for discard in facts.discards.values():
-            if discard.node in facts.not_tensors:
+        for discard in facts.of(Discard):
+            if facts.find(NoTensor, discard.node) is not None:
                 continue
             target = short(discard.target)
             yield Finding(

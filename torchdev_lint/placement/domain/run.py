@@ -26,7 +26,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.feeding import Feeding
 from torchdev_lint.placement.evidence.file_context import FileContext
 from torchdev_lint.placement.evidence.uses import Uses
-from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.facts.events import Event, Facts, Mood
 from torchdev_lint.syntax.names import star_member
 
 BUILTINS = frozenset(
@@ -156,6 +156,24 @@ class Run:
     def may_fail(self) -> bool:
         """Whether it is no defect if the code at hand fails, or not certain that it does."""
         return bool(self.doubt or self.expected or self.caught)
+
+    def note(self, event: Event) -> bool:
+        """Note an event, unless the code at hand is in a mood in which it says nothing.
+
+        Of what only waits for another round of a loop it is noted that there has to be one.
+
+        Returns:
+            Whether it was noted, or was known.
+        """
+        silenced_by = event.silenced_by
+        moods = {Mood.DOUBT: self.doubt, Mood.EXPECTED: self.expected, Mood.CAUGHT: self.caught}
+        if any(count and mood in silenced_by for mood, count in moods.items()):
+            return False
+        if self.waiting and Mood.WAITING in silenced_by:
+            self.held_back += 1
+            return False
+        self.facts.note(event)
+        return True
 
     def read_outer(self, outer: Frame, name: str) -> Value | None:
         """Read a variable of an enclosing frame, noting that it was read; None if unbound."""

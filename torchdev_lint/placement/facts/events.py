@@ -3,16 +3,51 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeVar, cast
 
 from torchdev_lint.placement.domain.values import Bundle, Instance, Origin, Tensor, Value
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.scopes import Syntax
 
 
+class Mood(Enum):
+    """What is thought of the code at hand, for which something in it may be no defect."""
+
+    DOUBT = "a condition about devices leads there, and is not decided"
+    EXPECTED = "something around it wants it to fail"
+    CAUGHT = "something around it catches its failure, and goes on"
+    WAITING = "it is not known yet whether the first round of a loop comes there"
+
+
 @dataclass(frozen=True, slots=True)
-class Meeting:
+class Event:
+    """Something that happens in the code, as rules and fixes may ask for it."""
+
+    @property
+    def key(self) -> object:
+        """What two events of one type have in common that are the same one."""
+        raise NotImplementedError
+
+    @property
+    def silenced_by(self) -> frozenset[Mood]:
+        """The moods in which it says nothing."""
+        return frozenset()
+
+    @property
+    def implied_by(self) -> Iterator[object]:
+        """The keys of those of its type beside which it says nothing new."""
+        return iter(())
+
+    def after(self, earlier: Event) -> Event:
+        """Return what is known when the same has happened before: usually the first time."""
+        return earlier
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting(Event):
     """A host value and an accelerator value in one operation, which fails.
 
     Args:
@@ -42,9 +77,37 @@ class Meeting:
         """Whether it happens in a model's `forward`, or where a model is called."""
         return self.origin.in_forward or self.module_call
 
+    @property
+    def key(self) -> object:
+        """One origin is one defect, whatever it meets."""
+        return self.origin.identity
+
+    @property
+    def silenced_by(self) -> frozenset[Mood]:
+        """A layer that is built in every call is a defect also where its failure is caught."""
+        if isinstance(self.host, Instance):
+            return frozenset({Mood.DOUBT, Mood.EXPECTED})
+        return frozenset(Mood)
+
+    @property
+    def implied_by(self) -> Iterator[object]:
+        """What holds it has met something already."""
+        whole = self.origin.whole
+        while whole is not None:
+            yield whole.identity
+            whole = whole.whole
+
+    def after(self, earlier: Event) -> Event:
+        """Return the earlier one, unless it is one of arguments that are not known.
+
+        That gives way to what happens in `forward`, or at the call of a model.
+        """
+        assert isinstance(earlier, Meeting)
+        return self if self.is_of_model and not earlier.is_of_model else earlier
+
 
 @dataclass(frozen=True, slots=True)
-class Rebuilt:
+class Rebuilt(Event):
     """A layer with parameters that `forward` builds in every call, and applies where it lives.
 
     Args:
@@ -55,9 +118,58 @@ class Rebuilt:
     origin: Origin
     node: ast.Call
 
+    @property
+    def key(self) -> object:
+        """The first use of each construction counts."""
+        return self.origin.identity
+
+    @property
+    def silenced_by(self) -> frozenset[Mood]:
+        """It raises nothing that could be caught."""
+        return frozenset({Mood.DOUBT, Mood.EXPECTED})
+
 
 @dataclass(frozen=True, slots=True)
-class Discard:
+class _OfOrigin(Event):
+    """Something that is known of all that one expression has made."""
+
+    origin: Origin
+
+    @property
+    def key(self) -> object:
+        """The origin is all there is to it."""
+        return self.origin.identity
+
+
+@dataclass(frozen=True, slots=True)
+class Trainable(_OfOrigin):
+    """A construction in `forward` makes parameters that can be trained."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnState(_OfOrigin):
+    """The code takes care of the parameters of a construction itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excused(_OfOrigin):
+    """The move of a value was thrown away, which is its one defect; or it is another value now."""
+
+    @classmethod
+    def with_wholes(cls, origin: Origin) -> Iterator[Excused]:
+        """Yield what excuses a value.
+
+        A part that was looped over or looked up stands for the value that holds it.
+        """
+        part: Origin | None = origin
+        while part is not None:
+            yield cls(part)
+            key = part.key[1] if isinstance(part.key, tuple) else None
+            part = part.whole if isinstance(key, str) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Discard(Event):
     """A move or cast of a tensor whose result is thrown away.
 
     Args:
@@ -76,9 +188,41 @@ class Discard:
     holder: Value
     lost: str
 
+    @property
+    def key(self) -> object:
+        """One call is one defect, wherever it was reached from."""
+        return self.node
+
+    @property
+    def silenced_by(self) -> frozenset[Mood]:
+        """It raises nothing that could be caught."""
+        return frozenset({Mood.EXPECTED})
+
 
 @dataclass(frozen=True, slots=True)
-class View:
+class _AtNode(Event):
+    """Something that is known of a place in the code."""
+
+    node: ast.AST
+
+    @property
+    def key(self) -> object:
+        """The place is what it is about."""
+        return self.node
+
+
+@dataclass(frozen=True, slots=True)
+class NoTensor(_AtNode):
+    """What a call moves may be something else than a tensor, which moves in place."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartMoved(_AtNode):
+    """Something of the batch that a target is bound to was moved."""
+
+
+@dataclass(frozen=True, slots=True)
+class View(_AtNode):
     """What is on the accelerator where a tensor or layer is made.
 
     Args:
@@ -93,19 +237,21 @@ class View:
     state: tuple[str, ...]
     refuted: frozenset[str]
 
-    def merge(self, other: View) -> View:
+    def after(self, earlier: Event) -> Event:
         """Return what holds in two calls that lead to the place."""
-        refuted = self.refuted | other.refuted
+        assert isinstance(earlier, View)
+        refuted = earlier.refuted | self.refuted
         return View(
-            tuple(name for name in self.devices if name in other.devices),
-            tuple(p for p in dict.fromkeys(self.tensors + other.tensors) if p not in refuted),
-            tuple(text for text in self.state if text in other.state),
+            self.node,
+            tuple(name for name in earlier.devices if name in self.devices),
+            tuple(p for p in dict.fromkeys(earlier.tensors + self.tensors) if p not in refuted),
+            tuple(text for text in earlier.state if text in self.state),
             refuted,
         )
 
 
 @dataclass(frozen=True, slots=True)
-class ModuleMove:
+class ModuleMove(Event):
     """The move of a module to the accelerator, kept because inputs should follow it.
 
     Args:
@@ -116,38 +262,29 @@ class ModuleMove:
     node: ast.Call
     module: str
 
+    @property
+    def key(self) -> object:
+        """One call is one move, wherever it was reached from."""
+        return self.node
+
+
+EventType = TypeVar("EventType", bound=Event)
+
 
 @dataclass(slots=True)
 class Facts:
-    """The facts about one file.
+    """The facts about one file: what has happened in it, in the order in which it was met.
 
     Args:
         span: turns a syntax node into its place in the text.
-        meetings: in the order in which they happen, the first one for each origin.
-        rebuilt: layers that are built in every call, the first use of each construction.
-        trainable: the constructions in `forward` that make parameters which can be trained.
-        own_state: the constructions whose parameters the code takes care of itself.
-        discards: thrown away moves, in the order in which they are met.
-        views: what is in sight where tensors and layers are made in `forward`.
-        moved_parts: the targets of batches of which something was moved.
-        module_moves: moves of modules to the accelerator, in the order in which they are met.
         tree: the file's syntax tree.
         text: gives the source text of a node.
     """
 
     span: Callable[[ast.AST], Span]
-    meetings: dict[object, Meeting] = field(default_factory=dict)
-    rebuilt: dict[object, Rebuilt] = field(default_factory=dict)
-    trainable: set[object] = field(default_factory=set)
-    own_state: set[object] = field(default_factory=set)
-    discards: dict[ast.AST, Discard] = field(default_factory=dict)
-    not_tensors: set[ast.AST] = field(default_factory=set)
-    excused: set[object] = field(default_factory=set)
-    views: dict[ast.AST, View] = field(default_factory=dict)
-    moved_parts: set[ast.AST] = field(default_factory=set)
-    module_moves: dict[ast.AST, ModuleMove] = field(default_factory=dict)
     tree: ast.Module = field(default_factory=lambda: ast.Module([], []))
     text: Callable[[ast.AST], str] = ast.unparse
+    _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)
     _syntax: Syntax | None = None
 
     @property
@@ -157,43 +294,33 @@ class Facts:
             self._syntax = Syntax(self.tree)
         return self._syntax
 
-    def meet(self, meeting: Meeting) -> None:
-        """Record a meeting, unless its origin has met something already.
+    def note(self, event: Event) -> None:
+        """Keep an event that has happened; the analysis does that by way of `Run.note`."""
+        known = self._events.setdefault(type(event), {})
+        if any(key in known for key in event.implied_by):
+            return
+        earlier = known.get(event.key)
+        known[event.key] = event if earlier is None else event.after(earlier)
 
-        What a function does with arguments that are not known gives way to what happens in
-        `forward`, or at the call of a model.
-        """
-        whole = meeting.origin.whole
-        while whole is not None:
-            if whole.identity in self.meetings:
-                return
-            whole = whole.whole
-        earlier = self.meetings.get(meeting.origin.identity)
-        if earlier is None or (meeting.is_of_model and not earlier.is_of_model):
-            self.meetings[meeting.origin.identity] = meeting
+    def of(self, kind: type[EventType]) -> Collection[EventType]:
+        """Return the events of a type."""
+        return cast("Collection[EventType]", self._events.get(kind, {}).values())
 
-    def excuse(self, origin: Origin) -> None:
-        """Note that the move of a value was thrown away: that is its one defect.
-
-        A part that was looped over or looked up stands for the value that holds it.
-        """
-        part: Origin | None = origin
-        while part is not None:
-            self.excused.add(part.identity)
-            key = part.key[1] if isinstance(part.key, tuple) else None
-            part = part.whole if isinstance(key, str) else None
+    def find(self, kind: type[EventType], key: object) -> EventType | None:
+        """Return the event of a type with a key, if it has happened."""
+        return cast("EventType | None", self._events.get(kind, {}).get(key))
 
     def unexcused(self) -> Iterator[Meeting]:
         """Yield the meetings that are defects of their own."""
-        for meeting in self.meetings.values():
+        for meeting in self.of(Meeting):
             part: Origin | None = meeting.origin
-            while part is not None and part.identity not in self.excused:
+            while part is not None and self.find(Excused, part.identity) is None:
                 part = part.whole
             if part is None:
                 yield meeting
 
     def untrained(self) -> Iterator[Rebuilt]:
         """Yield the layers whose parameters are lost with each call, and don't fail before."""
-        for identity, rebuilt in self.rebuilt.items():
-            if identity not in self.own_state and identity not in self.meetings:
+        for rebuilt in self.of(Rebuilt):
+            if self.find(OwnState, rebuilt.key) is None and self.find(Meeting, rebuilt.key) is None:
                 yield rebuilt

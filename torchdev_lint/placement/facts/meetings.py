@@ -158,7 +158,7 @@ def find_meeting(
         module: the module that is called, when the operation is the call of one: it is on the
             accelerator, wherever other arguments are.
     """
-    if run.may_fail:
+    if run.may_fail:  # nothing would be noted
         return
     partners = [*operands, module] if module else operands
     for position, operand in enumerate(operands if module is None else partners):
@@ -178,9 +178,7 @@ def find_meeting(
             unanimous = len(options) > 1 or split
             among = partners[1:] if unanimous and run.split_receiver and not split else partners
             partner = module or _partner(operand, among, unanimous)
-            if partner is not None and run.waiting:
-                run.held_back += 1
-            elif partner is not None:
+            if partner is not None:
                 assert isinstance(option, (Tensor, Bundle, Instance))
                 _record(run, name, node, option, origin, operand, partner, partner is module)
 
@@ -263,21 +261,19 @@ def _record(
         if entered.module:
             partner = Operand(UNKNOWN, entered.call.func)
         module_call = entered.module
-    if origin.in_forward:
-        note_view(run, node)
-    run.facts.meet(
-        Meeting(
-            operation=name,
-            node=node,
-            host=host,
-            origin=origin,
-            host_node=host_node,
-            partner_text=short(partner.node),
-            partner_node=partner.node,
-            module_call=module_call,
-            scope=scope,
-        )
+    meeting = Meeting(
+        operation=name,
+        node=node,
+        host=host,
+        origin=origin,
+        host_node=host_node,
+        partner_text=short(partner.node),
+        partner_node=partner.node,
+        module_call=module_call,
+        scope=scope,
     )
+    if run.note(meeting) and origin.in_forward:
+        note_view(run, node)
 
 
 def is_tensor_like(value: Value) -> bool:

@@ -36,7 +36,7 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
-from torchdev_lint.placement.facts.events import Rebuilt
+from torchdev_lint.placement.facts.events import OwnState, Rebuilt, Trainable
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -47,15 +47,15 @@ _TRAINED = frozenset({"forward", "__call__", "training_step"})
 def note_parameters(run: Run, origin: Origin | None) -> None:
     """Note that a construction in `forward` makes parameters that ask for gradients."""
     if origin is not None and not _may_lack_gradients(run):
-        run.facts.trainable.add(origin.identity)
+        run.note(Trainable(origin))
 
 
 def hand_on(run: Run, part: Origin | None, whole: Origin) -> None:
     """Have what is known of a layer's parameters hold for the container that it is put into."""
     if part is not None:
-        for known in (run.facts.trainable, run.facts.own_state):
-            if part.identity in known:
-                known.add(whole.identity)
+        for kind in (Trainable, OwnState):
+            if run.facts.find(kind, part.identity) is not None:
+                run.note(kind(whole))
 
 
 def note_use(run: Run, obj: Obj, node: ast.Call) -> None:
@@ -66,13 +66,13 @@ def note_use(run: Run, obj: Obj, node: ast.Call) -> None:
         node: its call.
     """
     origin = obj.origin
-    if run.doubt or run.expected or origin is None or obj.place is not Place.ACCELERATOR:
+    if origin is None or obj.place is not Place.ACCELERATOR:
         return
-    if origin.identity not in run.facts.trainable or run.frame.construction is not None:
+    if run.facts.find(Trainable, origin.identity) is None or run.frame.construction is not None:
         return
     is_trained = any(_is_trained(run, frame) for frame in run.frames)
     if is_trained and not _may_lack_gradients(run):
-        run.facts.rebuilt.setdefault(origin.identity, Rebuilt(origin, node))
+        run.note(Rebuilt(origin, node))
 
 
 def _is_trained(run: Run, frame: Frame) -> bool:
@@ -120,7 +120,7 @@ def excuse(run: Run, value: Value) -> None:
 
     While a module is built, its own layers are not meant: it is there that they are registered.
     """
-    if run.facts.trainable:
+    if run.facts.of(Trainable):
         for origin in _layers_in(run, value, set()):
             if not _is_under_construction(run, origin):
                 _excuse_origin(run, origin)
@@ -184,7 +184,7 @@ def excuse_state(run: Run, layer: Instance) -> None:
 
 
 def _excuse_origin(run: Run, origin: Origin) -> None:
-    run.facts.own_state.add(origin.identity)
+    run.note(OwnState(origin))
 
 
 def _is_under_construction(run: Run, origin: Origin) -> bool:

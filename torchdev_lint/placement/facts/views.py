@@ -31,11 +31,15 @@ def note_view(run: Run, node: ast.AST) -> None:
 
     Several calls may lead to the place; what some of them say is something else is left out.
     """
-    view = View(
-        tuple(_devices(run)), tuple(_tensors(run)), tuple(_state(run)), frozenset(_refuted(run))
+    run.note(
+        View(
+            node,
+            devices=tuple(_devices(run)),
+            tensors=tuple(_tensors(run)),
+            state=tuple(_state(run)),
+            refuted=frozenset(_refuted(run)),
+        )
     )
-    known = run.facts.views.get(node)
-    run.facts.views[node] = view if known is None else known.merge(view)
 
 
 def _visible(run: Run) -> Iterator[tuple[str, Value]]:

@@ -21,7 +21,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.facts.events import Discard
+from torchdev_lint.placement.facts.events import Discard, Excused, NoTensor
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.walking import walk
@@ -47,14 +47,13 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     receiver = run.evaluate(func.value)
     verdicts = {_is_tensor(run, option, func.value) for option in alternatives(receiver)}
     if False in verdicts:
-        run.facts.not_tensors.add(node)
+        run.note(NoTensor(node))
     if True not in verdicts or False in verdicts:
         if path_of(func.value) and any(isinstance(o, Bundle) for o in alternatives(receiver)):
             assign(run, func.value, _taken_as_moved(receiver))
         return False
     holder = run.evaluate(func.value.value) if isinstance(func.value, _PARTS) else UNKNOWN
-    run.facts.discards.setdefault(
-        node,
+    run.note(
         Discard(
             node,
             target=func.value,
@@ -63,11 +62,12 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
             receiver=receiver,
             holder=holder,
             lost=_lost(run, node, func.attr),
-        ),
+        )
     )
     for option in alternatives(receiver):
         if isinstance(option, (Tensor, Bundle)) and option.origin is not None:
-            run.facts.excuse(option.origin)
+            for excused in Excused.with_wholes(option.origin):
+                run.note(excused)
     if path_of(func.value):
         assign(run, func.value, _taken_as_moved(receiver))
     return True

@@ -50,7 +50,7 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
                 )
                 instance = run.allocate(obj, None, run.built_by.get(path, ""), site=node)
                 if moved_here:
-                    run.facts.module_moves.setdefault(node, ModuleMove(node, path))
+                    run.note(ModuleMove(node, path))
                 rebind(run, receiver, instance)
                 return instance
     if name in MOVES and _module_place(name, arguments) is Place.ACCELERATOR:
@@ -110,7 +110,7 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
         was_moved=True,
         moves_inputs=path in run.self_moving,
     )
-    run.facts.module_moves.setdefault(node, ModuleMove(node, path or ""))
+    run.note(ModuleMove(node, path or ""))
     return run.allocate(obj, None, run.built_by.get(path or "", ""), site=node)
 
 

@@ -149,30 +149,24 @@ def _meet_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) ->
 
 
 def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
-    """Record it if a module that was left on the host is applied to accelerator values.
-
-    A layer that is built in every call is a defect also where its failure is caught.
-    """
+    """Record it if a module that was left on the host is applied to accelerator values."""
     assert obj.origin is not None
-    if run.doubt or run.expected:
-        return
     partner = _certain_partner(operands)
     if partner is None:
         return
-    note_view(run, node)
-    run.facts.meet(
-        Meeting(
-            operation=short(node.func),
-            node=node,
-            host=CALLED,
-            origin=obj.origin,
-            host_node=node.func,
-            partner_text=short(partner.node),
-            partner_node=partner.node,
-            module_call=False,
-            scope=run.frame.scope,
-        )
+    meeting = Meeting(
+        operation=short(node.func),
+        node=node,
+        host=CALLED,
+        origin=obj.origin,
+        host_node=node.func,
+        partner_text=short(partner.node),
+        partner_node=partner.node,
+        module_call=False,
+        scope=run.frame.scope,
     )
+    if run.note(meeting):
+        note_view(run, node)
 
 
 def _certain_partner(operands: list[Operand]) -> Operand | None:
@@ -230,7 +224,7 @@ def call_module_method(
     if name in MODULE_MOVES:
         _move_module(run, instance, name, arguments)
         if run.obj(instance).was_moved:
-            run.facts.module_moves.setdefault(node, ModuleMove(node, _receiver(node)))
+            run.note(ModuleMove(node, _receiver(node)))
         return instance
     if name in catalog.FLUENT_METHODS:
         return instance

@@ -32,6 +32,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.devices import is_setting, place_named
+from torchdev_lint.placement.facts.events import PartMoved
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting, operate
 from torchdev_lint.placement.libraries import torch_factories as factories
 from torchdev_lint.placement.libraries.builtins_ import is_tensor
@@ -47,7 +48,7 @@ def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> 
     if _follows_itself(tensor, arguments.get(0, "other")):
         return tensor
     if tensor.origin is not None and tensor.origin.kind is OriginKind.BATCH:
-        run.facts.moved_parts.add(tensor.origin.root.node)
+        run.note(PartMoved(tensor.origin.root.node))
     return moved(tensor, place)
 
 

@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.conditions import blur
+from torchdev_lint.placement.facts.events import Excused
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting
 from torchdev_lint.placement.facts.rebuilt import excuse, excuse_parameter, excuse_setting
 from torchdev_lint.placement.python.iteration import unpack
@@ -125,7 +126,8 @@ def _assign_part(run: Run, target: ast.Subscript, base: Value, index: Value, val
     bundles = [option for option in alternatives(base) if isinstance(option, Bundle)]
     for bundle in bundles:
         if bundle.origin is not None and bundle.origin.is_element:
-            run.facts.excuse(bundle.origin)  # what holds it has changed as well
+            for excused in Excused.with_wholes(bundle.origin):  # what holds it has changed as well
+                run.note(excused)
     if bundles and not isinstance(index, Const):
         if path_of(target.value):
             assign(run, target.value, moved(base, Place.UNKNOWN))
