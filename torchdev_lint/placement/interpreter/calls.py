@@ -57,7 +57,8 @@ from torchdev_lint.placement.libraries.torch_modules import (
     call_instance,
     call_module_method,
 )
-from torchdev_lint.placement.libraries.torch_operations import call_tensor_method, move
+from torchdev_lint.placement.libraries.torch_moves import move
+from torchdev_lint.placement.libraries.torch_operations import call_tensor_method
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import Arguments, evaluate_arguments
 from torchdev_lint.placement.python.assignment import assign

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
@@ -221,36 +222,67 @@ def call_module_method(
     lists = run.frame.construction is not None and name in LISTS_PARAMETERS
     if lists or name in SETS_PARAMETERS:
         excuse_state(run, instance)
-    if name in MODULE_MOVES:
-        _move_module(run, instance, name, arguments)
-        if run.obj(instance).was_moved:
-            run.note(ModuleMove(node, _receiver(node)))
-        return instance
-    if name in catalog.FLUENT_METHODS:
-        return instance
-    if name == "register_forward_pre_hook":
-        run.update(instance, replace(obj, moves_inputs=True))
-        return UNKNOWN
-    if name in {"parameters", "buffers"}:
-        return iterator(Tensor(obj.place, registered=True))
-    if name in {"named_parameters", "named_buffers"}:
-        return iterator(sequence([UNKNOWN, Tensor(obj.place, registered=True)], SequenceKind.TUPLE))
-    if name in catalog.REGISTERING_METHODS:
-        _register(run, instance, arguments)
-        return NONE
-    if is_container(obj):
-        if name in {"append", "extend", "insert"}:
-            extend(run, instance, name, arguments)
-            return instance
-        if name in {"items", "values", "keys", "children", "named_children"}:
-            return view(obj, name)
-    if (
-        _takes_input(instance, name, arguments)
-        and obj.place is Place.ACCELERATOR
-        and instance.cls is None
-    ):
+    call = Call(run, name, arguments, node, instance)
+    handler = _METHODS.get(name) or (_CONTAINER_METHODS.get(name) if is_container(obj) else None)
+    if handler is not None:
+        return handler(call, instance)
+    is_out_of_sight = instance.cls is None and obj.place is Place.ACCELERATOR
+    if is_out_of_sight and _takes_input(instance, name, arguments):
         return call_foreign(run, instance, obj, arguments, node)
     return UNKNOWN
+
+
+def _moving(call: Call, module: Instance) -> Value:
+    _move_module(call.run, module, call.name, call.arguments)
+    if call.run.obj(module).was_moved:
+        call.run.note(ModuleMove(call.node, _receiver(call.node)))
+    return module
+
+
+def _hooking(call: Call, module: Instance) -> Value:
+    """A hook that runs before `forward` may move what the module is called with."""
+    call.run.update(module, replace(call.run.obj(module), moves_inputs=True))
+    return UNKNOWN
+
+
+def _state(call: Call, module: Instance) -> Value:
+    return iterator(Tensor(call.run.obj(module).place, registered=True))
+
+
+def _named_state(call: Call, module: Instance) -> Value:
+    state = Tensor(call.run.obj(module).place, registered=True)
+    return iterator(sequence([UNKNOWN, state], SequenceKind.TUPLE))
+
+
+def _registering(call: Call, module: Instance) -> Value:
+    _register(call.run, module, call.arguments)
+    return NONE
+
+
+def _extending(call: Call, module: Instance) -> Value:
+    extend(call.run, module, call.name, call.arguments)
+    return module
+
+
+def _viewing(call: Call, module: Instance) -> Value:
+    return view(call.run.obj(module), call.name)
+
+
+_METHODS: dict[str, Callable[[Call, Instance], Value]] = {
+    **dict.fromkeys(catalog.FLUENT_METHODS, lambda _, module: module),
+    **dict.fromkeys(MODULE_MOVES, _moving),
+    **dict.fromkeys(("parameters", "buffers"), _state),
+    **dict.fromkeys(("named_parameters", "named_buffers"), _named_state),
+    **dict.fromkeys(catalog.REGISTERING_METHODS, _registering),
+    "register_forward_pre_hook": _hooking,
+}
+"""Who evaluates the methods of all modules."""
+
+_CONTAINER_METHODS: dict[str, Callable[[Call, Instance], Value]] = {
+    **dict.fromkeys(("append", "extend", "insert"), _extending),
+    **dict.fromkeys(("items", "values", "keys", "children", "named_children"), _viewing),
+}
+"""Who evaluates those of `Sequential`, `ModuleList` and `ModuleDict`."""
 
 
 def _receiver(node: ast.Call) -> str:

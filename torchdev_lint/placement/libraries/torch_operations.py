@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.catalog.factories import LIKE, NEW
-from torchdev_lint.catalog.methods import TENSOR_MOVES, TO_ACCELERATOR
-from torchdev_lint.placement.domain.joins import as_tensor, choice, moved, sequence, with_rank
+from torchdev_lint.catalog.methods import TENSOR_MOVES
+from torchdev_lint.placement.domain.joins import as_tensor, choice, sequence, with_rank
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
@@ -17,9 +18,6 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Const,
     DeviceValue,
-    DtypeValue,
-    Method,
-    OriginKind,
     Place,
     Scalar,
     ScalarKind,
@@ -27,63 +25,37 @@ from torchdev_lint.placement.domain.values import (
     SequenceKind,
     Size,
     Tensor,
-    Unknown,
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.devices import is_setting, place_named
-from torchdev_lint.placement.facts.events import PartMoved
+from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.meetings import Operand, find_meeting, operate
 from torchdev_lint.placement.libraries import torch_factories as factories
 from torchdev_lint.placement.libraries.builtins_ import is_tensor
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
+from torchdev_lint.placement.libraries.torch_moves import move
 from torchdev_lint.placement.python.arguments import Arguments
 
 
-def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
-    """Evaluate a kept `.to()`, `.cuda()`, `.type()` or the like."""
-    place = _target(run, name, arguments)
-    if place is None or (name == "type" and place is tensor.place):
-        return tensor
-    if _follows_itself(tensor, arguments.get(0, "other")):
-        return tensor
-    if tensor.origin is not None and tensor.origin.kind is OriginKind.BATCH:
-        run.note(PartMoved(tensor.origin.root.node))
-    return moved(tensor, place)
+@dataclass(frozen=True, slots=True)
+class MethodCall:
+    """The call of a method of a tensor, or of a structure taken for one.
 
+    Args:
+        receiver: the expression of the tensor.
+    """
 
-def _follows_itself(tensor: Tensor | Bundle, other: Value | None) -> bool:
-    """Whether something is moved to where what it was made from lives, so to where it is."""
-    return (
-        isinstance(other, (Tensor, Bundle))
-        and other.origin is not None
-        and other.origin == tensor.origin
-    )
+    run: Run
+    tensor: Tensor | Bundle
+    name: str
+    arguments: Arguments
+    node: ast.Call
+    receiver: ast.expr
 
-
-def _target(run: Run, name: str, arguments: Arguments) -> Place | None:
-    """Where a move goes; None if it is only a cast."""
-    if name == "cpu":
-        return Place.HOST
-    if name in TO_ACCELERATOR:
-        return Place.ACCELERATOR
-    if arguments.open_ended:
-        return Place.UNKNOWN
-    keyword = "other" if name == "type_as" else "device"
-    value = arguments.get(0, keyword)
-    if value is None or isinstance(value, DtypeValue):
-        return None if value is None or "device" not in arguments.keywords else Place.UNKNOWN
-    if name == "type" and isinstance(value, Const) and isinstance(value.value, str):
-        return Place.ACCELERATOR if ".cuda." in value.value else Place.HOST
-    node = arguments.node(0, keyword)
-    if name == "type" and isinstance(value, (Unknown, Method)) and not _is_dtype_of(node):
-        return Place.UNKNOWN  # a dtype, or the name of a type, which names a place as well
-    return place_named(value, node)
-
-
-def _is_dtype_of(node: ast.AST | None) -> bool:
-    """Whether an expression asks something for its dtype that is no mere setting."""
-    return isinstance(node, ast.Attribute) and node.attr == "dtype" and not is_setting(node)
+    @property
+    def plain(self) -> str:
+        """The name without the underscore of methods that write in place."""
+        return self.name.rstrip("_")
 
 
 def call_tensor_method(
@@ -91,40 +63,44 @@ def call_tensor_method(
 ) -> Value:
     """Evaluate a method of a tensor, or of a structure taken for one."""
     receiver = node.func.value if isinstance(node.func, ast.Attribute) else node.func
-    if name == "type" and not arguments.positional and not arguments.keywords:
-        return DeviceValue(tensor.place)  # a string such as `torch.cuda.FloatTensor`
-    if name in TENSOR_MOVES:
-        return move(run, tensor, name, arguments)
-    if name in catalog.SAME_RANK_CASTS:
-        return replace(tensor, registered=False) if isinstance(tensor, Tensor) else tensor
-    if name in NEW:
-        return _new(tensor, name, arguments)
-    if name == "equal":
-        operands = [Operand(tensor, receiver), *arguments.operands()]
-        return _compared(run, node, operands)
-    if name in {"size", "dim", "numel"} or name in catalog.HOST_READS:
-        return _read(tensor, name, arguments)
-    if name == "backward":
-        return NONE
-    if name in catalog.IN_PLACE_SELF:
-        return tensor
-    plain = name.rstrip("_")
+    call = MethodCall(run, tensor, name, arguments, node, receiver)
+    handler = _METHODS.get(name) or _METHODS_IN_PLACE_TOO.get(call.plain, _operation)
+    return handler(call)
+
+
+def _move_method(call: MethodCall) -> Value:
+    arguments = call.arguments
+    if call.name == "type" and not arguments.positional and not arguments.keywords:
+        return DeviceValue(call.tensor.place)  # a string such as `torch.cuda.FloatTensor`
+    return move(call.run, call.tensor, call.name, arguments)
+
+
+def _cast(call: MethodCall) -> Value:
+    tensor = call.tensor
+    return replace(tensor, registered=False) if isinstance(tensor, Tensor) else tensor
+
+
+def _equal(call: MethodCall) -> Value:
+    operands = [Operand(call.tensor, call.receiver), *call.arguments.operands()]
+    return _compared(call.run, call.node, operands)
+
+
+def _operation(call: MethodCall) -> Value:
+    """Evaluate a method that computes something of the tensor and its arguments."""
+    run, name, node, plain = call.run, call.name, call.node, call.plain
     in_place = plain != name
-    if plain in {"masked_fill", "where"}:
-        return _selecting(run, plain, tensor, receiver, arguments, node)
-    operands = [Operand(tensor, receiver), *_operands(arguments)]
-    if plain in catalog.ELEMENTWISE:
-        return operate(run, name, node, operands, Policy.ELEMENTWISE, in_place=in_place)
-    if plain in catalog.CHECKED:
-        return operate(run, name, node, operands, Policy.CHECKED, in_place=in_place)
-    if plain in catalog.STRICT:
-        return _never_scalar(plain, operate(run, name, node, operands, Policy.STRICT))
+    operands = [Operand(call.tensor, call.receiver), *_operands(call.arguments)]
+    policy = _METHOD_POLICIES.get(plain)
+    if policy is not None:
+        value = operate(run, name, node, operands, policy, in_place=in_place)
+        return _never_scalar(plain, value) if policy is Policy.STRICT else value
     if _takes_more_tensors(plain, operands):
         find_meeting(run, name, node, operands, Policy.STRICT, in_place)
-    return neutral(plain, as_tensor(tensor), arguments, first=0)
+    return neutral(plain, as_tensor(call.tensor), call.arguments, first=0)
 
 
-def _new(tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
+def _new(call: MethodCall) -> Value:
+    tensor, name, arguments = call.tensor, call.name, call.arguments
     if "device" in arguments.keywords:
         value, node = arguments.keywords["device"]
         place = place_named(value, node)
@@ -138,7 +114,8 @@ def _new(tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
     return Tensor(tensor.place, rank, tensor.origin, entered=tensor.entered)
 
 
-def _read(tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
+def _read(call: MethodCall) -> Value:
+    tensor, name, arguments = call.tensor, call.name, call.arguments
     if name == "size" and not arguments.positional and not arguments.keywords:
         return Size(tensor.scalar if isinstance(tensor, Tensor) else False)
     if name in {"tolist", "numpy"}:
@@ -148,25 +125,41 @@ def _read(tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
     return Scalar(ScalarKind.INT)
 
 
-def _selecting(
-    run: Run,
-    name: str,
-    tensor: Tensor | Bundle,
-    receiver: ast.expr,
-    arguments: Arguments,
-    node: ast.Call,
-) -> Value:
+def _selecting(call: MethodCall) -> Value:
     """`masked_fill(mask, value)` and `where(condition, other)`: only the value may be 0-dim."""
-    subject = Operand(tensor, receiver)
-    strict = arguments.operands()[:1]
-    find_meeting(
-        run,
-        name,
-        node,
-        [subject, *strict],
-        Policy.STRICT if name == "masked_fill" else Policy.ELEMENTWISE,
-    )
-    return operate(run, name, node, [subject, *arguments.operands()[1:]], Policy.ELEMENTWISE)
+    run, name, node = call.run, call.plain, call.node
+    subject = Operand(call.tensor, call.receiver)
+    strict, others = call.arguments.operands()[:1], call.arguments.operands()[1:]
+    policy = Policy.STRICT if name == "masked_fill" else Policy.ELEMENTWISE
+    find_meeting(run, name, node, [subject, *strict], policy)
+    return operate(run, name, node, [subject, *others], Policy.ELEMENTWISE)
+
+
+_METHODS: dict[str, Callable[[MethodCall], Value]] = {
+    **dict.fromkeys(TENSOR_MOVES, _move_method),
+    **dict.fromkeys(catalog.SAME_RANK_CASTS, _cast),
+    **dict.fromkeys(NEW, _new),
+    **dict.fromkeys({"size", "dim", "numel"} | catalog.HOST_READS, _read),
+    **dict.fromkeys(catalog.IN_PLACE_SELF, lambda call: call.tensor),
+    "backward": lambda _: NONE,
+    "equal": _equal,
+}
+"""Who evaluates methods by their names; all others are operations."""
+
+_METHODS_IN_PLACE_TOO = {"masked_fill": _selecting, "where": _selecting}
+
+_METHOD_POLICIES = {
+    **dict.fromkeys(catalog.STRICT, Policy.STRICT),
+    **dict.fromkeys(catalog.CHECKED, Policy.CHECKED),
+    **dict.fromkeys(catalog.ELEMENTWISE, Policy.ELEMENTWISE),
+}
+"""What methods ask of where tensor and arguments live."""
+
+_FUNCTION_POLICIES = {
+    **_METHOD_POLICIES,
+    **dict.fromkeys(catalog.BROADCAST, Policy.BROADCAST),
+}
+"""What functions ask of where their arguments live."""
 
 
 def _never_scalar(name: str, value: Value) -> Value:
@@ -242,29 +235,21 @@ def call_tensor_function(run: Run, name: str, arguments: Arguments, node: ast.Ca
     if name.count(".") == 1 and last in LIKE:
         return factories.like(run, arguments)
     plain = last.rstrip("_") or last
+    special = _FUNCTIONS.get(last)
+    value = special(run, arguments, node) if special is not None else None
+    if value is not None:
+        return value
     operands = _operands(arguments)
-    if last in {"masked_fill", "where"} and operands:
-        return _selecting_function(run, last, operands, node)
-    if plain in catalog.ELEMENTWISE or (plain in {"max", "min"} and _two_tensors(arguments)):
-        return _a_tensor(operate(run, last, node, operands, Policy.ELEMENTWISE))
-    if plain in catalog.BROADCAST:
-        return _a_tensor(operate(run, last, node, operands, Policy.BROADCAST))
-    if plain in catalog.CHECKED:
-        return _a_tensor(operate(run, last, node, operands, Policy.CHECKED))
-    if plain == "binary_cross_entropy_with_logits":
-        return _a_tensor(_logits_loss(run, arguments, node))
-    if plain in catalog.STRICT:
-        value = _a_tensor(operate(run, last, node, operands, Policy.STRICT))
-        return _never_scalar(plain, value)
-    if plain == "meshgrid" and len(arguments.positional) > 1 and not arguments.open_ended:
-        return _meshgrid_of(run, arguments, node)
-    if name == "torch.equal":
-        return _compared(run, node, operands)
+    policy = _FUNCTION_POLICIES.get(plain)
+    if plain in {"max", "min"} and _two_tensors(arguments):
+        policy = Policy.ELEMENTWISE
+    if policy is not None:
+        value = _a_tensor(operate(run, last, node, operands, policy))
+        return _never_scalar(plain, value) if policy is Policy.STRICT else value
     if _takes_more_tensors(plain, operands):
         find_meeting(run, last, node, operands, Policy.STRICT)
-    if plain in catalog.NEUTRAL_FUNCTIONS and (
-        arguments.positional or "input" in arguments.keywords
-    ):
+    is_given = arguments.positional or "input" in arguments.keywords
+    if plain in catalog.NEUTRAL_FUNCTIONS and is_given:
         return _neutral_function(plain, arguments)
     return None
 
@@ -288,6 +273,10 @@ def _takes_more_tensors(name: str, operands: list[Operand]) -> bool:
     return all(isinstance(o.value, Tensor) or o.value == NONE for o in operands[1:])
 
 
+def _equal_function(run: Run, arguments: Arguments, node: ast.Call) -> Value:
+    return _compared(run, node, _operands(arguments))
+
+
 def _compared(run: Run, node: ast.AST, operands: list[Operand]) -> Value:
     """`equal` gives no tensor, but takes tensors from one device only."""
     find_meeting(run, "equal", node, operands, Policy.STRICT)
@@ -306,7 +295,7 @@ def _logits_loss(run: Run, arguments: Arguments, node: ast.AST) -> Value:
     loss = operate(run, name, node, operands, Policy.STRICT)
     logits = Operand(loss, operands[0].node if operands else node)
     factors = [Operand(value, item) for value, item in weights.values()]
-    return operate(run, name, node, [logits, *factors], Policy.ELEMENTWISE)
+    return _a_tensor(operate(run, name, node, [logits, *factors], Policy.ELEMENTWISE))
 
 
 def _two_tensors(arguments: Arguments) -> bool:
@@ -314,14 +303,21 @@ def _two_tensors(arguments: Arguments) -> bool:
     return isinstance(second, (Tensor, Bundle))
 
 
-def _selecting_function(run: Run, name: str, operands: list[Operand], node: ast.Call) -> Value:
-    if name == "where" and len(operands) == 1:
+def _where(run: Run, arguments: Arguments, node: ast.Call) -> Value | None:
+    operands = _operands(arguments)
+    if len(operands) == 1:
         place = operands[0].value.place if isinstance(operands[0].value, Tensor) else Place.UNKNOWN
         return Sequence(None, Tensor(place, False), SequenceKind.TUPLE)
-    if name == "masked_fill":
-        find_meeting(run, name, node, operands[:2], Policy.STRICT)
-        return operate(run, name, node, [operands[0], *operands[2:]], Policy.ELEMENTWISE)
-    return operate(run, name, node, operands, Policy.ELEMENTWISE)
+    return operate(run, "where", node, operands, Policy.ELEMENTWISE) if operands else None
+
+
+def _masked_fill(run: Run, arguments: Arguments, node: ast.Call) -> Value | None:
+    operands = _operands(arguments)
+    if not operands:
+        return None
+    find_meeting(run, "masked_fill", node, operands[:2], Policy.STRICT)
+    rest = [operands[0], *operands[2:]]
+    return operate(run, "masked_fill", node, rest, Policy.ELEMENTWISE)
 
 
 def _neutral_function(name: str, arguments: Arguments) -> Value:
@@ -339,8 +335,10 @@ def _neutral_function(name: str, arguments: Arguments) -> Value:
     return choice(results)
 
 
-def _meshgrid_of(run: Run, arguments: Arguments, node: ast.Call) -> Value:
+def _meshgrid_of(run: Run, arguments: Arguments, node: ast.Call) -> Value | None:
     """`meshgrid(a, b)`: a grid for each, all from tensors in one place."""
+    if len(arguments.positional) < 2 or arguments.open_ended:
+        return None
     operands = [Operand(value, item) for value, item in arguments.positional]
     find_meeting(run, "meshgrid", node, operands, Policy.STRICT)
     return _meshgrid(sequence([operand.value for operand in operands]))
@@ -354,3 +352,13 @@ def _meshgrid(value: Sequence) -> Value:
         if value.items is not None
         else Sequence(None, made[0], SequenceKind.TUPLE)
     )
+
+
+_FUNCTIONS: dict[str, Callable[[Run, Arguments, ast.Call], Value | None]] = {
+    "binary_cross_entropy_with_logits": _logits_loss,
+    "equal": _equal_function,
+    "masked_fill": _masked_fill,
+    "meshgrid": _meshgrid_of,
+    "where": _where,
+}
+"""Who evaluates functions that are like no others; None means that it is like the others."""

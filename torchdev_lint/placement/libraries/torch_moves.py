@@ -1,0 +1,69 @@
+"""Moves and casts of tensors whose result is kept."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.placement.domain.joins import moved
+from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.domain.values import (
+    Bundle,
+    Const,
+    DtypeValue,
+    Method,
+    OriginKind,
+    Place,
+    Tensor,
+    Unknown,
+    Value,
+)
+from torchdev_lint.placement.evidence.devices import is_setting, place_named
+from torchdev_lint.placement.facts.events import PartMoved
+from torchdev_lint.placement.python.arguments import Arguments
+
+
+def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
+    """Evaluate a kept `.to()`, `.cuda()`, `.type()` or the like."""
+    place = _target(run, name, arguments)
+    if place is None or (name == "type" and place is tensor.place):
+        return tensor
+    if _follows_itself(tensor, arguments.get(0, "other")):
+        return tensor
+    if tensor.origin is not None and tensor.origin.kind is OriginKind.BATCH:
+        run.note(PartMoved(tensor.origin.root.node))
+    return moved(tensor, place)
+
+
+def _follows_itself(tensor: Tensor | Bundle, other: Value | None) -> bool:
+    """Whether something is moved to where what it was made from lives, so to where it is."""
+    return (
+        isinstance(other, (Tensor, Bundle))
+        and other.origin is not None
+        and other.origin == tensor.origin
+    )
+
+
+def _target(run: Run, name: str, arguments: Arguments) -> Place | None:
+    """Where a move goes; None if it is only a cast."""
+    if name == "cpu":
+        return Place.HOST
+    if name in TO_ACCELERATOR:
+        return Place.ACCELERATOR
+    if arguments.open_ended:
+        return Place.UNKNOWN
+    keyword = "other" if name == "type_as" else "device"
+    value = arguments.get(0, keyword)
+    if value is None or isinstance(value, DtypeValue):
+        return None if value is None or "device" not in arguments.keywords else Place.UNKNOWN
+    if name == "type" and isinstance(value, Const) and isinstance(value.value, str):
+        return Place.ACCELERATOR if ".cuda." in value.value else Place.HOST
+    node = arguments.node(0, keyword)
+    if name == "type" and isinstance(value, (Unknown, Method)) and not _is_dtype_of(node):
+        return Place.UNKNOWN  # a dtype, or the name of a type, which names a place as well
+    return place_named(value, node)
+
+
+def _is_dtype_of(node: ast.AST | None) -> bool:
+    """Whether an expression asks something for its dtype that is no mere setting."""
+    return isinstance(node, ast.Attribute) and node.attr == "dtype" and not is_setting(node)
