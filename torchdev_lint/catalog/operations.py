@@ -135,6 +135,12 @@ Beside a bound that is a number, a 0-dim tensor is read as one: `clamp(x, 0, bou
 ACCOMPANIED = BOUNDED | _names("repeat_interleave")
 """Operations with one tensor whose further tensors, bounds or counts, must be on its device."""
 
+WRAPPERS = _names("Variable")
+"""What is called with a tensor, and gives it back.
+
+Source: https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated
+"""
+
 NUMBERS = _names("alpha beta")
 """Arguments that are numbers: a tensor given for one is read with `item()`."""
 

@@ -32,6 +32,7 @@ _OPERATIONS = (
     | operations.CHECKED
     | operations.STRICT
     | operations.BROADCAST
+    | operations.WRAPPERS
 )
 """Functions whose first argument, or the members of it, are tensors."""
 
