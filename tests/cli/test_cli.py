@@ -385,6 +385,8 @@ class TestInterruption:
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdin=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            # whoever runs the tests in the background may have had it ignored
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         wait_until_idle(process.pid)  # it waits for its input by then
         process.send_signal(signal.SIGINT)
