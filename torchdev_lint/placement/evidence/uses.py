@@ -50,7 +50,6 @@ class Uses:
     Args:
         members: the attributes that are read from it.
         computed: whether it is an operand of arithmetic or of an ordering.
-        passed: whether it is passed to something.
         keyed: whether it is looked up by strings, or spread as keywords.
         sliced: whether it is indexed along several axes.
         plain: whether it is used as no tensor is: as a size, an index, a flag, an iterable.
@@ -67,7 +66,6 @@ class Uses:
     passed_to_torch: bool = False
     keyed: bool = False
     sliced: bool = False
-    passed: bool = False
     plain: bool = False
     picked: bool = False
     methods: set[str] = field(default_factory=set)
@@ -84,7 +82,6 @@ class Uses:
             self.passed_to_torch or other.passed_to_torch,
             self.keyed or other.keyed,
             self.sliced or other.sliced,
-            self.passed or other.passed,
             self.plain or other.plain,
             self.picked or other.picked,
             self.methods | other.methods,
@@ -329,7 +326,6 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
     name = dotted(node.func)
     for argument in node.args:
         if use := of(argument):
-            use.passed = True
             use.plain |= name in _PLAIN_CALLS or _makes_tensor(name)
     if name is None:
         return
