@@ -8,12 +8,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.budget import Budget
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import CELL, Obj
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     ClassValue,
@@ -28,9 +28,9 @@ from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import survey
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.facts.events import Facts
-from torchdev_lint.placement.facts.rebuilt import excuse
 from torchdev_lint.placement.interpreter import calls, expressions, statements
 from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.run import Run
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.walking import walk
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.joins import choice
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     NONE,
@@ -24,9 +24,9 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.annotations import annotated_value
 from torchdev_lint.placement.python import functions
-from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.python.annotations import annotated_value
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.walking import walk
 
 _DEFAULTS = {

@@ -177,6 +177,11 @@ def as_tensor(value: Tensor | Bundle) -> Tensor:
     return Tensor(value.place, rank, value.origin, entered=value.entered)
 
 
+def as_tensors(value: Value) -> Value:
+    """Take what was only supposed to be tensors for such."""
+    return replace(value, supposed=False) if isinstance(value, Bundle) else value
+
+
 def with_rank(value: Value, scalar: bool | None) -> Value:
     """Return what an operation gives that keeps a tensor in its place, of whatever rank.
 

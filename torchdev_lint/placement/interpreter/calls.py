@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
+from torchdev_lint.placement.defects.meetings import is_tensor_like
+from torchdev_lint.placement.defects.rebuilt import excuse_writing
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
     PART,
@@ -35,8 +37,6 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.failures import calls_to_fail
-from torchdev_lint.placement.facts.meetings import is_tensor_like
-from torchdev_lint.placement.facts.rebuilt import excuse_writing
 from torchdev_lint.placement.interpreter.discards import statement_move
 from torchdev_lint.placement.interpreter.elsewhere import (
     as_elsewhere,
@@ -60,11 +60,12 @@ from torchdev_lint.placement.libraries.torch_modules import (
 from torchdev_lint.placement.libraries.torch_moves import move
 from torchdev_lint.placement.libraries.torch_operations import call_tensor_method
 from torchdev_lint.placement.python import functions
-from torchdev_lint.placement.python.arguments import Arguments, evaluate_arguments
+from torchdev_lint.placement.python.arguments import evaluate_arguments
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.containers import call_container_method, rebind
 from torchdev_lint.placement.python.iteration import element_of, part_of
+from torchdev_lint.placement.run import Run
 
 
 def evaluate_call(run: Run, node: ast.Call) -> Value:

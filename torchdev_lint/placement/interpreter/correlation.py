@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.domain.branches import Choices, Chosen, Literal, Outcome
-from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
 
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {

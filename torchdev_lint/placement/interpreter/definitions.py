@@ -8,7 +8,6 @@ from dataclasses import replace
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     ClassValue,
@@ -20,6 +19,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.interpreter.expressions import closure_here
 from torchdev_lint.placement.python.attributes import library_member
 from torchdev_lint.placement.python.summaries import pass_on_reads
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import canonical, dotted
 
 

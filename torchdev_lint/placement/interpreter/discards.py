@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.operations import CASTS
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -23,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.facts.events import Discard, Excused, NoTensor
 from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.walking import walk
 

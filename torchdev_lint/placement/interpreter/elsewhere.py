@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.placement.defects.meetings import CALLED, find_meeting
+from torchdev_lint.placement.domain.arguments import Arguments, Operand
+from torchdev_lint.placement.domain.joins import as_tensors
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -15,10 +17,8 @@ from torchdev_lint.placement.domain.values import (
     Place,
     Value,
 )
-from torchdev_lint.placement.evidence.batches import as_tensors
-from torchdev_lint.placement.facts.meetings import CALLED, Operand, find_meeting
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
-from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of, short
 
 

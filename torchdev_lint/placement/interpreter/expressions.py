@@ -9,7 +9,6 @@ from typing import Any
 from torchdev_lint.placement.domain.environment import join_environments
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import choice, join, sequence
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
     UNKNOWN,
@@ -36,6 +35,7 @@ from torchdev_lint.placement.python.operators import (
     evaluate_comparison,
     evaluate_unary,
 )
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 
 _DISPLAYS = {

@@ -9,7 +9,6 @@ from typing import TypeAlias
 from torchdev_lint.catalog.ecosystem import TRANSPARENT_ITERATORS
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.joins import join, sequence
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     WIDENED,
     Const,
@@ -18,11 +17,12 @@ from torchdev_lint.placement.domain.values import (
     SequenceKind,
     Value,
 )
-from torchdev_lint.placement.evidence.batches import batch_by_its_moves
 from torchdev_lint.placement.evidence.conditions import join_unplaced
+from torchdev_lint.placement.interpreter.batches import batch_by_its_moves
 from torchdev_lint.placement.interpreter.expressions import condition, narrow
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.iteration import element_of
+from torchdev_lint.placement.run import Run
 
 LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 Enter: TypeAlias = Callable[[bool], None]

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from torchdev_lint.placement.defects.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.domain.branches import Chosen
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.joins import choice
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
@@ -23,8 +23,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence import conditions, failures
-from torchdev_lint.placement.evidence.batches import unpacked_by_its_moves
-from torchdev_lint.placement.facts.rebuilt import may_turn_gradients_off
+from torchdev_lint.placement.interpreter.batches import unpacked_by_its_moves
 from torchdev_lint.placement.interpreter.calls import statement_call
 from torchdev_lint.placement.interpreter.correlation import note_choices
 from torchdev_lint.placement.interpreter.definitions import (
@@ -42,6 +41,7 @@ from torchdev_lint.placement.interpreter.loops import continue_from, execute_for
 from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.operators import binary
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
 
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES
 from torchdev_lint.catalog.methods import MOVES, TENSORS_FROM_TENSORS
+from torchdev_lint.placement.defects.rebuilt import excuse
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -27,10 +28,9 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import ModuleMove
-from torchdev_lint.placement.facts.rebuilt import excuse
 from torchdev_lint.placement.python import functions
-from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.containers import rebind
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted, path_of
 
 

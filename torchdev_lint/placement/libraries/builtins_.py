@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.placement.defects.rebuilt import excuse
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import iterator, sequence
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
@@ -26,10 +27,9 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.facts.rebuilt import excuse
 from torchdev_lint.placement.libraries.registry import Call, handles
-from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.iteration import element_of
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import constant_beginning, dotted
 
 MAX_MAPPED = 8

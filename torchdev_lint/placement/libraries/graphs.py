@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog import ecosystem
+from torchdev_lint.placement.defects.meetings import operate
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
@@ -18,7 +19,6 @@ from torchdev_lint.placement.domain.values import (
     SequenceKind,
     Value,
 )
-from torchdev_lint.placement.facts.meetings import operate
 from torchdev_lint.placement.libraries.registry import Call, handles_members
 from torchdev_lint.placement.libraries.torch_layers import layer_origin
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from torchdev_lint.catalog.ecosystem import IDENTITIES, TRANSPARENT_ITERATORS
 from torchdev_lint.catalog.modules import WRAPPERS
+from torchdev_lint.placement.defects.rebuilt import excuse_initialization
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import NONE, Value, alternatives
-from torchdev_lint.placement.facts.rebuilt import excuse_initialization
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 
 

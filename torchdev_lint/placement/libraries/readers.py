@@ -6,7 +6,6 @@ import ast
 
 from torchdev_lint.catalog.ecosystem import AUDIO_READERS, HOST_READERS
 from torchdev_lint.placement.domain.joins import sequence
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
     Origin,
@@ -20,6 +19,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles
+from torchdev_lint.placement.run import Run
 
 
 @handles(*HOST_READERS)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import UNKNOWN, Instance, Value, alternatives
-from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.run import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.joins import leaves, sequence
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
@@ -27,7 +27,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.libraries.registry import Call, handles
-from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 

@@ -5,6 +5,8 @@ Source: https://docs.pytorch.org/docs/stable/distributions.html
 
 from __future__ import annotations
 
+from torchdev_lint.placement.defects.meetings import operate
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -15,10 +17,8 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
-from torchdev_lint.placement.facts.meetings import operate
 from torchdev_lint.placement.libraries.registry import Call, handles_members
 from torchdev_lint.placement.libraries.torch_factories import make_tensor
-from torchdev_lint.placement.python.arguments import Arguments
 
 
 @handles_members("torch.distributions")

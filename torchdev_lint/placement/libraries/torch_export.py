@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.ecosystem import GRAPH_WRITERS, MODEL_CALLERS
+from torchdev_lint.placement.defects.meetings import element_nodes, is_tensor_like
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.values import UNKNOWN, Place, Sequence, Value, alternatives
-from torchdev_lint.placement.facts.meetings import element_nodes, is_tensor_like
 from torchdev_lint.placement.libraries.registry import Call, handles
-from torchdev_lint.placement.python.arguments import Arguments
 
 
 @handles(*GRAPH_WRITERS)

@@ -7,8 +7,10 @@ import math
 from dataclasses import replace
 
 from torchdev_lint.catalog import factories as catalog
+from torchdev_lint.placement.defects.rebuilt import note_parameters
+from torchdev_lint.placement.defects.views import note_view
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice, leaves
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -28,10 +30,8 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.devices import place_named
-from torchdev_lint.placement.facts.rebuilt import note_parameters
-from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.placement.libraries.registry import Call, handles
-from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 
 

@@ -6,8 +6,10 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.placement.defects.rebuilt import excuse_state, note_parameters
+from torchdev_lint.placement.defects.views import note_view
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
     Const,
@@ -19,11 +21,9 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.devices import place_named
-from torchdev_lint.placement.facts.rebuilt import excuse_state, note_parameters
-from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
-from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.module_containers import build_container
+from torchdev_lint.placement.run import Run
 
 
 @handles_members("torch.nn")

@@ -10,10 +10,13 @@ from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.ecosystem import EMBEDDED_INPUTS
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
+from torchdev_lint.placement.defects.meetings import CALLED, expand, find_meeting, operate
+from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state, note_use
+from torchdev_lint.placement.defects.views import note_view
+from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.joins import choice, iterator, sequence
+from torchdev_lint.placement.domain.joins import as_tensors, choice, iterator, sequence
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -30,17 +33,13 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.batches import as_tensors
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import Meeting, ModuleMove
-from torchdev_lint.placement.facts.meetings import CALLED, Operand, expand, find_meeting, operate
-from torchdev_lint.placement.facts.rebuilt import excuse, excuse_state, note_use
-from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.python import functions
-from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of, short
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import moved
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     Bundle,
     Const,
@@ -20,7 +20,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.devices import is_setting, place_named
 from torchdev_lint.placement.facts.events import PartMoved
-from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.run import Run
 
 
 def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.catalog.factories import LIKE, NEW
 from torchdev_lint.catalog.methods import TENSOR_MOVES
+from torchdev_lint.placement.defects.meetings import find_meeting, operate
+from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.joins import as_tensor, choice, sequence, with_rank
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
@@ -29,12 +30,11 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.devices import place_named
-from torchdev_lint.placement.facts.meetings import Operand, find_meeting, operate
 from torchdev_lint.placement.libraries import torch_factories as factories
 from torchdev_lint.placement.libraries.builtins_ import is_tensor
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.torch_moves import move
-from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.run import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog import ecosystem
+from torchdev_lint.placement.defects.meetings import operate
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import sequence, with_rank
 from torchdev_lint.placement.domain.policy import Policy
@@ -18,10 +20,8 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
-from torchdev_lint.placement.facts.meetings import operate
 from torchdev_lint.placement.libraries.readers import tensor_read
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
-from torchdev_lint.placement.python.arguments import Arguments
 
 _TRANSFORMS = "torchvision.transforms."
 _MAKES_TENSOR = f"{_TRANSFORMS}ToTensor"

@@ -9,9 +9,9 @@ from torchdev_lint.catalog.ecosystem import (
     TOKENIZER,
     TOKENIZER_MARKS,
 )
+from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.values import Bundle, Const, Origin, OriginKind, Place, Value
-from torchdev_lint.placement.facts.views import note_view
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_everywhere
 
 

@@ -1,11 +1,11 @@
-"""The arguments of a call, evaluated."""
+"""How the arguments of a call are evaluated."""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from torchdev_lint.placement.domain.run import Run
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.values import (
     MISSING,
     UNKNOWN,
@@ -16,53 +16,8 @@ from torchdev_lint.placement.domain.values import (
     Size,
     Value,
 )
-from torchdev_lint.placement.facts.meetings import Operand
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
-
-
-@dataclass(slots=True)
-class Arguments:
-    """The arguments of one call.
-
-    Args:
-        positional: those given by position, with their expressions.
-        keywords: those given by name, with their expressions.
-        bundles: structures of tensors that are spread over the call (`**batch`).
-        open_ended: whether there is a `*args` or `**kwargs` whose content is not known.
-        any_keyword: whether there is such a `**kwargs`, which may hold `device`.
-    """
-
-    positional: list[tuple[Value, ast.AST]] = field(default_factory=list)
-    keywords: dict[str, tuple[Value, ast.AST]] = field(default_factory=dict)
-    bundles: list[tuple[Value, ast.AST]] = field(default_factory=list)
-    open_ended: bool = False
-    any_keyword: bool = False
-
-    def get(self, position: int, keyword: str = "") -> Value | None:
-        """Return an argument by keyword or position, None where it is not given."""
-        if keyword in self.keywords:
-            return self.keywords[keyword][0]
-        if 0 <= position < len(self.positional):
-            return self.positional[position][0]
-        return None
-
-    def node(self, position: int, keyword: str = "") -> ast.AST | None:
-        """Return the expression of an argument, None where it is not given."""
-        if keyword in self.keywords:
-            return self.keywords[keyword][1]
-        if 0 <= position < len(self.positional):
-            return self.positional[position][1]
-        return None
-
-    def operands(self) -> list[Operand]:
-        """All arguments as operands of an operation."""
-        every = [*self.positional, *self.keywords.values(), *self.bundles]
-        return [Operand(value, node) for value, node in every]
-
-    def values(self) -> list[Value]:
-        """All arguments' values."""
-        every = (*self.positional, *self.keywords.values(), *self.bundles)
-        return [value for value, _ in every]
 
 
 def _as_it_is_now(run: Run, node: ast.expr, value: Value) -> Value:

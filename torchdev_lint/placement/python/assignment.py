@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.placement.defects.meetings import find_meeting
+from torchdev_lint.placement.defects.rebuilt import excuse, excuse_parameter, excuse_setting
+from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import choice, join, moved
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
     UNKNOWN,
@@ -25,10 +27,9 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.conditions import blur
 from torchdev_lint.placement.facts.events import Excused
-from torchdev_lint.placement.facts.meetings import Operand, find_meeting
-from torchdev_lint.placement.facts.rebuilt import excuse, excuse_parameter, excuse_setting
 from torchdev_lint.placement.python.iteration import unpack
 from torchdev_lint.placement.python.module_containers import is_container, put
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import root_name
 

@@ -15,9 +15,10 @@ from torchdev_lint.catalog.methods import (
     STRUCTURE_METHODS,
 )
 from torchdev_lint.catalog.modules import STATE_ATTRIBUTES, WITH_WEIGHT
+from torchdev_lint.placement.defects.rebuilt import excuse_reading
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj, settle
 from torchdev_lint.placement.domain.joins import choice
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     PART,
     UNKNOWN,
@@ -44,10 +45,9 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.devices import is_setting
-from torchdev_lint.placement.facts.rebuilt import excuse_reading
 from torchdev_lint.placement.python import functions
-from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.iteration import part_of
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import canonical
 from torchdev_lint.syntax.walking import walk
 

@@ -6,8 +6,9 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog.methods import NEXT_METHODS
+from torchdev_lint.placement.defects.rebuilt import excuse
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import certain_items, choice, iterator, join, sequence
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
@@ -21,10 +22,9 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
-from torchdev_lint.placement.facts.rebuilt import excuse
-from torchdev_lint.placement.python.arguments import Arguments
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.iteration import element_of
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import root_name
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.placement.defects.views import note_view
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj, join_heaps
 from torchdev_lint.placement.domain.joins import choice, iterator
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -37,10 +38,9 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.annotations import annotated_value
-from torchdev_lint.placement.facts.views import note_view
-from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.python.annotations import annotated_value
 from torchdev_lint.placement.python.summaries import Call, pass_on_reads, recall, remember
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
 
 

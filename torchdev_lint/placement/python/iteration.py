@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
+from torchdev_lint.placement.defects.meetings import find_meeting, is_tensor_like
+from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -34,8 +35,8 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.facts.meetings import Operand, find_meeting, is_tensor_like
 from torchdev_lint.placement.python import module_containers
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of, short
 
 

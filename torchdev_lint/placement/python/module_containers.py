@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.placement.defects.rebuilt import excuse, hand_on
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import CONTAINED, Obj, settle
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     MISSING,
     UNKNOWN,
@@ -29,8 +30,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.facts.rebuilt import excuse, hand_on
-from torchdev_lint.placement.python.arguments import Arguments
+from torchdev_lint.placement.run import Run
 
 
 def build_container(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.placement.defects.meetings import operate
+from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import certain_items, choice, join, sequence
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
@@ -22,7 +23,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.flags import flag
-from torchdev_lint.placement.facts.meetings import Operand, operate
+from torchdev_lint.placement.run import Run
 
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",

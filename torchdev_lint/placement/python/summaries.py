@@ -19,8 +19,8 @@ from torchdev_lint.placement.domain.isomorphism import (
     same_object,
     shape_of,
 )
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import Function, Origin, Value
+from torchdev_lint.placement.run import Run
 
 MAX_REMEMBERED = 8
 """How many calls are remembered that differ only in what they have read."""

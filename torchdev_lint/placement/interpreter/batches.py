@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.domain.joins import choice, sequence
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -26,6 +25,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence import flags
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.evidence.uses import Uses, takes_next
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
 
@@ -70,11 +70,6 @@ def _holds_only_these(scope: ast.AST, target: ast.expr) -> bool:
                 accounted.update(walk(first))
     bound = (node for node in walk(scope) if isinstance(node, ast.Name) and node.id in names)
     return all(node in accounted for node in bound if not isinstance(node.ctx, ast.Load))
-
-
-def as_tensors(value: Value) -> Value:
-    """Take what was only supposed to be tensors for such."""
-    return replace(value, supposed=False) if isinstance(value, Bundle) else value
 
 
 def _is_one_thing(source: ast.expr) -> bool:

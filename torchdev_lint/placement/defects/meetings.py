@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 
+from torchdev_lint.placement.defects.views import note_view
+from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -27,20 +27,12 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.facts.events import Meeting
-from torchdev_lint.placement.facts.views import note_view
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
 
 MAX_COMBINATIONS = 8
 CALLED = Instance(-1, None)
 """The module on the accelerator that is called; handed to an operation, a module is no operand."""
-
-
-@dataclass(frozen=True, slots=True)
-class Operand:
-    """One operand of an operation, and the expression it comes from."""
-
-    value: Value
-    node: ast.AST
 
 
 def expand(operands: list[Operand]) -> Iterator[Operand]:

@@ -19,7 +19,6 @@ from torchdev_lint.catalog.gradients import (
 )
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     Choice,
     DeviceValue,
@@ -37,6 +36,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.facts.events import OwnState, Rebuilt, Trainable
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import FUNCTIONS
 

@@ -8,7 +8,6 @@ from torchdev_lint.catalog.ecosystem import JAXTYPING, LOADERS
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import choice
-from torchdev_lint.placement.domain.run import Run
 from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
@@ -24,6 +23,7 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
+from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
 
 _SCALARS = {

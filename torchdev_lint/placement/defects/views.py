@@ -23,7 +23,7 @@ from torchdev_lint.placement.facts.events import View
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.classes import ClassInfo
     from torchdev_lint.placement.domain.heap import Obj
-    from torchdev_lint.placement.domain.run import Run
+    from torchdev_lint.placement.run import Run
 
 
 def note_view(run: Run, node: ast.AST) -> None:

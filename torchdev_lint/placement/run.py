@@ -40,7 +40,7 @@ BUILTINS = frozenset(
 
 
 if TYPE_CHECKING:
-    from torchdev_lint.placement.python.arguments import Arguments
+    from torchdev_lint.placement.domain.arguments import Arguments
 
 
 @dataclass(slots=True)

@@ -1,0 +1,1 @@
+"""What is no good at the code at hand, and what is in sight there: where facts are noted."""

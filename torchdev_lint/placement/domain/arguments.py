@@ -1,0 +1,61 @@
+"""The arguments of a call, and the operands of an operation."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from torchdev_lint.placement.domain.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """One operand of an operation, and the expression it comes from."""
+
+    value: Value
+    node: ast.AST
+
+
+@dataclass(slots=True)
+class Arguments:
+    """The arguments of one call.
+
+    Args:
+        positional: those given by position, with their expressions.
+        keywords: those given by name, with their expressions.
+        bundles: structures of tensors that are spread over the call (`**batch`).
+        open_ended: whether there is a `*args` or `**kwargs` whose content is not known.
+        any_keyword: whether there is such a `**kwargs`, which may hold `device`.
+    """
+
+    positional: list[tuple[Value, ast.AST]] = field(default_factory=list)
+    keywords: dict[str, tuple[Value, ast.AST]] = field(default_factory=dict)
+    bundles: list[tuple[Value, ast.AST]] = field(default_factory=list)
+    open_ended: bool = False
+    any_keyword: bool = False
+
+    def get(self, position: int, keyword: str = "") -> Value | None:
+        """Return an argument by keyword or position, None where it is not given."""
+        if keyword in self.keywords:
+            return self.keywords[keyword][0]
+        if 0 <= position < len(self.positional):
+            return self.positional[position][0]
+        return None
+
+    def node(self, position: int, keyword: str = "") -> ast.AST | None:
+        """Return the expression of an argument, None where it is not given."""
+        if keyword in self.keywords:
+            return self.keywords[keyword][1]
+        if 0 <= position < len(self.positional):
+            return self.positional[position][1]
+        return None
+
+    def operands(self) -> list[Operand]:
+        """All arguments as operands of an operation."""
+        every = [*self.positional, *self.keywords.values(), *self.bundles]
+        return [Operand(value, node) for value, node in every]
+
+    def values(self) -> list[Value]:
+        """All arguments' values."""
+        every = (*self.positional, *self.keywords.values(), *self.bundles)
+        return [value for value, _ in every]
