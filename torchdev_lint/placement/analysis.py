@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.entry_arguments import entry_arguments
+from torchdev_lint.placement.evidence.classes import is_autograd_function, is_module
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import survey
 from torchdev_lint.placement.evidence.preparation import prepares
@@ -135,7 +136,7 @@ def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) 
 
 
 def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -> None:
-    module = info.is_module()
+    module = is_module(info)
     holder: list[Instance] = []
     _guarded(run, lambda: holder.append(_instantiate(run, info, module)))
     if not holder:
@@ -249,7 +250,7 @@ def _is_differentiable(info: ClassInfo, name: str) -> bool:
 
     Modules call it with what they hold and are given.
     """
-    return info.is_autograd_function() and name in {"forward", "backward"}
+    return is_autograd_function(info) and name in {"forward", "backward"}
 
 
 def _called_by_init(run: Run, info: ClassInfo) -> set[str]:

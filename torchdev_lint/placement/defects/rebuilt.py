@@ -35,6 +35,7 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
+from torchdev_lint.placement.evidence.classes import is_autograd_function
 from torchdev_lint.placement.facts.events import OwnState, Rebuilt, Trainable
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
@@ -87,7 +88,7 @@ def _may_lack_gradients(run: Run) -> bool:
     Autograd is off in an `autograd.Function`; a decorator may turn it off, and may be a cache.
     """
     return run.without_gradients or any(
-        (frame.owner is not None and frame.owner.is_autograd_function())
+        (frame.owner is not None and is_autograd_function(frame.owner))
         or any(_last_name(d) not in KEEPING_DECORATORS for d in _decorators(frame.node))
         for frame in run.frames
     )

@@ -44,6 +44,7 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
 )
+from torchdev_lint.placement.evidence.classes import is_autograd_function
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.iteration import part_of
@@ -100,7 +101,7 @@ def _class_attribute(base: ClassValue, name: str) -> Value:
     found = base.info.lookup(name)
     if isinstance(found, Function):
         return bind_method(found, base, static=True)
-    if found is None and name == "apply" and base.info.is_autograd_function():
+    if found is None and name == "apply" and is_autograd_function(base.info):
         forward = base.info.lookup("forward")
         if isinstance(forward, Function) and base.info.lookup("setup_context") is None:
             return replace(forward, bound=Scalar(ScalarKind.OTHER))

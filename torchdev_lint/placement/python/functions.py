@@ -38,6 +38,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.python.annotations import annotated_value
 from torchdev_lint.placement.python.summaries import Call, pass_on_reads, recall, remember
 from torchdev_lint.placement.run import Run
@@ -242,7 +243,7 @@ def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) ->
 
 
 def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
-    module = info.is_module()
+    module = is_module(info)
     origin = run.frame.construction
     if module and origin is None and run.frame.in_forward:
         note_view(run, node)
