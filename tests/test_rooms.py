@@ -23,7 +23,13 @@ FLOORS = (
     {"placement.libraries"},
     {"placement.interpreter"},
     {"placement.entry_arguments"},
-    {"placement.analysis"},
+    {"placement.analysis", "fixes"},
+    {"finding"},
+    {"rules", "suppression"},
+    {"linter", "selection", "rule_docs"},
+    {"applying"},
+    {"runner"},
+    {"reporters", "flake8_plugin"},
 )
 """The rooms, from those that know least to those that know most.
 
@@ -53,7 +59,7 @@ def imported_by(tree: ast.Module) -> Iterator[str]:
             continue
         for name in names:
             package, _, module = name.partition(".")
-            if package == PACKAGE.name and module:
+            if package == PACKAGE.name and module not in {"", "__version__"}:
                 yield module
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from torchdev_lint import __version__, streams
-from torchdev_lint.fixes.summary import Summary
+from torchdev_lint.applying.summary import Summary
 from torchdev_lint.progress import Progress
 from torchdev_lint.reporters import Reporter
 from torchdev_lint.rules import ALL_RULES
@@ -242,7 +242,7 @@ def _work(options: argparse.Namespace) -> Work:
     edits = options.output_format == "json"
     if not (options.fix or options.diff):
         return Work(edits=edits, unsafe=options.unsafe_fixes)
-    from torchdev_lint.fixes.files import Fixing
+    from torchdev_lint.applying.files import Fixing
 
     _end_in_order_when_terminated()
     fixing = Fixing(options.unsafe_fixes, write=not options.diff)

@@ -23,8 +23,8 @@ from torchdev_lint.source.source import (
 from torchdev_lint.suppression import unsuppressed
 
 if TYPE_CHECKING:
+    from torchdev_lint.applying.files import Fixing, Repairs
     from torchdev_lint.fixes.change import Replace
-    from torchdev_lint.fixes.files import Fixing, Repairs
 
 # Starting processes costs about as much as linting so many files.
 _FILES_WORTH_A_PROCESS = 16
@@ -138,7 +138,7 @@ def check_file(
 def _fix(
     source: Source, target: Target, path: str, rules: Sequence[Rule], work: Work
 ) -> FileReport:
-    from torchdev_lint.fixes.files import fix_file
+    from torchdev_lint.applying.files import fix_file
 
     assert work.fixing is not None
     after, found, repairs = fix_file(source, path, rules, work.fixing, target.path == STDIN)
@@ -152,11 +152,11 @@ def _report(
 ) -> FileReport:
     edits: tuple[tuple[Replace, ...] | None, ...] = ()
     if any(finding.fix_for(unsafe=True) for finding in found):
-        from torchdev_lint.fixes.offered import offered
+        from torchdev_lint.applying.offered import offered
 
         found = offered(source, found, rules, work.unsafe)
     if work.edits and found:
-        from torchdev_lint.fixes.files import placed_edits
+        from torchdev_lint.applying.files import placed_edits
 
         edits = tuple(placed_edits(source, finding.fix) for finding in found)
     return FileReport(path, found, _lines_of(source, found), edits=edits)

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.applying.fixing import fixed
 from tests.command import FIXTURES
-from torchdev_lint.fixes.apply import fix_source
+from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.linter import lint
 from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import read_source
 
 FLAGGED = sorted(FIXTURES.glob("*/flagged_*.py"))
@@ -106,8 +108,6 @@ def test_most_findings_can_be_fixed(code: str) -> None:
 
 
 @pytest.mark.parametrize("rule", ALL_RULES, ids=lambda rule: rule.code)
-def test_the_bad_example_can_be_fixed(rule: object) -> None:
-    from .fixing import fixed
-
-    result = fixed(rule.bad, unsafe=True)  # type: ignore[attr-defined]  # a rule
+def test_the_bad_example_can_be_fixed(rule: Rule) -> None:
+    result = fixed(rule.bad, unsafe=True)
     assert (len(result.before), result.findings) == (1, ())

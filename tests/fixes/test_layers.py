@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixes.fixing import fixed_text
+from tests.applying.fixing import fixed_text
 
 MODULE = """\
 import torch

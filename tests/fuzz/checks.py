@@ -7,10 +7,10 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from tests.fixes.fixing import all_edits
+from tests.applying.fixing import all_edits
+from torchdev_lint.applying.apply import fix_source
+from torchdev_lint.applying.edit import apply_edits
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.apply import fix_source
-from torchdev_lint.fixes.edit import apply_edits
 from torchdev_lint.linter import lint
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.runner import StandardInput, Work, check_file

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.runtime.outcomes import FIXTURES, Declaration, Run, Runner, declaration, expected_lines
-from torchdev_lint.fixes.apply import fix_source
+from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.source.source import read_source
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.command import FIXTURES, lint
+from torchdev_lint.applying.apply import fix_source
+from torchdev_lint.applying.edit import Text, apply_edits
+from torchdev_lint.applying.offered import offered
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.apply import fix_source
-from torchdev_lint.fixes.edit import Text, apply_edits
-from torchdev_lint.fixes.offered import offered
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.runner import StandardInput, Work, check_file
 from torchdev_lint.source.discovery import STDIN, Target

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.apply import fix_source
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.fixes.fixing import fixed, fixed_text
-from torchdev_lint.fixes.call import with_argument
+from tests.applying.fixing import fixed, fixed_text
+from torchdev_lint.applying.call import with_argument
 from torchdev_lint.fixes.change import CannotEdit
 
 CALLS = [

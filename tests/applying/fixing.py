@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from torchdev_lint.fixes.apply import Fixed, fix_source
+from torchdev_lint.applying.apply import Fixed, fix_source
+from torchdev_lint.applying.edit import Edit, Text
 from torchdev_lint.fixes.change import CannotEdit
-from torchdev_lint.fixes.edit import Edit, Text
 from torchdev_lint.linter import lint
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.source.source import Source

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from torchdev_lint.applying.edit import Edit, Text, apply_edits, moved_offset
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import CannotEdit, Fix
-from torchdev_lint.fixes.edit import Edit, Text, apply_edits, moved_offset
 from torchdev_lint.linter import facts_of, findings_in
 from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.rules.base import Rule

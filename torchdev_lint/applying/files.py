@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from torchdev_lint.applying.apply import fix_source
+from torchdev_lint.applying.difference import difference
+from torchdev_lint.applying.edit import Text
+from torchdev_lint.applying.write import WriteError, replace_file
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.apply import fix_source
 from torchdev_lint.fixes.change import CannotEdit, Fix, Replace
-from torchdev_lint.fixes.difference import difference
-from torchdev_lint.fixes.edit import Text
-from torchdev_lint.fixes.write import WriteError, replace_file
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.command import FIXTURES
 from tests.fuzz.checks import check_fixes
 from tests.fuzz.mutations import mutated
-from torchdev_lint.fixes.call import with_argument
-from torchdev_lint.fixes.edit import Edit, apply_edits, moved_offset
+from torchdev_lint.applying.call import with_argument
+from torchdev_lint.applying.edit import Edit, apply_edits, moved_offset
 from torchdev_lint.source.source import Source
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import DISCARDED, ROOT, lint
-from torchdev_lint.fixes.write import TEMPORARY, WriteError, replace_file
+from torchdev_lint.applying.write import TEMPORARY, WriteError, replace_file
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    from torchdev_lint.fixes.files import Repairs
+    from torchdev_lint.applying.files import Repairs
 
 
 class Summary:

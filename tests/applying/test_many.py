@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from torchdev_lint.fixes import apply
+from tests.applying.fixing import fixed
+from torchdev_lint.applying import apply
+from torchdev_lint.applying.edit import Edit, apply_edits
 from torchdev_lint.fixes.change import CannotEdit
-from torchdev_lint.fixes.edit import Edit, apply_edits
 from torchdev_lint.source.source import Source
-
-from .fixing import fixed
 
 HEAD = "import torch\nfrom torch import nn\n"
 BLOCK = """

@@ -106,7 +106,7 @@ class Text:
 
     def _add_argument(self, change: AddArgument) -> Edit:
         # Imported late: libcst is only needed once something is rewritten.
-        from torchdev_lint.fixes.call import with_argument
+        from torchdev_lint.applying.call import with_argument
 
         start, end = self._stretch(change.call)
         old = self.text[start:end]
