@@ -14,6 +14,7 @@ from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import CELL, Obj
+from torchdev_lint.placement.domain.settings import Settings
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     ClassValue,
@@ -55,7 +56,7 @@ def analyse(
     facts = Facts(span)
     file = survey(tree, wanted)
     default = Place.UNKNOWN if file.default_changes else Place.HOST
-    module = Frame(tree, "", in_forward=False, env=Env({}, {}, default=default))
+    module = Frame(tree, "", in_forward=False, env=Env({}, {}, settings=Settings(default)))
     run = Run(file, facts, expressions.HANDLERS, statements.execute, calls.call_value, [module])
     run.budget = Budget.for_file(file.nodes)
     _run_top_level(run, tree.body)
@@ -82,15 +83,11 @@ def _guarded(run: Run, body: Callable[[], object]) -> None:
     """Run one entry point with a budget of its own; too deep code is left out."""
     around = run.budget.begin_entry()
     depth, limit = len(run.frames), sys.getrecursionlimit()
-    doubt, expected, caught = run.doubt, run.expected, run.caught
-    without_gradients = run.without_gradients
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
     try:
         body()
     except RecursionError:
         del run.frames[depth:]
-        run.doubt, run.expected, run.caught, run.waiting = doubt, expected, caught, 0
-        run.without_gradients = without_gradients
     finally:
         run.budget.end_entry(around)
         sys.setrecursionlimit(limit)

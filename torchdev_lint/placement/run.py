@@ -12,6 +12,7 @@ from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import UNBOUND, Frame, Summary
 from torchdev_lint.placement.domain.heap import CELL, CONTAINED, Obj
+from torchdev_lint.placement.domain.moods import Mood, Moods
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Function,
@@ -26,7 +27,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.feeding import Feeding
 from torchdev_lint.placement.evidence.file_context import FileContext
 from torchdev_lint.placement.evidence.uses import Uses
-from torchdev_lint.placement.facts.events import Event, Facts, Mood
+from torchdev_lint.placement.facts.events import Event, Facts
 from torchdev_lint.syntax.names import star_member
 
 BUILTINS = frozenset(
@@ -56,15 +57,8 @@ class Run:
         frames: the calls in progress; the module is the first.
         star_imports: the modules of which all members were imported.
         self_moving: paths of things out of sight that may move their inputs themselves.
-        doubt: how many branches around the code at hand are about devices, and not decided.
-        expected: how many constructs around it want it to fail.
-        caught: how many would catch its failure, and go on.
-        waiting: how many branches around it are in the first round of a loop that changes what
-            their conditions ask: whether they are taken in that round is not known.
-        split_receiver: whether a method is called for one after the other of what its receiver
-            may be.
-        held_back: how many meetings were not recorded for that.
-        without_gradients: whether gradients may be off at the code at hand.
+        moods: in which the code at hand is read.
+        held_back: how many events were not noted only since a loop has to decide first.
         memo: what calls gave, by function and arguments.
         retold: the objects that remembered calls make when they are told again for others.
         budget: what may still be evaluated.
@@ -80,13 +74,8 @@ class Run:
     star_imports: list[str] = field(default_factory=list)
     self_moving: set[str] = field(default_factory=set)
     built_by: dict[str, str] = field(default_factory=dict)
-    doubt: int = 0
-    expected: int = 0
-    caught: int = 0
-    waiting: int = 0
-    split_receiver: bool = False
+    moods: Moods = field(default_factory=Moods)
     held_back: int = 0
-    without_gradients: bool = False
     memo: dict[object, list[Summary]] = field(default_factory=dict)
     retold: dict[object, dict[int, int]] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
@@ -139,24 +128,6 @@ class Run:
             return Library(member)
         return Library(f"builtins.{name}") if name in BUILTINS else UNKNOWN
 
-    @property
-    def mood(self) -> tuple[bool, ...]:
-        """What is thought of the code at hand, as far as calls in it may depend on that.
-
-        A call in which something waits is not remembered: the others don't depend on it.
-        """
-        return (
-            self.doubt > 0,
-            self.expected > 0,
-            self.caught > 0,
-            self.without_gradients,
-        )
-
-    @property
-    def may_fail(self) -> bool:
-        """Whether it is no defect if the code at hand fails, or not certain that it does."""
-        return bool(self.doubt or self.expected or self.caught)
-
     def note(self, event: Event) -> bool:
         """Note an event, unless the code at hand is in a mood in which it says nothing.
 
@@ -165,12 +136,9 @@ class Run:
         Returns:
             Whether it was noted, or was known.
         """
-        silenced_by = event.silenced_by
-        moods = {Mood.DOUBT: self.doubt, Mood.EXPECTED: self.expected, Mood.CAUGHT: self.caught}
-        if any(count and mood in silenced_by for mood, count in moods.items()):
-            return False
-        if self.waiting and Mood.WAITING in silenced_by:
-            self.held_back += 1
+        silencing = self.moods.now & event.silenced_by if self.moods.now else None
+        if silencing:
+            self.held_back += silencing == {Mood.WAITING}
             return False
         self.facts.note(event)
         return True
@@ -320,7 +288,7 @@ class Run:
             function.node,
             self.scope_of(function),
             in_forward,
-            Env({}, env.heap, default=env.default),
+            Env({}, env.heap, settings=env.settings),
             function.closure,
             function.bound,
             function.owner,

@@ -150,7 +150,7 @@ def find_meeting(
         module: the module that is called, when the operation is the call of one: it is on the
             accelerator, wherever other arguments are.
     """
-    if run.may_fail:  # nothing would be noted
+    if run.moods.lasting:  # nothing would be noted
         return
     partners = [*operands, module] if module else operands
     for position, operand in enumerate(operands if module is None else partners):
@@ -166,10 +166,9 @@ def find_meeting(
             target = in_place and position == 0
             if not target and _may_mix(policy, option, operand, partners):
                 continue
-            split = run.split_receiver and operand is operands[0]
-            unanimous = len(options) > 1 or split
-            among = partners[1:] if unanimous and run.split_receiver and not split else partners
-            partner = module or _partner(operand, among, unanimous)
+            unanimous = len(options) > 1 or operand.among
+            others = [p for p in partners if not p.among] if unanimous else partners
+            partner = module or _partner(operand, others, unanimous)
             if partner is not None:
                 assert isinstance(option, (Tensor, Bundle, Instance))
                 _record(run, name, node, option, origin, operand, partner, partner is module)

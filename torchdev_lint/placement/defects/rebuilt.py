@@ -21,7 +21,6 @@ from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.values import (
     Choice,
-    DeviceValue,
     Instance,
     Library,
     Mapping,
@@ -87,7 +86,7 @@ def _may_lack_gradients(run: Run) -> bool:
 
     Autograd is off in an `autograd.Function`; a decorator may turn it off, and may be a cache.
     """
-    return run.without_gradients or any(
+    return not run.env.settings.gradients or any(
         (frame.owner is not None and is_autograd_function(frame.owner))
         or any(_last_name(d) not in KEEPING_DECORATORS for d in _decorators(frame.node))
         for frame in run.frames
@@ -105,8 +104,6 @@ def may_turn_gradients_off(run: Run, context: ast.expr, value: Value) -> bool:
         context: the expression of the context manager.
         value: what it gives.
     """
-    if isinstance(value, DeviceValue):
-        return False
     function = run.evaluate(context.func) if isinstance(context, ast.Call) else value
     return not (isinstance(function, Library) and function.name in KEEPING_CONTEXTS)
 

@@ -10,10 +10,15 @@ from torchdev_lint.placement.domain.values import Value
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """One operand of an operation, and the expression it comes from."""
+    """One operand of an operation, and the expression it comes from.
+
+    Args:
+        among: whether the value is one of several that the expression may give.
+    """
 
     value: Value
     node: ast.AST
+    among: bool = False
 
 
 @dataclass(slots=True)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from torchdev_lint.placement.domain.branches import Choices, Literal, Outcome
 from torchdev_lint.placement.domain.heap import Heap, join_heaps
 from torchdev_lint.placement.domain.joins import join
-from torchdev_lint.placement.domain.values import UNKNOWN, Place, Value
+from torchdev_lint.placement.domain.settings import INITIAL, Settings
+from torchdev_lint.placement.domain.values import UNKNOWN, Value
 
 
 @dataclass(slots=True)
@@ -20,7 +21,7 @@ class Env:
         heap: the objects; never changed in place, so that states can share it.
         paths: what is known of `x.y` and `x["y"]` for an `x` that is no object on the heap, and
             of variables of enclosing functions of which a condition has told more.
-        default: where factories put their tensors when nothing says so.
+        settings: what the code has set for all that follows.
         outcomes: how conditions turned out on the way here; never changed in place.
         choices: what conditions, each the conjunction of some, have put into variables; never
             changed in place.
@@ -29,7 +30,7 @@ class Env:
     names: dict[str, Value]
     heap: Heap
     paths: dict[str, Value] = field(default_factory=dict)
-    default: Place = Place.HOST
+    settings: Settings = INITIAL
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     choices: dict[frozenset[Literal], Choices] = field(default_factory=dict)
 
@@ -39,7 +40,7 @@ class Env:
             dict(self.names),
             self.heap,
             dict(self.paths),
-            self.default,
+            self.settings,
             self.outcomes,
             self.choices,
         )
@@ -91,7 +92,7 @@ def join_environments(
         names,
         join_heaps(first.heap, second.heap, combine),
         _joined_paths(first.paths, second.paths, combine),
-        first.default if first.default is second.default else Place.UNKNOWN,
+        first.settings.joined(second.settings),
         _common(first.outcomes, second.outcomes),
         _common(first.choices, second.choices),
     )

@@ -9,7 +9,8 @@ from typing import Final
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.heap import Heap
-from torchdev_lint.placement.domain.values import Origin, Place, Value
+from torchdev_lint.placement.domain.settings import Settings
+from torchdev_lint.placement.domain.values import Origin, Value
 
 UNBOUND: Final = None
 """What a variable holds that is not bound."""
@@ -99,7 +100,7 @@ class Summary:
         reads: what it read outside itself: it holds only while all that is unchanged.
         writes: the objects it has changed or made, as it left them.
         made: those that it has made.
-        default: where factories put their tensors afterwards.
+        settings: what is set afterwards.
         attributes: the names of the attributes and shared variables that it has changed.
     """
 
@@ -108,5 +109,5 @@ class Summary:
     reads: Reads
     writes: Heap
     made: tuple[int, ...]
-    default: Place
+    settings: Settings
     attributes: frozenset[str]

@@ -339,10 +339,15 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method of a value whose class is not in this file, such as `tensor.sum`."""
+    """A method of a value whose class is not in this file, such as `tensor.sum`.
+
+    Args:
+        among: whether the value is one of several that its expression may give.
+    """
 
     bound: Value
     name: str
+    among: bool = False
 
 
 @dataclass(frozen=True, slots=True)

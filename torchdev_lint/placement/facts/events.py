@@ -5,21 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import TypeVar, cast
 
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import Bundle, Instance, Origin, Tensor, Value
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.scopes import Syntax
-
-
-class Mood(Enum):
-    """What is thought of the code at hand, for which something in it may be no defect."""
-
-    DOUBT = "a condition about devices leads there, and is not decided"
-    EXPECTED = "something around it wants it to fail"
-    CAUGHT = "something around it catches its failure, and goes on"
-    WAITING = "it is not known yet whether the first round of a loop comes there"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.domain.joins import choice, sequence
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -36,7 +37,7 @@ def batch_by_its_moves(run: Run, loop: ast.For | ast.AsyncFor, element: Value) -
     Args:
         element: what is known of it otherwise.
     """
-    if run.doubt or not _is_one_thing(loop.iter):
+    if Mood.DOUBT in run.moods or not _is_one_thing(loop.iter):
         return element
     return _Taking(run, loop, run.file.uses_in(loop)).of(loop.target, element)
 
@@ -50,7 +51,7 @@ def unpacked_by_its_moves(run: Run, node: ast.Assign, value: Value) -> Value:
         value: what is known of it otherwise.
     """
     target, scope = node.targets[0], run.frame.node
-    if run.doubt or value != UNKNOWN or not takes_next(node.value):
+    if Mood.DOUBT in run.moods or value != UNKNOWN or not takes_next(node.value):
         return value
     if not isinstance(target, (ast.Tuple, ast.List)) or not _holds_only_these(scope, target):
         return value

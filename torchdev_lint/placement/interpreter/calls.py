@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from dataclasses import replace
 
 from torchdev_lint.catalog.factories import STATIC_METHODS
@@ -11,6 +12,7 @@ from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.rebuilt import excuse_writing
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     NONE,
     PART,
@@ -73,17 +75,10 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
     if isinstance(node.func, ast.Name) and node.func.id == "super":
         return _super(run)
     function = run.evaluate(node.func)
-    expected = calls_to_fail(node)
-    run.expected += expected
-    arguments = as_elsewhere(run, evaluate_arguments(run, node), node)
-    options = alternatives(function)
-    around, run.split_receiver = run.split_receiver, len(options) > 1 and _are_of_tensors(options)
-    try:
-        results = [call_value(run, option, arguments, node) for option in options]
-    finally:
-        run.split_receiver = around
-    run.expected -= expected
-    return choice(results)
+    with run.moods.within(Mood.EXPECTED, calls_to_fail(node)):
+        arguments = as_elsewhere(run, evaluate_arguments(run, node), node)
+        options = _one_by_one(alternatives(function))
+        return choice([call_value(run, option, arguments, node) for option in options])
 
 
 def _super(run: Run) -> Value:
@@ -92,12 +87,18 @@ def _super(run: Run) -> Value:
     return Super(bound) if isinstance(bound, Instance) else UNKNOWN
 
 
-def _are_of_tensors(options: tuple[Value, ...]) -> bool:
-    """Whether values are all methods of tensors, one of each that the receiver may be."""
-    return all(
-        isinstance(option, Method) and isinstance(option.bound, (Tensor, Bundle))
+def _one_by_one(options: tuple[Value, ...]) -> Collection[Value]:
+    """What is called in turn: methods of tensors, one of each that the receiver may be, know it."""
+    if len(options) == 1:
+        return options
+    methods = [
+        option
         for option in options
-    )
+        if isinstance(option, Method) and isinstance(option.bound, (Tensor, Bundle))
+    ]
+    if len(methods) == len(options):
+        return [replace(method, among=True) for method in methods]
+    return options
 
 
 def call_value(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Value:
@@ -168,9 +169,9 @@ def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call)
     base, name = method.bound, method.name
     if isinstance(base, Tensor):
         excuse_writing(run, base, name)
-        return call_tensor_method(run, base, name, arguments, node)
+        return call_tensor_method(run, base, name, arguments, node, method.among)
     if isinstance(base, Bundle):
-        return _call_bundle_method(run, base, name, arguments, node)
+        return _call_bundle_method(run, method, base, arguments, node)
     if isinstance(base, Instance):
         return _call_instance_method(run, base, name, arguments, node)
     if isinstance(base, (Sequence, Mapping)):
@@ -185,8 +186,9 @@ def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call)
 
 
 def _call_bundle_method(
-    run: Run, base: Bundle, name: str, arguments: Arguments, node: ast.Call
+    run: Run, method: Method, base: Bundle, arguments: Arguments, node: ast.Call
 ) -> Value:
+    name = method.name
     if name in TENSOR_MOVES:
         value = move(run, base, name, arguments)
         if base.in_place and isinstance(node.func, ast.Attribute):
@@ -205,7 +207,7 @@ def _call_bundle_method(
         return part_of(base, key.value, node) if isinstance(key, Const) else UNKNOWN
     if name in {"update", "append", "extend"}:
         return NONE
-    return call_tensor_method(run, base, name, arguments, node)
+    return call_tensor_method(run, base, name, arguments, node, method.among)
 
 
 def _call_instance_method(

@@ -64,7 +64,7 @@ def _run_class_body(run: Run, node: ast.ClassDef) -> Frame:
         node,
         outer.scope,
         outer.in_forward,
-        Env({}, outer.env.heap, default=outer.env.default),
+        Env({}, outer.env.heap, settings=outer.env.settings),
         closure=closure_here(run),
         entry_heap=outer.env.heap,
     )
@@ -74,7 +74,7 @@ def _run_class_body(run: Run, node: ast.ClassDef) -> Frame:
     finally:
         run.frames.pop()
         pass_on_reads(outer, frame.reads)
-    outer.env.heap, outer.env.default = frame.env.heap, frame.env.default
+    outer.env.heap, outer.env.settings = frame.env.heap, frame.env.settings
     return frame
 
 

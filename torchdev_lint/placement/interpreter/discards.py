@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.operations import CASTS
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -39,7 +40,7 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     Returns:
         Whether it is a tensor's, so that nothing more is to be done.
     """
-    if run.expected or (func.attr in CASTS | {"type"} and not _is_cast(node, func)):
+    if Mood.EXPECTED in run.moods or (func.attr in CASTS | {"type"} and not _is_cast(node, func)):
         return False
     root = _root(func.value)
     if root is None or isinstance(run.look_up(root.id), Library) or _is_only_moved(run, root):

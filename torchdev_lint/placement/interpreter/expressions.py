@@ -9,6 +9,7 @@ from typing import Any
 from torchdev_lint.placement.domain.environment import join_environments
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import choice, join, sequence
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     MISSING,
     UNKNOWN,
@@ -252,10 +253,8 @@ def _in_branch(run: Run, node: ast.IfExp, taken: bool) -> tuple[Value, Any]:
     saved = run.env
     run.env = saved.fork()
     narrow(run, node.test, taken)
-    waiting = waits(run, node.test)
-    run.waiting += waiting
-    value = run.evaluate(node.body if taken else node.orelse)
-    run.waiting -= waiting
+    with run.moods.within(Mood.WAITING, waits(run, node.test)):
+        value = run.evaluate(node.body if taken else node.orelse)
     after = run.env
     after.names, after.paths = saved.names, saved.paths
     run.env = after

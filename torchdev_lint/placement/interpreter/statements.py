@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,6 +12,8 @@ from torchdev_lint.placement.defects.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.domain.branches import Chosen
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.settings import Settings
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
@@ -173,12 +176,9 @@ def _forget_stand_ins(env: Env, names: set[str]) -> None:
 
 def _guarded(run: Run, test: ast.expr, taken: bool, body: list[ast.stmt], devices: bool) -> bool:
     narrow(run, test, taken)
-    waiting = waits(run, test)
-    run.doubt, run.waiting = run.doubt + devices, run.waiting + waiting
-    try:
+    moods = run.moods
+    with moods.within(Mood.DOUBT, devices), moods.within(Mood.WAITING, waits(run, test)):
         return execute(run, body)
-    finally:
-        run.doubt, run.waiting = run.doubt - devices, run.waiting - waiting
 
 
 def _branches(
@@ -211,24 +211,36 @@ def _branches(
 
 
 def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
-    default, without_gradients = run.env.default, run.without_gradients
+    before = run.env.settings
     for item in node.items:
         value = run.evaluate(item.context_expr)
-        run.without_gradients |= may_turn_gradients_off(run, item.context_expr, value)
-        if isinstance(value, DeviceValue):
-            run.env.default = value.place
-        elif isinstance(value, Unknown) and _names_a_device(run, item.context_expr):
-            run.env.default = Place.UNKNOWN
+        run.env.settings = _set_by_context(run, item.context_expr, value)
         if item.optional_vars is not None:
             assign(run, item.optional_vars, value)
     managers = [item.context_expr for item in node.items]
     expected = any(map(failures.expects_failure, managers))
     caught = any(map(failures.suppresses, managers))
-    run.expected, run.caught = run.expected + expected, run.caught + caught
-    falls = execute(run, node.body)
-    run.expected, run.caught = run.expected - expected, run.caught - caught
-    run.env.default, run.without_gradients = default, without_gradients
+    with run.moods.within(Mood.EXPECTED, expected), run.moods.within(Mood.CAUGHT, caught):
+        falls = execute(run, node.body)
+    run.env.settings = before
     return falls
+
+
+def _set_by_context(run: Run, context: ast.expr, value: Value) -> Settings:
+    """What is set within a `with`.
+
+    Args:
+        context: the expression of the context manager.
+        value: what it gives.
+    """
+    settings = run.env.settings
+    if isinstance(value, DeviceValue):
+        return replace(settings, default=value.place)
+    if isinstance(value, Unknown) and _names_a_device(run, context):
+        settings = replace(settings, default=Place.UNKNOWN)
+    if may_turn_gradients_off(run, context, value):
+        settings = replace(settings, gradients=False)
+    return settings
 
 
 def _names_a_device(run: Run, node: ast.expr) -> bool:
@@ -243,10 +255,8 @@ def _names_a_device(run: Run, node: ast.expr) -> bool:
 
 def _try(run: Run, node: ast.Try) -> bool:
     before = run.env.fork()
-    caught = failures.survives(node)
-    run.caught += caught
-    falls = execute(run, node.body)
-    run.caught -= caught
+    with run.moods.within(Mood.CAUGHT, failures.survives(node)):
+        falls = execute(run, node.body)
     after_body = run.env
     if falls:
         falls = execute(run, node.orelse)

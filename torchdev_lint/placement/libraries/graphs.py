@@ -66,5 +66,5 @@ def _layer(call: Call) -> Value | None:
         return None
     run = call.run
     origin = layer_origin(run, call.node, call.last)
-    obj = Obj(run.env.default, module=True, stateful=True, origin=origin)
+    obj = Obj(run.env.settings.default, module=True, stateful=True, origin=origin)
     return run.allocate(obj, None, call.name, site=call.node)

@@ -77,7 +77,7 @@ def make_loader(run: Run, arguments: Arguments) -> Value:
     batch = Bundle(Place.HOST, own=own)
     if isinstance(dataset, Sequence) and dataset.kind is SequenceKind.DATASET:
         return Loader(dataset.element if collate in (None, NONE) else batch)
-    if run.env.default is not Place.HOST:
+    if run.env.settings.default is not Place.HOST:
         return Loader(UNKNOWN)
     if isinstance(dataset, (Sequence, Tensor)) and not _is_on_host(dataset):
         return Loader(UNKNOWN)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchdev_lint.catalog.devices import AVAILABLE
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -38,18 +40,23 @@ def _device(call: Call) -> Value:
 def _set_default_device(call: Call) -> Value:
     value = call.get(0)
     place = Place.UNKNOWN if value is None else place_named(value, call.arguments.node(0))
-    call.run.env.default = place or Place.UNKNOWN
+    _put_tensors(call, place or Place.UNKNOWN)
     return NONE
 
 
 @handles("torch.set_default_tensor_type")
 def _set_default_tensor_type(call: Call) -> Value:
-    value, env = call.get(0), call.run.env
+    value = call.get(0)
     name = value.value if isinstance(value, Const) else None
     if isinstance(value, Library):
         name = value.name
     if not isinstance(name, str):
-        env.default = Place.UNKNOWN
+        _put_tensors(call, Place.UNKNOWN)
     elif ".cuda." in name:
-        env.default = Place.ACCELERATOR
+        _put_tensors(call, Place.ACCELERATOR)
     return NONE
+
+
+def _put_tensors(call: Call, place: Place) -> None:
+    env = call.run.env
+    env.settings = replace(env.settings, default=place)

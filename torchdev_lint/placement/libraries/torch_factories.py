@@ -11,6 +11,7 @@ from torchdev_lint.placement.defects.rebuilt import note_parameters
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice, leaves
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -124,20 +125,20 @@ def _leaf_count(data: Value) -> int | None:
 
 
 def _place(run: Run, name: str, arguments: Arguments) -> Place:
-    if run.doubt:
+    if Mood.DOUBT in run.moods:
         return Place.UNKNOWN
     if name in catalog.HOST_ONLY:
-        follows_default = name == "torch.Tensor" and run.env.default is not Place.HOST
+        follows_default = name == "torch.Tensor" and run.env.settings.default is not Place.HOST
         return Place.UNKNOWN if follows_default else Place.HOST
     if "device" in arguments.keywords:
         value, node = arguments.keywords["device"]
         place = place_named(value, node)
         if place is None:
-            return run.env.default if value == NONE else Place.UNKNOWN
+            return run.env.settings.default if value == NONE else Place.UNKNOWN
         return place
     if arguments.any_keyword:
         return Place.UNKNOWN
-    return Place.HOST if name in catalog.DEAF else run.env.default
+    return Place.HOST if name in catalog.DEAF else run.env.settings.default
 
 
 def _followed(run: Run, last: str, arguments: Arguments) -> Value | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from torchdev_lint.placement.domain.values import NONE, Const, Value
 from torchdev_lint.placement.libraries.registry import Call, handles
 
@@ -9,5 +11,6 @@ from torchdev_lint.placement.libraries.registry import Call, handles
 @handles("torch.set_grad_enabled")
 def _set_grad_enabled(call: Call) -> Value:
     """It holds for all that follows, or, in a `with`, for the body of that."""
-    call.run.without_gradients = call.get(0, "mode") != Const(True)
+    env = call.run.env
+    env.settings = replace(env.settings, gradients=call.get(0, "mode") == Const(True))
     return NONE

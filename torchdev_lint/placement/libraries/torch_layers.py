@@ -10,6 +10,7 @@ from torchdev_lint.placement.defects.rebuilt import excuse_state, note_parameter
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     NONE,
     Const,
@@ -105,13 +106,13 @@ def _is_stateful(last: str, arguments: Arguments) -> bool | None:
 
 
 def _layer_place(run: Run, arguments: Arguments) -> Place:
-    if run.doubt or arguments.any_keyword:
+    if Mood.DOUBT in run.moods or arguments.any_keyword:
         return Place.UNKNOWN
     if "device" in arguments.keywords:
         value, node = arguments.keywords["device"]
         place = place_named(value, node)
-        return place or (run.env.default if value == NONE else Place.UNKNOWN)
-    return run.env.default
+        return place or (run.env.settings.default if value == NONE else Place.UNKNOWN)
+    return run.env.settings.default
 
 
 def _build_loss(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Value:

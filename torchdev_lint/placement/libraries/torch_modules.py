@@ -16,6 +16,7 @@ from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import as_tensors, choice, iterator, sequence
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -313,7 +314,7 @@ def _move_module(run: Run, instance: Instance, name: str, arguments: Arguments) 
     else:
         place = Place.ACCELERATOR
     if place is not None:
-        run.move_object(instance, Place.UNKNOWN if run.doubt else place)
+        run.move_object(instance, Place.UNKNOWN if Mood.DOUBT in run.moods else place)
 
 
 def _register(run: Run, instance: Instance, arguments: Arguments) -> None:

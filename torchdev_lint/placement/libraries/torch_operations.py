@@ -42,7 +42,7 @@ class MethodCall:
     """The call of a method of a tensor, or of a structure taken for one.
 
     Args:
-        receiver: the expression of the tensor.
+        receiver: the tensor with its expression.
     """
 
     run: Run
@@ -50,7 +50,7 @@ class MethodCall:
     name: str
     arguments: Arguments
     node: ast.Call
-    receiver: ast.expr
+    receiver: Operand
 
     @property
     def plain(self) -> str:
@@ -59,10 +59,20 @@ class MethodCall:
 
 
 def call_tensor_method(
-    run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments, node: ast.Call
+    run: Run,
+    tensor: Tensor | Bundle,
+    name: str,
+    arguments: Arguments,
+    node: ast.Call,
+    among: bool = False,
 ) -> Value:
-    """Evaluate a method of a tensor, or of a structure taken for one."""
-    receiver = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    """Evaluate a method of a tensor, or of a structure taken for one.
+
+    Args:
+        among: whether the tensor is one of several that the receiver may be.
+    """
+    expression = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    receiver = Operand(tensor, expression, among)
     call = MethodCall(run, tensor, name, arguments, node, receiver)
     handler = _METHODS.get(name) or _METHODS_IN_PLACE_TOO.get(call.plain, _operation)
     return handler(call)
@@ -81,7 +91,7 @@ def _cast(call: MethodCall) -> Value:
 
 
 def _equal(call: MethodCall) -> Value:
-    operands = [Operand(call.tensor, call.receiver), *call.arguments.operands()]
+    operands = [call.receiver, *call.arguments.operands()]
     return _compared(call.run, call.node, operands)
 
 
@@ -89,7 +99,7 @@ def _operation(call: MethodCall) -> Value:
     """Evaluate a method that computes something of the tensor and its arguments."""
     run, name, node, plain = call.run, call.name, call.node, call.plain
     in_place = plain != name
-    operands = [Operand(call.tensor, call.receiver), *_operands(call.arguments)]
+    operands = [call.receiver, *_operands(call.arguments)]
     policy = _METHOD_POLICIES.get(plain)
     if policy is not None:
         value = operate(run, name, node, operands, policy, in_place=in_place)
@@ -128,7 +138,7 @@ def _read(call: MethodCall) -> Value:
 def _selecting(call: MethodCall) -> Value:
     """`masked_fill(mask, value)` and `where(condition, other)`: only the value may be 0-dim."""
     run, name, node = call.run, call.plain, call.node
-    subject = Operand(call.tensor, call.receiver)
+    subject = call.receiver
     strict, others = call.arguments.operands()[:1], call.arguments.operands()[1:]
     policy = Policy.STRICT if name == "masked_fill" else Policy.ELEMENTWISE
     find_meeting(run, name, node, [subject, *strict], policy)

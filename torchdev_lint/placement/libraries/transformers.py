@@ -11,6 +11,7 @@ from torchdev_lint.catalog.ecosystem import (
 )
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import Bundle, Const, Origin, OriginKind, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_everywhere
 
@@ -37,7 +38,7 @@ def _pretrained(call: Call) -> Value | None:
 @handles(*(f"{TOKENIZER}.{method}" for method in ("__call__", *ENCODING_METHODS)))
 def _encode(call: Call) -> Value | None:
     """What a tokenizer or processor gives is on the host."""
-    if call.get(-1, TENSORS_WANTED) != Const("pt") or call.run.doubt:
+    if call.get(-1, TENSORS_WANTED) != Const("pt") or Mood.DOUBT in call.run.moods:
         return None
     frame = call.run.frame
     if frame.in_forward:

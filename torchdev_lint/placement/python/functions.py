@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj, join_heaps
 from torchdev_lint.placement.domain.joins import choice, iterator
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -129,7 +130,7 @@ def _run_body(run: Run, frame: Frame, names: dict[str, Value]) -> Value:
     if not frame.returns:
         return iterator(choice(frame.yields)) if frame.yields else UNKNOWN
     frame.env = _final_state(frame)
-    caller.heap, caller.default = frame.env.heap, frame.env.default
+    caller.heap, caller.settings = frame.env.heap, frame.env.settings
     if frame.yields:
         return iterator(choice(frame.yields))
     return choice([value for value, _ in frame.returns])
@@ -143,8 +144,8 @@ def _final_state(frame: Frame) -> Env:
         if frame.defines:
             final = join_environments(final, other)
         else:
-            default = final.default if final.default is other.default else Place.UNKNOWN
-            final = Env({}, join_heaps(final.heap, other.heap), default=default)
+            settings = final.settings.joined(other.settings)
+            final = Env({}, join_heaps(final.heap, other.heap), settings=settings)
     return final
 
 
@@ -232,12 +233,9 @@ def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) ->
     """
     if not run.has_built(node):
         return _construct_once(run, info, arguments, node)
-    before, doubt = run.env.heap, run.frame.in_forward
-    run.doubt += doubt
-    try:
+    before = run.env.heap
+    with run.moods.within(Mood.DOUBT, run.frame.in_forward):
         instance = _construct_once(run, info, arguments, node)
-    finally:
-        run.doubt -= doubt
     run.env.heap = join_heaps(before, run.env.heap)
     return instance
 
@@ -248,7 +246,7 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
     if module and origin is None and run.frame.in_forward:
         note_view(run, node)
         origin = Origin(node, OriginKind.LAYER, info.name, True, run.frame.scope)
-    place = run.env.default if not run.doubt else Place.UNKNOWN
+    place = run.env.settings.default if Mood.DOUBT not in run.moods else Place.UNKNOWN
     base = Obj(place if module else Place.UNKNOWN, module=module, origin=origin)
     instance = run.allocate(base, info, site=node)
     init = info.lookup("__init__")

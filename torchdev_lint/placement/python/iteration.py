@@ -10,6 +10,7 @@ from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
 from torchdev_lint.placement.defects.meetings import find_meeting, is_tensor_like
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import choice, sequence
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -88,7 +89,7 @@ def _instance_element(run: Run, value: Instance) -> Value:
 def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
     """Give a batch fresh from a loader its origin: the place that asks for it."""
     if isinstance(value, Bundle) and value.origin is None and value.place is Place.HOST:
-        if run.doubt:
+        if Mood.DOUBT in run.moods:
             return replace(value, place=Place.UNKNOWN)
         label = short(node) if isinstance(node, (ast.Name, ast.Attribute)) else "the batch"
         origin = Origin(node, OriginKind.BATCH, label, False, run.frame.scope)
@@ -213,7 +214,7 @@ def _sample_at(run: Run, value: Value, node: ast.Subscript) -> Value:
     if isinstance(value, Sequence) and value.items is not None:
         items = [_sample_at(run, item, node) for item in value.items]
         return sequence([_numbered(UNKNOWN, item, i) for i, item in enumerate(items)], value.kind)
-    if isinstance(value, Bundle) and value.origin is None and not run.doubt:
+    if isinstance(value, Bundle) and value.origin is None and Mood.DOUBT not in run.moods:
         frame = run.frame
         origin = Origin(node, OriginKind.LOADED, short(node.value), frame.in_forward, frame.scope)
         return replace(value, origin=origin)

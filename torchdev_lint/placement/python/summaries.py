@@ -45,7 +45,7 @@ class Call:
         numbers: dict[int, int] = {}
         function = shape_of(self.function, numbers)
         names = tuple((name, shape_of(value, numbers)) for name, value in self.names.items())
-        settings = (run.env.default, self.in_forward, self.construction, run.mood)
+        settings = (run.env.settings, self.in_forward, self.construction, run.moods.lasting)
         return (function, names, settings), tuple(numbers)
 
 
@@ -96,7 +96,7 @@ def _told_again(run: Run, summary: Summary, renaming: Renaming) -> Value:
         writes = {to.get(ref, ref): renamed_object(obj, to) for ref, obj in writes.items()}
     if writes:
         caller.env.heap = {**caller.env.heap, **writes}
-    caller.env.default = summary.default
+    caller.env.settings = summary.settings
     caller.env.forget_conditions(summary.attributes)
     pass_on_reads(caller, summary.reads, renaming.to)
     return value
@@ -135,7 +135,7 @@ def remember(run: Run, key: object, objects: tuple[int, ...], value: Value, fram
     if len(summaries) < MAX_REMEMBERED:
         made = tuple(ref for ref in writes if ref not in before)
         summaries.append(
-            Summary(value, objects, frame.reads, writes, made, caller.env.default, attributes)
+            Summary(value, objects, frame.reads, writes, made, caller.env.settings, attributes)
         )
 
 
