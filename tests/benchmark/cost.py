@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("--pattern", default="*.py", metavar="GLOB", help="names of files to take")
     parser.add_argument("--lines", type=int, default=0, help="how much to lint, at most; 0: all")
     options = parser.parse_args()
-    _load_what_loads_late()
+    load_what_loads_late()
     costs = measured(options.folders, options.pattern, options.lines)
     if not costs:
         parser.error("no file of that name mentions torch")
@@ -118,7 +118,7 @@ def _seconds(work: Callable[[], object]) -> float:
     return time.process_time() - before
 
 
-def _load_what_loads_late() -> None:
+def load_what_loads_late() -> None:
     """Lint something small, so that no file pays for modules imported on first use."""
     from torchdev_lint.linter import lint
     from torchdev_lint.source.source import Source

@@ -1,0 +1,14 @@
+"""Shapes of code that a linter may find hard: one generator each, of any size."""
+
+from tests.benchmark.shapes import (  # noqa: F401  # imported for the shapes that they register
+    classes,
+    containers,
+    control_flow,
+    definitions,
+    expressions,
+    findings,
+    names,
+)
+from tests.benchmark.shapes.registry import SHAPES, Shape
+
+__all__ = ["SHAPES", "Shape"]
