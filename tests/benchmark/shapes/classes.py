@@ -76,17 +76,24 @@ def models_built_of_models(n: int) -> str:
 def methods_that_set_attributes(n: int) -> str:
     calls = " + ".join(f"self.f{i}(x)" for i in range(0, 40, 5))
     return "class A(nn.Module):\n" + lines(
-        n, "    def f{i}(self, x):\n        self.a{i} = x\n        return " + calls + " + torch.zeros(1)\n"
+        n,
+        "    def f{i}(self, x):\n        self.a{i} = x\n        return "
+        + calls
+        + " + torch.zeros(1)\n",
     )
 
 
 @shape
 def methods_in_a_ring(n: int) -> str:
-    return "class A(nn.Module):\n" + lines(
-        n,
-        "    def f{i}(self, x):\n        self.a{i} = self.a{j}\n"
-        "        return self.f{k}([x]) + self.f{j}(x) + torch.zeros({i})\n",
-    ) + f"    def f{n}(self, x):\n        return self.f0(x)\n"
+    return (
+        "class A(nn.Module):\n"
+        + lines(
+            n,
+            "    def f{i}(self, x):\n        self.a{i} = self.a{j}\n"
+            "        return self.f{k}([x]) + self.f{j}(x) + torch.zeros({i})\n",
+        )
+        + f"    def f{n}(self, x):\n        return self.f0(x)\n"
+    )
 
 
 @shape

@@ -5,9 +5,7 @@ from tests.benchmark.shapes.registry import lines, listed, nested, shape
 
 @shape
 def tuples_doubled(n: int) -> str:
-    return (
-        "def f(a):\n    return a\nx = (torch.zeros(1),)\n" + lines(n, "x = (x, x)\n") + "f(x)\n"
-    )
+    return "def f(a):\n    return a\nx = (torch.zeros(1),)\n" + lines(n, "x = (x, x)\n") + "f(x)\n"
 
 
 @shape
@@ -90,15 +88,19 @@ def list_contains_itself(n: int) -> str:
 
 @shape
 def table_of_rows(n: int) -> str:
-    return "rows = [\n" + lines(n, "    [{i}, 'a{i}', [0.1, 0.2], {'k': {i}}],\n") + (
-        "]\nfor number, name, pair, extra in rows:\n    torch.tensor(pair).cuda()\n"
+    return (
+        "rows = [\n"
+        + lines(n, "    [{i}, 'a{i}', [0.1, 0.2], {'k': {i}}],\n")
+        + ("]\nfor number, name, pair, extra in rows:\n    torch.tensor(pair).cuda()\n")
     )
 
 
 @shape
 def partials_nested(n: int) -> str:
-    return "from functools import partial\nx = print\n" + lines(n, "x = partial(x, x)\n") + (
-        "x(torch.zeros(1))\n"
+    return (
+        "from functools import partial\nx = print\n"
+        + lines(n, "x = partial(x, x)\n")
+        + ("x(torch.zeros(1))\n")
     )
 
 

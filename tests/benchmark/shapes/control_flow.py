@@ -51,7 +51,8 @@ def conditions_asked_again(n: int) -> str:
 @shape
 def one_condition_alternates(n: int) -> str:
     return "def f(a):\n    x = torch.zeros(1)\n" + lines(
-        n, "    if a:\n        x = x.cuda()\n    else:\n        x = torch.zeros({i})\n    x = x + 1\n"
+        n,
+        "    if a:\n        x = x.cuda()\n    else:\n        x = torch.zeros({i})\n    x = x + 1\n",
     )
 
 
@@ -144,9 +145,7 @@ def asserts(n: int) -> str:
 
 @shape
 def narrowed_paths(n: int) -> str:
-    return "def f(x):\n" + lines(
-        n, "    x.a{i} = torch.zeros(3)\n    if x.b{i}: x.a{i} = x.c\n"
-    )
+    return "def f(x):\n" + lines(n, "    x.a{i} = torch.zeros(3)\n    if x.b{i}: x.a{i} = x.c\n")
 
 
 @shape

@@ -55,9 +55,11 @@ def closures_nested(n: int) -> str:
 
 @shape
 def closures_made_and_kept(n: int) -> str:
-    return "def make(x):\n    return lambda y: x(y) + torch.zeros(1)\nf = print\n" + lines(
-        n, "f = make(f)\n"
-    ) + "f(1)\n"
+    return (
+        "def make(x):\n    return lambda y: x(y) + torch.zeros(1)\nf = print\n"
+        + lines(n, "f = make(f)\n")
+        + "f(1)\n"
+    )
 
 
 @shape

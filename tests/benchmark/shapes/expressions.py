@@ -25,8 +25,10 @@ def sum_of_strings(n: int) -> str:
 
 @shape
 def many_conditions_in_one(n: int) -> str:
-    return "def f(a):\n    x = torch.zeros(1)\n    if a" + lines(n, " and a.b{i}") + (
-        ":\n        x = x.cuda()\n    return x\n"
+    return (
+        "def f(a):\n    x = torch.zeros(1)\n    if a"
+        + lines(n, " and a.b{i}")
+        + (":\n        x = x.cuda()\n    return x\n")
     )
 
 
@@ -100,9 +102,7 @@ def conditionals_nested(n: int) -> str:
 
 @shape
 def conditionals_chained(n: int) -> str:
-    return "def f(a):\n    x = torch.zeros(1)\n" + lines(
-        n, "    x = x.cuda() if a.b{i} else x\n"
-    )
+    return "def f(a):\n    x = torch.zeros(1)\n" + lines(n, "    x = x.cuda() if a.b{i} else x\n")
 
 
 @nested(60)
@@ -129,7 +129,9 @@ def one_long_string(n: int) -> str:
 
 @shape
 def one_long_number(n: int) -> str:
-    return f"x = torch.zeros(1)\nx.cuda()\ny = 0x{'abcdefgh'.replace('g', '1').replace('h', '2') * n}\nz = y + 1.0 + y\nif y: x = y\n"
+    return (
+        f"x = torch.zeros(1)\nx.cuda()\ny = 0x{'abcdef12' * n}\nz = y + 1.0 + y\nif y:\n    x = y\n"
+    )
 
 
 @shape

@@ -50,7 +50,9 @@ def batches(n: int) -> str:
 
 @shape
 def entry_points(n: int) -> str:
-    return lines(n, "def f{i}(x):\n    y = torch.zeros({i})\n    y.to(x.device)\n    return y + x\n")
+    return lines(
+        n, "def f{i}(x):\n    y = torch.zeros({i})\n    y.to(x.device)\n    return y + x\n"
+    )
 
 
 @shape

@@ -113,9 +113,8 @@ def objects(n: int) -> str:
 
 @shape
 def parameters(n: int) -> str:
-    return (
-        f"def f({listed(n, 'a{i}: torch.Tensor = None')}):\n    x = torch.zeros(1)\n"
-        + lines(n, "    x = x + torch.zeros(1, device=a{i})\n")
+    return f"def f({listed(n, 'a{i}: torch.Tensor = None')}):\n    x = torch.zeros(1)\n" + lines(
+        n, "    x = x + torch.zeros(1, device=a{i})\n"
     )
 
 

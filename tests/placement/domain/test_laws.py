@@ -8,18 +8,27 @@ from hypothesis import strategies as st
 from tests.placement.domain.strategies import ORIGINS, values
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.heap import Obj, join_heaps
-from torchdev_lint.placement.domain.joins import MAX_ALTERNATIVES, choice, join, leaves, moved
+from torchdev_lint.placement.domain.joins import (
+    MAX_ALTERNATIVES,
+    choice,
+    join,
+    leaves,
+    moved,
+    sequence,
+)
 from torchdev_lint.placement.domain.values import (
     WIDENED,
     Bundle,
     Choice,
     Const,
+    Mapping,
     Place,
     Sequence,
     Tensor,
     Value,
     alternatives,
 )
+from torchdev_lint.placement.domain.weight import MAX_WEIGHT, Holder
 from torchdev_lint.placement.evidence.conditions import blur
 
 places = st.sampled_from(list(Place))
@@ -28,6 +37,16 @@ places = st.sampled_from(list(Place))
 def is_below(value: Value, other: Value) -> bool:
     """Whether all that `other` leaves open, `value` leaves open at least: it promises no less."""
     return join(value, other) == other or WIDENED in alternatives(other)
+
+
+def size_of(value: Value) -> int:
+    """How many values a value is made of."""
+    return 1 + sum(map(size_of, value.held())) if isinstance(value, Holder) else 1
+
+
+def depth_of(value: Value) -> int:
+    """How deep values are nested in a value."""
+    return 1 + max(map(depth_of, value.held())) if isinstance(value, Holder) else 1
 
 
 def certain_places(value: Value) -> set[Place]:
@@ -115,7 +134,15 @@ def test_constants_are_told_apart_by_their_type() -> None:
 def test_lists_are_joined_element_by_element(first: Value, second: Value) -> None:
     joined = join(Sequence(None, first), Sequence(None, second))
     assert isinstance(joined, Sequence)
-    assert joined.element == join(first, second)
+    assert joined.element in (join(first, second), WIDENED)
+
+
+@given(values)
+def test_no_value_grows_beyond_a_bound(value: Value) -> None:
+    for _ in range(60):
+        value = join(sequence([value, value]), Mapping((("x", value),), value))
+        assert size_of(value) <= MAX_WEIGHT
+        assert depth_of(value) < 30
 
 
 @given(values, values, values, values)

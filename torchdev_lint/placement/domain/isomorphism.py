@@ -21,6 +21,7 @@ from torchdev_lint.placement.domain.values import (
     Super,
     Value,
 )
+from torchdev_lint.placement.domain.weight import Holder
 
 
 class Renaming:
@@ -112,22 +113,11 @@ def renamed_object(obj: Obj, to: dict[int, int]) -> Obj:
 
 def _parts(value: Value) -> tuple[Value, ...]:
     """The values that a value is made of."""
-    if isinstance(value, Sequence):
-        return (*(value.items or ()), value.element, *value.together)
-    if isinstance(value, Choice):
-        return value.options
-    if isinstance(value, Mapping):
-        return (*(part for _, part in value.items), value.rest)
+    if isinstance(value, Holder):
+        return value.held()
     if isinstance(value, Function):
         return () if value.bound is None else (value.bound,)
-    if isinstance(value, (Method, Super)):
-        return (value.bound,)
-    if isinstance(value, Loader):
-        return (value.batch,)
-    if isinstance(value, Partial):
-        keywords = (part for _, part, _ in value.keywords)
-        return (value.function, *(part for part, _ in value.positional), *keywords)
-    return ()
+    return (value.bound,) if isinstance(value, (Method, Super)) else ()
 
 
 def _skeleton(value: Value) -> object:

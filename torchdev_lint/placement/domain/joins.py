@@ -88,7 +88,10 @@ def _settled(unique: list[Value]) -> Value:
     if len(bundles) > 1 and any(bundle.place is Place.UNKNOWN for bundle in bundles):
         rest = [option for option in unique if not isinstance(option, Bundle)]
         unique = [*rest, _unplaced(bundles)]
-    return unique[0] if len(unique) == 1 else Choice(tuple(unique))
+    if len(unique) == 1:
+        return unique[0]
+    joined = Choice(tuple(unique))
+    return WIDENED if WIDENED in joined.options else joined
 
 
 def _unless_moved(option: Value, moved_ones: set[tuple[ast.AST, object]]) -> Value:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from torchdev_lint.placement.domain.weight import Holder
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.classes import ClassInfo
@@ -111,6 +113,13 @@ class Unknown:
     role: str = ""
 
 
+UNKNOWN = Unknown()
+ARGUMENT = Unknown("argument")
+ITEM = Unknown("item")
+PART = Unknown("part")
+WIDENED = Unknown("widened")
+
+
 @dataclass(frozen=True, slots=True)
 class Tensor:
     """A tensor.
@@ -175,10 +184,15 @@ class Bundle:
 
 
 @dataclass(frozen=True, slots=True)
-class Loader:
+class Loader(Holder):
     """Something that yields batches when iterated."""
 
     batch: Value
+    lighter: ClassVar = ({"batch": WIDENED},)
+
+    def held(self) -> tuple[Value, ...]:
+        """What it yields."""
+        return (self.batch,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +265,7 @@ class SequenceKind(Kind):
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence:
+class Sequence(Holder):
     """Elements in an order; `items` where each element is known, else `element`.
 
     Args:
@@ -263,6 +277,11 @@ class Sequence:
     element: Value
     kind: SequenceKind = SequenceKind.LIST
     together: tuple[Value, ...] = ()
+    lighter: ClassVar = ({"items": None, "together": ()}, {"element": WIDENED})
+
+    def held(self) -> tuple[Value, ...]:
+        """The elements that are known, then those that any one may be, then those in it."""
+        return (*(self.items or ()), self.element, *self.together)
 
     def at(self, index: Value) -> Value | None:
         """Return the element at a known index, None where it is not known."""
@@ -273,11 +292,16 @@ class Sequence:
 
 
 @dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(Holder):
     """A dict with some known keys; `rest` is what other keys give."""
 
     items: tuple[tuple[Any, Value], ...]
     rest: Value
+    lighter: ClassVar = ({"items": (), "rest": WIDENED},)
+
+    def held(self) -> tuple[Value, ...]:
+        """The values, those of other keys last."""
+        return (*(value for _, value in self.items), self.rest)
 
     def get(self, key: object) -> Value | None:
         """Return the value under a key, None where it is not known."""
@@ -358,19 +382,30 @@ class Super:
 
 
 @dataclass(frozen=True, slots=True)
-class Partial:
+class Partial(Holder):
     """`functools.partial` of something."""
 
     function: Value
     positional: tuple[tuple[Value, ast.AST], ...]
     keywords: tuple[tuple[str, Value, ast.AST], ...]
+    lighter: ClassVar = ({"function": WIDENED, "positional": (), "keywords": ()},)
+
+    def held(self) -> tuple[Value, ...]:
+        """The function, then what it is given."""
+        keywords = (value for _, value, _ in self.keywords)
+        return (self.function, *(value for value, _ in self.positional), *keywords)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class Choice(Holder):
     """One of a few alternatives, from branches that were joined; their order says nothing."""
 
     options: tuple[Value, ...]
+    lighter: ClassVar = ({"options": (WIDENED,)},)
+
+    def held(self) -> tuple[Value, ...]:
+        """The alternatives."""
+        return self.options
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Choice) or len(self.options) != len(other.options):
@@ -387,11 +422,6 @@ Value: TypeAlias = (
     " | Partial | Choice"
 )
 
-UNKNOWN = Unknown()
-ARGUMENT = Unknown("argument")
-ITEM = Unknown("item")
-PART = Unknown("part")
-WIDENED = Unknown("widened")
 NONE = Const(None)
 MISSING = Scalar(ScalarKind.MISSING)
 """What other keys of a dict give whose keys are all known."""
