@@ -7,6 +7,7 @@ layer outside `__init__`. It is sorted out here, before the analysis runs.
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 
@@ -54,6 +55,7 @@ class _Scope:
 
     Args:
         loops: whether it has a loop over something that may be a loader.
+        host_by_default: its parameters that may name the host, once that was asked.
     """
 
     node: ast.AST
@@ -62,6 +64,7 @@ class _Scope:
     mentions: set[str] = field(default_factory=set)
     triggered: bool = False
     loops: bool = False
+    host_by_default: frozenset[str] | None = None
 
 
 class _Survey:
@@ -192,7 +195,7 @@ class _Survey:
         if trigger in _BELONGS_IN_INIT and (in_init or self._is_someone_elses(function)):
             return False
         return trigger is not Trigger.FACTORY or all(
-            keyword.arg != "device" or _may_be_cpu(keyword.value, scope.node)
+            keyword.arg != "device" or _may_be_cpu(keyword.value, scope)
             for keyword in node.keywords
         )
 
@@ -212,37 +215,56 @@ class _Survey:
 
     def reached(self) -> set[ast.AST]:
         """The functions and classes that have a trigger, or use something that has."""
-        self._add_init_mentions()
-        names: set[str] = set()
+        users = _Users(self.scopes)
         reached: set[ast.AST] = set()
-        pending = [scope for scope in self.scopes if not scope.triggered]
-        fresh = [scope for scope in self.scopes if scope.triggered]
-        while fresh:
-            owners: set[ast.AST] = set()
-            for scope in fresh:
-                names |= _names_for(scope)
-                reached.add(scope.node)
-                if scope.owner is not None:
-                    reached.add(scope.owner)
-                    if scope.name == "__init__" and scope.triggered:
-                        owners.add(scope.owner)
-            fresh = [
-                scope
-                for scope in pending
-                if scope.owner in owners or not names.isdisjoint(scope.mentions)
-            ]
-            pending = [scope for scope in pending if scope not in fresh]
+        pending = [scope for scope in self.scopes if scope.triggered]
+        taken = set(pending)
+        while pending:
+            scope = pending.pop()
+            reached.add(scope.node)
+            found = [user for name in _names_for(scope) for user in users.of_name(name)]
+            if scope.owner is not None:
+                reached.add(scope.owner)
+                if scope.name == "__init__" and scope.triggered:
+                    found += users.of_class(scope.owner)
+            fresh = [user for user in found if user not in taken]
+            taken.update(fresh)
+            pending += fresh
         return reached
 
-    def _add_init_mentions(self) -> None:
-        """All methods use what `__init__` builds; a subclass is built of its bases."""
-        built: dict[ast.AST, set[str]] = {}
-        for scope in self.scopes:
-            if scope.owner is not None and scope.name in {"__init__", scope.owner.name}:
-                built.setdefault(scope.owner, set()).update(scope.mentions)
-        for scope in self.scopes:
-            if scope.owner is not None:
-                scope.mentions |= built.get(scope.owner, set())
+
+class _Users:
+    """Which scopes use what other scopes define; each is told of once.
+
+    All methods use what `__init__` builds; a subclass is built of its bases.
+    """
+
+    def __init__(self, scopes: list[_Scope]) -> None:
+        self._by_name: dict[str, list[_Scope]] = defaultdict(list)
+        self._classes: dict[str, list[ast.ClassDef]] = defaultdict(list)
+        self._members: dict[ast.ClassDef, list[_Scope]] = defaultdict(list)
+        defined = {scope.name for scope in scopes}
+        for scope in scopes:
+            used = scope.mentions & defined
+            for name in used:
+                self._by_name[name].append(scope)
+            owner = scope.owner
+            if owner is not None:
+                self._members[owner].append(scope)
+                if scope.name == "__init__" or scope.name == owner.name:
+                    for name in used:
+                        self._classes[name].append(owner)
+
+    def of_name(self, name: str) -> list[_Scope]:
+        """Return those that use what goes by a name."""
+        found = self._by_name.pop(name, [])
+        for owner in self._classes.pop(name, ()):
+            found += self.of_class(owner)
+        return found
+
+    def of_class(self, owner: ast.ClassDef) -> list[_Scope]:
+        """Return the methods of a class."""
+        return self._members.pop(owner, [])
 
 
 def _trigger_of_call(node: ast.Call, name: str) -> Trigger | None:
@@ -269,19 +291,25 @@ def _has_forward(node: ast.ClassDef | None) -> bool:
     )
 
 
-def _may_be_cpu(node: ast.expr, scope: ast.AST) -> bool:
+def _may_be_cpu(node: ast.expr, scope: _Scope) -> bool:
     """Whether a device argument is `None` or names the host, or is a parameter that may."""
     if isinstance(node, ast.Call) and node.args:
         node = node.args[0]
-    if isinstance(node, ast.Name) and isinstance(scope, _FUNCTIONS):
-        given = scope.args
-        named = [*given.posonlyargs, *given.args]
-        pairs = [
-            *zip(reversed(named), reversed(given.defaults), strict=False),
-            *zip(given.kwonlyargs, given.kw_defaults, strict=True),
-        ]
-        return any(a.arg == node.id and d is not None and _is_cpu(d) for a, d in pairs)
+    if isinstance(node, ast.Name) and isinstance(scope.node, _FUNCTIONS):
+        if scope.host_by_default is None:
+            scope.host_by_default = _host_by_default(scope.node.args)
+        return node.id in scope.host_by_default
     return _is_cpu(node)
+
+
+def _host_by_default(given: ast.arguments) -> frozenset[str]:
+    """The parameters whose default is `None` or names the host."""
+    named = [*given.posonlyargs, *given.args]
+    pairs = [
+        *zip(reversed(named), reversed(given.defaults), strict=False),
+        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+    ]
+    return frozenset(a.arg for a, d in pairs if d is not None and _is_cpu(d))
 
 
 def _is_cpu(node: ast.expr) -> bool:
