@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from typing import Any
 
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
@@ -54,13 +55,13 @@ from torchdev_lint.placement.interpreter.unknown_calls import (
 )
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.libraries.torch_data import loader_of_class
+from torchdev_lint.placement.libraries.torch_methods import call_tensor_method
 from torchdev_lint.placement.libraries.torch_modules import (
     call_foreign,
     call_instance,
     call_module_method,
 )
 from torchdev_lint.placement.libraries.torch_moves import move
-from torchdev_lint.placement.libraries.torch_operations import call_tensor_method
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import evaluate_arguments
 from torchdev_lint.placement.python.assignment import assign
@@ -103,19 +104,11 @@ def _one_by_one(options: tuple[Value, ...]) -> Collection[Value]:
 
 def call_value(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Value:
     """Call a value, one without alternatives."""
-    if isinstance(function, Function):
-        return _call_function(run, function, arguments, node)
-    if isinstance(function, ClassValue):
-        return _construct(run, function, arguments, node)
-    if isinstance(function, Library):
-        return _call_imported(run, function.name, arguments, node)
-    if isinstance(function, Method):
-        return _call_method(run, function, arguments, node)
-    if isinstance(function, Instance):
-        meet_as_elsewhere(run, function, arguments, node)
-        return call_instance(run, function, arguments, node)
-    if isinstance(function, Partial):
-        return _call_partial(run, function, arguments, node)
+    return _CALLERS.get(type(function), _call_unknown)(run, function, arguments, node)
+
+
+def _call_unknown(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Value:
+    """Call something of which perhaps its name in the code tells that it is a module."""
     if function == PART and run.frame.in_forward and some_on_accelerator(arguments):
         return Bundle(Place.ACCELERATOR)
     if is_part_of_module(run, node.func):
@@ -147,11 +140,16 @@ def _construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call
     return loader or functions.construct(run, value.info, arguments, node)
 
 
-def _call_imported(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
-    value = call_library(Call(run, name, arguments, node))
-    if value == UNKNOWN and not name.startswith("builtins."):
+def _call_imported(run: Run, function: Library, arguments: Arguments, node: ast.Call) -> Value:
+    value = call_library(Call(run, function.name, arguments, node))
+    if value == UNKNOWN and not function.name.startswith("builtins."):
         escape(run, arguments, node)
     return value
+
+
+def _call_object(run: Run, function: Instance, arguments: Arguments, node: ast.Call) -> Value:
+    meet_as_elsewhere(run, function, arguments, node)
+    return call_instance(run, function, arguments, node)
 
 
 def _call_partial(run: Run, function: Partial, arguments: Arguments, node: ast.Call) -> Value:
@@ -242,6 +240,17 @@ def _call_super_method(
     if name == "__init__":
         return NONE
     return _call_instance_method(run, base, name, arguments, node)
+
+
+_CALLERS: dict[type, Callable[[Run, Any, Arguments, ast.Call], Value]] = {
+    Function: _call_function,
+    ClassValue: _construct,
+    Library: _call_imported,
+    Method: _call_method,
+    Instance: _call_object,
+    Partial: _call_partial,
+}
+"""Who calls values of which something is known, by their types."""
 
 
 def statement_call(run: Run, node: ast.expr) -> None:

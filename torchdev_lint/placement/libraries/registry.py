@@ -57,23 +57,19 @@ def handles(*names: str) -> Callable[[Handler], Handler]:
 
     Of a call that is not what it looks like, a handler gives None: then the next one is asked.
     """
-
-    def register(handler: Handler) -> Handler:
-        for name in names:
-            assert name not in _BY_NAME, f"two handlers for {name}"
-            _BY_NAME[name] = handler
-        return handler
-
-    return register
+    return _registering(_BY_NAME, names)
 
 
 def handles_everywhere(*names: str) -> Callable[[Handler], Handler]:
     """Register the handler of functions by the last component of their names."""
+    return _registering(_BY_LAST, names)
 
+
+def _registering(table: dict[str, Handler], names: tuple[str, ...]) -> Callable[[Handler], Handler]:
     def register(handler: Handler) -> Handler:
         for name in names:
-            assert name not in _BY_LAST, f"two handlers for {name}"
-            _BY_LAST[name] = handler
+            assert name not in table, f"two handlers for {name}"
+            table[name] = handler
         return handler
 
     return register

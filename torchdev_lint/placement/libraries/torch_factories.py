@@ -262,9 +262,10 @@ def _one_is_scalar(data: Value) -> bool | None:
     return None
 
 
-def like(run: Run, arguments: Arguments) -> Value:
+@handles(*(f"torch.{name}" for name in catalog.LIKE))
+def _like(call: Call) -> Value:
     """Evaluate `zeros_like` and its kin: where the first argument lives."""
-    source = arguments.get(0, "input")
+    arguments, source = call.arguments, call.get(0, "input")
     if "device" in arguments.keywords:
         value, node = arguments.keywords["device"]
         place = place_named(value, node)

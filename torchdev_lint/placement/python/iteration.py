@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
 from torchdev_lint.placement.defects.meetings import find_meeting, is_tensor_like
@@ -166,27 +167,16 @@ def _unpack_sequence(run: Run, value: Sequence, targets: list[ast.expr]) -> list
 
 def item_of(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
     """Evaluate a subscript."""
-    return choice([_item(run, option, index, node) for option in alternatives(base)])
+    options = alternatives(base)
+    return choice([_ITEMS.get(type(o), _unknown_item)(run, o, index, node) for o in options])
 
 
-def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
-    if isinstance(base, Tensor):
-        return _tensor_item(run, base, index, node)
-    if isinstance(base, Bundle):
-        return _bundle_item(base, index, node)
-    if isinstance(base, Sequence):
-        item = _sequence_item(base, index, node)
-        return _sample_at(run, item, node) if base.kind is SequenceKind.DATASET else item
-    if isinstance(base, Mapping):
-        return _mapping_item(base, index)
-    if isinstance(base, Size):
-        return Size(None) if isinstance(node.slice, ast.Slice) else Scalar(ScalarKind.INT)
+def _unknown_item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
+    """An item of something that may be a tensor: slices of several axes speak for one."""
     if base in (ARGUMENT, ITEM):
         return ITEM
     if base == PART:
         return base
-    if isinstance(base, Instance):
-        return module_containers.item(run, base, index, node)
     if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):
         uses = run.uses_of(path_of(node.value) or "")
         if uses is None or not uses.has_other_methods():
@@ -194,7 +184,7 @@ def _item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
     return UNKNOWN
 
 
-def _bundle_item(base: Bundle, index: Value, node: ast.Subscript) -> Value:
+def _bundle_item(run: Run, base: Bundle, index: Value, node: ast.Subscript) -> Value:
     sliced = is_tensor_like(index) or isinstance(index, Sequence)
     if sliced or isinstance(node.slice, ast.Slice):
         return base
@@ -202,7 +192,11 @@ def _bundle_item(base: Bundle, index: Value, node: ast.Subscript) -> Value:
     return part_of(base, key, node)
 
 
-def _mapping_item(base: Mapping, index: Value) -> Value:
+def _size_item(run: Run, base: Size, index: Value, node: ast.Subscript) -> Value:
+    return Size(None) if isinstance(node.slice, ast.Slice) else Scalar(ScalarKind.INT)
+
+
+def _mapping_item(run: Run, base: Mapping, index: Value, node: ast.Subscript) -> Value:
     if isinstance(index, Const):
         found = base.get(index.value)
         return base.rest if found is None else found
@@ -258,9 +252,21 @@ def index_keeps_axis(index: Value, node: ast.expr) -> bool:
     return isinstance(index, Tensor) and index.scalar is False
 
 
-def _sequence_item(base: Sequence, index: Value, node: ast.Subscript) -> Value:
+def _sequence_item(run: Run, base: Sequence, index: Value, node: ast.Subscript) -> Value:
+    item = base.element
     if isinstance(node.slice, ast.Slice):
-        return Sequence(None, base.element, base.kind)
-    if base.items is not None and isinstance(index, Const) and isinstance(index.value, int):
-        return base.at(index) or UNKNOWN
-    return base.element
+        item = Sequence(None, base.element, base.kind)
+    elif base.items is not None and isinstance(index, Const) and isinstance(index.value, int):
+        item = base.at(index) or UNKNOWN
+    return _sample_at(run, item, node) if base.kind is SequenceKind.DATASET else item
+
+
+_ITEMS: dict[type, Callable[[Run, Any, Value, ast.Subscript], Value]] = {
+    Tensor: _tensor_item,
+    Bundle: _bundle_item,
+    Sequence: _sequence_item,
+    Mapping: _mapping_item,
+    Size: _size_item,
+    Instance: module_containers.item,
+}
+"""Who picks an item of values of which something is known, by their types."""

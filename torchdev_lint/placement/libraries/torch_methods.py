@@ -1,0 +1,160 @@
+"""Methods of tensors."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from torchdev_lint.catalog import operations as catalog
+from torchdev_lint.catalog.factories import NEW
+from torchdev_lint.catalog.methods import TENSOR_MOVES
+from torchdev_lint.placement.defects.meetings import find_meeting, operate
+from torchdev_lint.placement.domain.arguments import Arguments, Operand
+from torchdev_lint.placement.domain.joins import as_tensor
+from torchdev_lint.placement.domain.policy import Policy
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    UNKNOWN,
+    Bundle,
+    DeviceValue,
+    Place,
+    Scalar,
+    ScalarKind,
+    Size,
+    Tensor,
+    Value,
+)
+from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.libraries import torch_factories as factories
+from torchdev_lint.placement.libraries.torch_moves import move
+from torchdev_lint.placement.libraries.torch_neutral import Neutral
+from torchdev_lint.placement.libraries.torch_operations import (
+    METHOD_POLICIES,
+    compared,
+    never_scalar,
+    operands_of,
+    takes_more_tensors,
+)
+from torchdev_lint.placement.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCall:
+    """The call of a method of a tensor, or of a structure taken for one.
+
+    Args:
+        receiver: the tensor with its expression.
+    """
+
+    run: Run
+    tensor: Tensor | Bundle
+    name: str
+    arguments: Arguments
+    node: ast.Call
+    receiver: Operand
+
+    @property
+    def plain(self) -> str:
+        """The name without the underscore of methods that write in place."""
+        return self.name.rstrip("_")
+
+
+def call_tensor_method(
+    run: Run,
+    tensor: Tensor | Bundle,
+    name: str,
+    arguments: Arguments,
+    node: ast.Call,
+    among: bool = False,
+) -> Value:
+    """Evaluate a method of a tensor, or of a structure taken for one.
+
+    Args:
+        among: whether the tensor is one of several that the receiver may be.
+    """
+    expression = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    receiver = Operand(tensor, expression, among)
+    call = MethodCall(run, tensor, name, arguments, node, receiver)
+    handler = _METHODS.get(name) or _METHODS_IN_PLACE_TOO.get(call.plain, _operation)
+    return handler(call)
+
+
+def _move_method(call: MethodCall) -> Value:
+    arguments = call.arguments
+    if call.name == "type" and not arguments.positional and not arguments.keywords:
+        return DeviceValue(call.tensor.place)  # a string such as `torch.cuda.FloatTensor`
+    return move(call.run, call.tensor, call.name, arguments)
+
+
+def _cast(call: MethodCall) -> Value:
+    tensor = call.tensor
+    return replace(tensor, registered=False) if isinstance(tensor, Tensor) else tensor
+
+
+def _equal(call: MethodCall) -> Value:
+    operands = [call.receiver, *call.arguments.operands()]
+    return compared(call.run, call.node, operands)
+
+
+def _operation(call: MethodCall) -> Value:
+    """Evaluate a method that computes something of the tensor and its arguments."""
+    run, name, node, plain = call.run, call.name, call.node, call.plain
+    in_place = plain != name
+    operands = [call.receiver, *operands_of(call.arguments)]
+    policy = METHOD_POLICIES.get(plain)
+    if policy is not None:
+        value = operate(run, name, node, operands, policy, in_place=in_place)
+        return never_scalar(plain, value) if policy is Policy.STRICT else value
+    if takes_more_tensors(plain, operands):
+        find_meeting(run, name, node, operands, Policy.STRICT, in_place)
+    return Neutral(plain, as_tensor(call.tensor), call.arguments, first=0).evaluate()
+
+
+def _new(call: MethodCall) -> Value:
+    tensor, name, arguments = call.tensor, call.name, call.arguments
+    if "device" in arguments.keywords:
+        value, node = arguments.keywords["device"]
+        place = place_named(value, node)
+        if place is not None:
+            return Tensor(place)
+    rank = None
+    if name != "new_tensor":
+        rank = factories.size_is_scalar(arguments, single=name == "new_full")
+    if arguments.any_keyword:
+        return Tensor(Place.UNKNOWN, rank)
+    return Tensor(tensor.place, rank, tensor.origin, entered=tensor.entered)
+
+
+def _size(call: MethodCall) -> Value:
+    if call.arguments.positional or call.arguments.keywords:
+        return Scalar(ScalarKind.INT)
+    return Size(call.tensor.scalar if isinstance(call.tensor, Tensor) else False)
+
+
+def _selecting(call: MethodCall) -> Value:
+    """`masked_fill(mask, value)` and `where(condition, other)`: only the value may be 0-dim."""
+    run, name, node = call.run, call.plain, call.node
+    subject = call.receiver
+    strict, others = call.arguments.operands()[:1], call.arguments.operands()[1:]
+    policy = Policy.STRICT if name == "masked_fill" else Policy.ELEMENTWISE
+    find_meeting(run, name, node, [subject, *strict], policy)
+    return operate(run, name, node, [subject, *others], Policy.ELEMENTWISE)
+
+
+_METHODS: dict[str, Callable[[MethodCall], Value]] = {
+    **dict.fromkeys(TENSOR_MOVES, _move_method),
+    **dict.fromkeys(catalog.SAME_RANK_CASTS, _cast),
+    **dict.fromkeys(NEW, _new),
+    **dict.fromkeys(catalog.HOST_READS, lambda _: Scalar(ScalarKind.INT)),
+    "size": _size,
+    "item": lambda _: Scalar(ScalarKind.FLOAT),
+    "tolist": lambda _: UNKNOWN,
+    "numpy": lambda _: UNKNOWN,
+    **dict.fromkeys(catalog.IN_PLACE_SELF, lambda call: call.tensor),
+    "backward": lambda _: NONE,
+    "equal": _equal,
+}
+"""Who evaluates methods by their names; all others are operations."""
+
+_METHODS_IN_PLACE_TOO = {"masked_fill": _selecting, "where": _selecting}

@@ -1,0 +1,88 @@
+"""Operations with one tensor operand, which can't fail for a device: what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torchdev_lint.catalog import operations as catalog
+from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.joins import sequence
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    Const,
+    Sequence,
+    SequenceKind,
+    Tensor,
+    Value,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Neutral:
+    """The call of such an operation.
+
+    Args:
+        name: the operation's, without the underscore of those that write in place.
+        first: position of the first argument behind the tensor.
+    """
+
+    name: str
+    tensor: Tensor
+    arguments: Arguments
+    first: int
+
+    def evaluate(self) -> Value:
+        """Return what it gives; unknown where the catalog doesn't have the operation."""
+        result = _RESULTS.get(self.name)
+        return UNKNOWN if result is None else result(self)
+
+    @property
+    def names_dimension(self) -> bool:
+        """Whether it is told along which dimension to go."""
+        value = self.arguments.get(self.first, "dim")
+        return value is not None and not isinstance(value, (Tensor, Bundle))
+
+
+def _same_rank(call: Neutral) -> Value:
+    return call.tensor.computed(call.tensor.scalar)
+
+
+def _ranked(call: Neutral) -> Value:
+    return call.tensor.computed(scalar=False)
+
+
+def _tuple(call: Neutral) -> Value:
+    return Sequence(None, call.tensor.computed(scalar=None), SequenceKind.TUPLE)
+
+
+def _pair(call: Neutral) -> Value:
+    part = call.tensor.computed(scalar=None)
+    return sequence([part, part], SequenceKind.TUPLE)
+
+
+def _reduced(call: Neutral) -> Value:
+    arguments = call.arguments
+    if arguments.get(-1, "keepdim") == Const(True):
+        return call.tensor.computed(scalar=False)
+    nothing_named = len(arguments.positional) <= call.first and not (
+        {"dim", "axis", "keepdim"} & arguments.keywords.keys()
+    )
+    full = nothing_named and call.name in catalog.FULL_REDUCTIONS
+    return call.tensor.computed(scalar=True if full else None)
+
+
+def _reduced_or_pair(call: Neutral) -> Value:
+    return _pair(call) if call.names_dimension else _reduced(call)
+
+
+_RESULTS: dict[str, Callable[[Neutral], Value]] = {
+    **dict.fromkeys(catalog.POINTWISE, _same_rank),
+    **dict.fromkeys(catalog.SHAPED, _ranked),
+    **dict.fromkeys(catalog.ITEMIZED, _tuple),
+    **dict.fromkeys(catalog.PAIRS, _pair),
+    **dict.fromkeys(catalog.REDUCTIONS, _reduced),
+    **dict.fromkeys(catalog.PAIRS_BY_DIMENSION, _reduced_or_pair),
+}
+"""What operations give, by their names."""
