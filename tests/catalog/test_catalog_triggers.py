@@ -52,6 +52,7 @@ model(data[0][0])
 """
 BATCHES = """\
 model = nn.Linear(2, 2).to("cuda")
+data = torch.rand(4, 2)
 for batch in {call}:
     model(batch)
 """
@@ -150,6 +151,7 @@ SILENT = {
     "ecosystem.EINOPS": "keep a tensor where it is",
     "ecosystem.SCATTERS": "operations",
     "ecosystem.SCATTER_FUNCTIONS": "operations",
+    "ecosystem.HOST_DATASETS": "where classes live whose names are not listed",
     "ecosystem.IN_MEMORY_DATASETS": "where classes live whose names are not listed",
     "ecosystem.FOREIGN_LAYERS": "where classes live whose names are not listed",
     "ecosystem.JAXTYPING": "annotations",

@@ -176,6 +176,9 @@ SCATTER_FUNCTIONS = frozenset(
      "scatter_softmax", "segment_csr", "segment_coo", "gather_csr", "spmm"}
 )  # fmt: skip
 
+HOST_DATASETS = ("torchvision.datasets", "torchaudio.datasets", "torchtext.datasets")
+"""Where data sets live whose samples are on the host, whatever else they are."""
+
 IN_MEMORY_DATASETS = ("torch_geometric.datasets",)
 """Data sets whose elements are graphs on the host, that move in place."""
 

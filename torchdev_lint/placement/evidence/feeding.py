@@ -10,6 +10,7 @@ from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
 
 
@@ -20,15 +21,18 @@ class Feeding:
     Args:
         moved: the arguments, by position or keyword, that some call moves to the accelerator.
         losses: what gives a value on which `.backward()` is called.
+        batches: whether some loop moves parts of what it goes through: loaders give what is on
+            the host.
     """
 
     moved: dict[str, set[int | str]] = field(default_factory=dict)
     losses: set[str] = field(default_factory=set)
+    batches: bool = False
 
 
 def collect_feeding(tree: ast.AST) -> Feeding:
     """Collect what a file's calls hand over, function by function."""
-    feeding = Feeding()
+    feeding = Feeding(batches=_some_loop_moves(tree))
     for scope in walk(tree):
         if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
             _collect(scope, feeding)
@@ -54,6 +58,44 @@ def _collect(scope: ast.AST, feeding: Feeding) -> None:
     for call in calls:
         if callee := path_of(call.func):
             feeding.moved.setdefault(callee, set()).update(_moved_arguments(call, moved))
+
+
+def _some_loop_moves(tree: ast.AST) -> bool:
+    """Whether a loop moves parts of what it goes through, and uses what that gives.
+
+    Modules are moved by statements.
+    """
+    pending: list[tuple[ast.AST, set[str] | None]] = [(tree, None)]
+    while pending:
+        node, taken = pending.pop()
+        if isinstance(node, (ast.For, ast.AsyncFor)):
+            taken = (taken or set()) | _names_in(node.target)
+        elif taken is not None:
+            if isinstance(node, ast.Call) and _is_move(node) and _starts_from(node.func, taken):
+                return True
+            _take(node, taken)
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                node = node.value.func
+        parts = reversed(list(ast.iter_child_nodes(node)))
+        pending += [(part, taken) for part in parts]
+    return False
+
+
+def _take(node: ast.AST, taken: set[str]) -> None:
+    """Note the names that code gives parts of what a loop took."""
+    if isinstance(node, ast.Assign) and _starts_from(node.value, taken):
+        taken |= _names_in(node.targets[0])
+    for part in getattr(node, "generators", ()):
+        if _starts_from(part.iter, taken):
+            taken |= _names_in(part.target)
+
+
+def _starts_from(node: ast.expr, names: set[str]) -> bool:
+    return root_name(node) in names
+
+
+def _names_in(target: ast.expr) -> set[str]:
+    return {part.id for part in walk(target) if isinstance(part, ast.Name)}
 
 
 def _own(scope: ast.AST) -> Iterator[ast.AST]:

@@ -21,6 +21,8 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.bindings import nodes_that_see
+from torchdev_lint.placement.evidence.uses import Uses, collect_uses
 from torchdev_lint.placement.facts.events import Discard, Excused, NoTensor
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.run import Run
@@ -164,10 +166,23 @@ def _is_tensor(run: Run, value: Value, node: ast.expr) -> bool | None:
 
 
 def _by_uses(run: Run, node: ast.expr, otherwise: bool | None = None) -> bool | None:
-    path = path_of(node)
-    uses = run.uses_of(path) if path else None
+    uses = _uses_of(run, node)
     if uses is None:
         return otherwise
     if uses.can_only_be_tensor():
         return True
     return None if uses.is_structure() else otherwise
+
+
+def _uses_of(run: Run, node: ast.expr) -> Uses | None:
+    """How what is moved is used, going only by the code that sees its variable hold it."""
+    path, root, scope = path_of(node), _root(node), run.frame.node
+    if path is None or root is None:
+        return None
+    uses = run.uses_of(path)
+    if uses is None or not uses.can_only_be_tensor():
+        return uses
+    nodes = nodes_that_see(scope, root.id, node)
+    if path.startswith("self.") or len(nodes) == run.file.size_of(scope):
+        return uses
+    return collect_uses(nodes, run.file.torch_names).get(path)

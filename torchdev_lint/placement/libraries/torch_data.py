@@ -24,9 +24,12 @@ from torchdev_lint.placement.domain.values import (
     Sequence,
     SequenceKind,
     Tensor,
+    Unknown,
     Value,
+    alternatives,
 )
-from torchdev_lint.placement.libraries.registry import Call, handles
+from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
+from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
@@ -44,6 +47,12 @@ def _dataset_item(value: Value) -> Value:
     if isinstance(value, Tensor) and value.place is Place.HOST:
         return Bundle(Place.HOST, part=True)
     return UNKNOWN
+
+
+@handles_members(*ecosystem.HOST_DATASETS)
+def _dataset_of_library(call: Call) -> Value | None:
+    """What its samples are is not known, but that a loader makes batches on the host of them."""
+    return Sequence(None, UNKNOWN, SequenceKind.DATASET) if call.last[:1].isupper() else None
 
 
 @handles("torch.utils.data.Subset", "torch.utils.data.ConcatDataset")
@@ -76,7 +85,8 @@ def make_loader(run: Run, arguments: Arguments) -> Value:
     own = collate is not None and collate != NONE and _makes_structures(run, collate)
     batch = Bundle(Place.HOST, own=own)
     if isinstance(dataset, Sequence) and dataset.kind is SequenceKind.DATASET:
-        return Loader(dataset.element if collate in (None, NONE) else batch)
+        known = dataset.element != UNKNOWN and collate in (None, NONE)
+        return Loader(dataset.element if known else batch)
     if run.env.settings.default is not Place.HOST:
         return Loader(UNKNOWN)
     if isinstance(dataset, (Sequence, Tensor)) and not _is_on_host(dataset):
@@ -84,6 +94,8 @@ def make_loader(run: Run, arguments: Arguments) -> Value:
     if isinstance(dataset, Instance) and dataset.cls:
         if mentions_devices(dataset.cls.node) or _holds_moved(run, dataset):
             return Loader(UNKNOWN)
+    if any(isinstance(option, Unknown) for option in alternatives(dataset or UNKNOWN)):
+        return loader_out_of_sight(run, batch)
     return Loader(batch)
 
 

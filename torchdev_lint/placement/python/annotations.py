@@ -13,7 +13,6 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     DtypeValue,
-    Loader,
     Mapping,
     Place,
     Scalar,
@@ -23,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
+from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
 
@@ -106,7 +106,7 @@ def _plain(run: Run, annotation: ast.expr, place: Place) -> Value:
     if last == "dtype":
         return DtypeValue()
     if last == "DataLoader" or name in LOADERS:
-        return Loader(Bundle(Place.HOST))
+        return loader_out_of_sight(run, Bundle(Place.HOST))
     if last == "Module" and run.frames:
         return run.allocate(Obj(place, module=True, stateful=True), None)
     return UNKNOWN
