@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.placement.analysis import analyse
+from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
@@ -34,6 +35,9 @@ def lint(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> list[Findin
 def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts | None:
     """Analyse one file; None if nothing in it can lead to a finding.
 
+    Other files are looked at only where there is something to find: whether one of them has set
+    another default device for the whole program.
+
     Args:
         source: the text.
         tree: its syntax tree.
@@ -42,7 +46,19 @@ def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts |
     wanted = triage(tree, triggers_of(rules))
     if wanted is None:
         return None
-    facts = analyse(tree, source.span, wanted)
+    facts = _facts(source, tree, wanted)
+    if findings_in(facts, rules) and default_changes_around(source.path):
+        return _facts(source, tree, wanted, default_changes=True)
+    return facts
+
+
+def _facts(
+    source: Source,
+    tree: ast.Module,
+    wanted: Callable[[ast.AST], bool],
+    default_changes: bool = False,
+) -> Facts:
+    facts = analyse(tree, source.span, wanted, default_changes)
     facts.tree, facts.text = tree, source.segment
     return facts
 

@@ -41,7 +41,10 @@ RECURSION_LIMIT = 6_000
 
 
 def analyse(
-    tree: ast.Module, span: Callable[[ast.AST], Span], wanted: Callable[[ast.AST], bool]
+    tree: ast.Module,
+    span: Callable[[ast.AST], Span],
+    wanted: Callable[[ast.AST], bool],
+    default_changes: bool = False,
 ) -> Facts:
     """Run the analysis on one file.
 
@@ -49,13 +52,14 @@ def analyse(
         tree: the file's syntax tree.
         span: turns a node of it into its place in the text.
         wanted: whether an entry point (a function, class or the module) can lead to a finding.
+        default_changes: whether another file may have set another default device.
 
     Returns:
         What was found out; an entry point too deep for the interpreter contributes nothing.
     """
     facts = Facts(span)
     file = survey(tree, wanted)
-    default = Place.UNKNOWN if file.default_changes else Place.HOST
+    default = Place.UNKNOWN if default_changes or file.default_changes else Place.HOST
     module = Frame(tree, "", in_forward=False, env=Env({}, {}, settings=Settings(default)))
     run = Run(file, facts, expressions.HANDLERS, statements.execute, calls.call_value, [module])
     run.budget = Budget.for_file(file.nodes)

@@ -130,8 +130,8 @@ def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
             name = _last_name(node.func)
             if name.endswith("pack_padded_sequence"):
                 lengths.update(_lengths(node))
-            elif name in _SETS_DEFAULT:
-                default_changes |= _may_change_default(node)
+            elif name in SETS_DEFAULT:
+                default_changes |= changes_default(node)
             elif name.endswith("Compose") and dotted(node.func) is not None:
                 chains.append(node)
         elif kind is ast.FunctionDef:
@@ -156,7 +156,19 @@ def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
     )
 
 
-_SETS_DEFAULT = frozenset({"set_default_device", "set_default_tensor_type"})
+SETS_DEFAULT = frozenset({"set_default_device", "set_default_tensor_type"})
+"""Functions that say where factories put their tensors when nothing else does."""
+
+
+def changes_default(node: ast.Call) -> bool:
+    """Whether factories may put their tensors elsewhere once this has set a default.
+
+    Which code runs after it is not known: a function may set the default for all others.
+    """
+    if _last_name(node.func) not in SETS_DEFAULT:
+        return False
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return not all(_names_the_host(argument) for argument in given)
 
 
 def _last_name(node: ast.expr) -> str:
@@ -164,15 +176,6 @@ def _last_name(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _may_change_default(node: ast.Call) -> bool:
-    """Whether factories may put their tensors elsewhere once a default has been set.
-
-    Which code runs after it is not known: a function may set the default for all others.
-    """
-    given = [*node.args, *(keyword.value for keyword in node.keywords)]
-    return not all(_names_the_host(argument) for argument in given)
 
 
 def _names_the_host(node: ast.expr) -> bool:

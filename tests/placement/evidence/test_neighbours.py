@@ -1,0 +1,100 @@
+"""A default device that another file of the same program sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchdev_lint.linter import lint
+from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.source.source import read_source
+
+NOISE = """\
+import torch
+from torch import nn
+
+class Noise(nn.Module):
+    def forward(self, x):
+        return x.relu() + torch.randn(3, 4)
+"""
+SETS = "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
+
+
+def codes_in(file: Path) -> list[str]:
+    """What is found in a file that lies among others."""
+    source = read_source(str(file))
+    return [finding.code for finding in lint(source, source.parse(), ALL_RULES)]
+
+
+def project(root: Path, files: dict[str, str]) -> Path:
+    """Write the files of a project, and return its folder."""
+    (root / ".git").mkdir()
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    return root
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param({"train.py": f"import noise\n{SETS}"}, id="the importer sets it"),
+        pytest.param(
+            {"start.py": SETS, "train.py": "import start\nfrom noise import Noise\n"},
+            id="what the importer imports as well sets it",
+        ),
+        pytest.param(
+            {"model.py": "from noise import *\n", "train.py": f"from model import Net\n{SETS}"},
+            id="the importer of the importer sets it",
+        ),
+    ],
+)
+def test_a_program_that_sets_it(program: dict[str, str], tmp_path: Path) -> None:
+    """Of factories that name no device nothing is said."""
+    assert codes_in(project(tmp_path, {"noise.py": NOISE, **program}) / "noise.py") == []
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param({"other.py": SETS}, id="a script beside it"),
+        pytest.param(
+            {"other.py": f"import tools\n{SETS}", "noise.py": f"import tools\n{NOISE}"},
+            id="a script that shares a tool with it",
+        ),
+        pytest.param(
+            {"train.py": f"import noise\n{SETS.replace('cuda.', '')}"}, id="the host's own type"
+        ),
+        pytest.param({"train.py": f"import noise\n{SETS}("}, id="a file that is no Python"),
+    ],
+)
+def test_no_program_sets_it(program: dict[str, str], tmp_path: Path) -> None:
+    """What has nothing to do with the file changes nothing."""
+    assert codes_in(project(tmp_path, {"noise.py": NOISE, **program}) / "noise.py") == ["TDL002"]
+
+
+def test_packages_below_the_script(tmp_path: Path) -> None:
+    """A script at the root of a project imports packages, which import their modules."""
+    files = {
+        "run.py": f"from nets import Noise\n{SETS}",
+        "nets/__init__.py": "from .noise import Noise\n",
+        "nets/noise.py": NOISE,
+    }
+    assert codes_in(project(tmp_path, files) / "nets" / "noise.py") == []
+
+
+def test_outside_of_projects(tmp_path: Path) -> None:
+    """Without a root nothing above the file's own folder is looked at."""
+    (tmp_path / "nets").mkdir()
+    (tmp_path / "run.py").write_text(f"from nets import noise\n{SETS}", "utf-8")
+    (tmp_path / "nets" / "noise.py").write_text(NOISE, "utf-8")
+    assert codes_in(tmp_path / "nets" / "noise.py") == ["TDL002"]
+
+
+def test_links_and_folders_named_like_files(tmp_path: Path) -> None:
+    """What is no regular file isn't read."""
+    root = project(tmp_path, {"noise.py": NOISE})
+    (root / "folder.py").mkdir()
+    (root / "nowhere.py").symlink_to(root / "missing")
+    assert codes_in(root / "noise.py") == ["TDL002"]

@@ -1,0 +1,127 @@
+"""What the files around one say: whether a program it belongs to has another default device.
+
+Factories that say nothing of a device then make their tensors there, in whatever file they stand.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+from functools import lru_cache
+
+from torchdev_lint.placement.evidence.file_context import SETS_DEFAULT, changes_default
+from torchdev_lint.source.source import Source, SourceError, read_source
+from torchdev_lint.syntax.walking import walk
+
+_ROOTS = (".git", "pyproject.toml", "setup.cfg", "setup.py")
+"""What the root of a project holds."""
+
+_MOST_FILES = 1_000
+"""Folders of more files than this are no program's."""
+
+
+def default_changes_around(path: str) -> bool:
+    """Whether a program that a file belongs to may have factories put their tensors elsewhere.
+
+    The files of a program lie beside the file, or above it up to the root of the project. One of
+    them imports, itself or through others, both the file and the one that sets the default.
+    """
+    if not os.path.isfile(path):
+        return False
+    files = tuple(_files_around(os.path.abspath(path)))
+    setting = [file for file in files if _sets_default(file)]
+    if not setting:
+        return False
+    importers = _importers(files)
+    programs = _all_importers(_module_name(path), importers)
+    return any(programs & _all_importers(_module_name(file), importers) for file in setting)
+
+
+def _files_around(path: str) -> Iterator[str]:
+    """The Python files beside a file and above it."""
+    folders = [os.path.dirname(path)]
+    while not _is_root(folders[-1]):
+        above = os.path.dirname(folders[-1])
+        if above == folders[-1]:  # no project at all
+            del folders[1:]
+            break
+        folders.append(above)
+    for folder in folders:
+        yield from _files_in(folder)
+
+
+def _is_root(folder: str) -> bool:
+    return any(os.path.lexists(os.path.join(folder, name)) for name in _ROOTS)
+
+
+@lru_cache(maxsize=256)
+def _files_in(folder: str) -> tuple[str, ...]:
+    try:
+        with os.scandir(folder) as entries:
+            files = [e.path for e in entries if e.name.endswith(".py") and e.is_file()]
+    except OSError:
+        return ()
+    return tuple(sorted(files)) if len(files) <= _MOST_FILES else ()
+
+
+@lru_cache(maxsize=4_096)
+def _sets_default(path: str) -> bool:
+    """Whether some call in a file may set another default device."""
+    source = _read(path)
+    if source is None or not any(name in source.text for name in SETS_DEFAULT):
+        return False
+    try:
+        return any(isinstance(n, ast.Call) and changes_default(n) for n in walk(source.parse()))
+    except SourceError:
+        return False
+
+
+def _importers(files: tuple[str, ...]) -> dict[str, set[str]]:
+    """The names of the modules that import each of some."""
+    importers: dict[str, set[str]] = {}
+    for file in files:
+        for imported in _imported_by(file):
+            importers.setdefault(imported, set()).add(_module_name(file))
+    return importers
+
+
+@lru_cache(maxsize=4_096)
+def _imported_by(path: str) -> frozenset[str]:
+    """The names of the modules that a file may import, and of what it imports from them."""
+    source = _read(path)
+    names = set[str]()
+    try:
+        nodes = () if source is None else walk(source.parse())
+        for node in nodes:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                names.update(part for alias in node.names for part in alias.name.split("."))
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names.update(node.module.split("."))
+    except SourceError:
+        pass
+    return frozenset(names)
+
+
+def _read(path: str) -> Source | None:
+    try:
+        return read_source(path)
+    except SourceError:
+        return None
+
+
+def _module_name(path: str) -> str:
+    """What a file is called where it is imported: a package goes by its folder."""
+    folder, name = os.path.split(os.path.abspath(path))
+    stem = name.removesuffix(".py")
+    return os.path.basename(folder) if stem == "__init__" else stem
+
+
+def _all_importers(name: str, importers: dict[str, set[str]]) -> set[str]:
+    """A module and all those that import it, themselves or through others."""
+    found, pending = {name}, [name]
+    while pending:
+        new = importers.get(pending.pop(), set()) - found
+        found |= new
+        pending += new
+    return found
