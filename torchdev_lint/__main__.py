@@ -1,8 +1,63 @@
-"""`python -m torchdev_lint`."""
+"""The command as a process of its own: the console script, and `python -m torchdev_lint`.
 
+What is imported at the top has to be loaded already when Python starts, or a file of that name in
+the folder that is linted could be imported in its stead.
+"""
+
+import os
 import sys
 
-from torchdev_lint.cli import main
+INTERRUPTED = 130
+
+
+def main() -> int:
+    """Run the command line and return the exit code."""
+    try:
+        _forget_the_current_folder()
+        _end_in_order()
+        from torchdev_lint.cli import main
+
+        return main()
+    except KeyboardInterrupt:  # before there was anything to end
+        return INTERRUPTED
+
+
+def _forget_the_current_folder() -> None:
+    """Remove from `sys.path` what stands there only because of how Python was started.
+
+    That is the current folder, or the one of the script; and the current folder once more where
+    `PYTHONPATH` has an empty entry, as it gets from `PYTHONPATH=$PYTHONPATH:…`. What is imported
+    later must not be taken from there. Folders that `PYTHONPATH` names stay.
+    """
+    safe = sys.flags.isolated or getattr(sys.flags, "safe_path", False)
+    if not safe and sys.path and os.path.isdir(sys.path[0] or os.curdir):  # else an archive, ours
+        del sys.path[0]
+    named = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if "" in named and not sys.flags.ignore_environment:
+        meant = {os.path.abspath(folder) for folder in named if folder}
+        here = {"", os.path.abspath(os.curdir)} - meant
+        sys.path[:] = [entry for entry in sys.path if entry not in here]
+
+
+def _end_in_order() -> None:
+    """Have the first Ctrl-C and SIGTERM raise, so that whoever began something can end it.
+
+    From then on Ctrl-C is ignored: it couldn't make the end come sooner, only less orderly.
+    """
+    import signal
+
+    def interrupt(number: int, frame: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    def terminate(number: int, frame: object) -> None:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        sys.exit(128 + number)
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored
+        signal.signal(signal.SIGINT, interrupt)
+    signal.signal(signal.SIGTERM, terminate)
+
 
 if __name__ == "__main__":
     sys.exit(main())

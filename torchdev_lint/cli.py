@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from torchdev_lint.applying.summary import Summary
 from torchdev_lint.progress import Progress
 from torchdev_lint.reporters import Reporter
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import FileReport, StandardInput, Work, WorkerDied, check_files
+from torchdev_lint.runner import FileReport, StandardInput, Work, check_files
 from torchdev_lint.selection import UnknownCode, chosen
 from torchdev_lint.source.discovery import STDIN, discover
 from torchdev_lint.source.problem import Problem, internal_error
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 CLEAN, FOUND, FAILED, INTERRUPTED = 0, 1, 2, 130
+
+_TIMEOUT = 30.0
+"""Far more than any file needs: what takes so long would hardly come to an end."""
 
 _EPILOG = """exit codes: 0 nothing found, or everything fixed; 1 findings; 2 wrong usage, a file
 that can't be linted or written, output that can't be written, or a fault of the linter itself"""
@@ -35,14 +39,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the command line without the program's name; None: that of the process.
     """
     streams.prepare()
+    in_time = True
     try:
         code = _command(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
+        in_time = False
         print("torchdev-lint: interrupted", file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:  # `torchdev-lint | head`
-        return FOUND
+    except SystemExit:  # SIGTERM, or wrong usage
+        in_time = False
+        raise
+    except BrokenPipeError:  # `torchdev-lint | head`: whoever left knows
+        return FAILED
     except OSError as error:
         print(f"torchdev-lint: error: cannot write: {error.strerror}", file=sys.stderr)
         return FAILED
@@ -50,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"torchdev-lint: error: {internal_error(error)}", file=sys.stderr)
         return FAILED
     finally:
-        streams.settle()
+        streams.settle(wait=in_time)
     return code
 
 
@@ -103,6 +112,8 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="processes to use (default: what is worth it, up to one a CPU)",
     )
+    add("--timeout", type=_seconds, default=_TIMEOUT, metavar="SECONDS",
+        help="give up on a file after so long (default: %(default)g; 0: never)")  # fmt: skip
     add(
         "--no-cache",
         action="store_true",
@@ -123,6 +134,16 @@ def _jobs(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
     return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
 
 
 def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
@@ -163,12 +184,10 @@ def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     for problem in problems:
         desk.complain(problem)
     try:
-        for report in check_files(targets, rules, options.jobs, stdin, work):
-            desk.add(report)
-    except WorkerDied:
-        desk.failed = True
-        print("torchdev-lint: error: a worker process died (out of memory?); "
-              "--jobs 1 may show at which file", file=sys.stderr)  # fmt: skip
+        reports = check_files(targets, rules, options.jobs, stdin, work, options.timeout or None)
+        with contextlib.closing(reports):
+            for report in reports:
+                desk.add(report)
     finally:
         desk.progress.clear()
     if not options.diff:
@@ -244,16 +263,8 @@ def _work(options: argparse.Namespace) -> Work:
         return Work(edits=edits, unsafe=options.unsafe_fixes)
     from torchdev_lint.applying.files import Fixing
 
-    _end_in_order_when_terminated()
     fixing = Fixing(options.unsafe_fixes, write=not options.diff)
     return Work(fixing, edits=edits, unsafe=options.unsafe_fixes)
-
-
-def _end_in_order_when_terminated() -> None:
-    """Have SIGTERM raise, so that a file being written leaves no temporary file behind."""
-    import signal
-
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
 
 
 def _fixed_input(report: FileReport, stdin: StandardInput) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 # Starting processes costs about as much as linting so many files.
 _FILES_WORTH_A_PROCESS = 16
-_CHUNK = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +167,12 @@ def check_files(
     jobs: int | None = None,
     stdin: StandardInput | None = None,
     work: Work = Work(),  # it can't change
-) -> Iterator[FileReport]:
+    timeout: float | None = None,
+) -> Generator[FileReport, None, None]:
     """Lint files and yield their reports in the order of the files.
+
+    A file over which a process dies, or that takes too long, is a problem like others. Processes
+    that are still at work end when the iterator is closed.
 
     Args:
         targets: the files.
@@ -177,50 +180,23 @@ def check_files(
         jobs: how many processes to use; None: as many as the work is worth, up to one a CPU.
         stdin: what to take in place of the file `-`.
         work: what to do besides linting.
-
-    Raises:
-        WorkerDied: a process ended without a report, for want of memory for example.
+        timeout: how many seconds a file may take; None: as long as it wants to, and where one job
+            is enough, this process does it.
     """
     if jobs is None:
         jobs = min(_usable_cpus(), len(targets) // _FILES_WORTH_A_PROCESS)
+    jobs = max(1, min(jobs, len(targets)))
     check = partial(check_file, rules=rules, stdin=stdin, work=work)
-    if min(jobs, len(targets)) > 1:
-        return _check_in_processes(targets, check, min(jobs, len(targets)))
-    return map(check, targets)
-
-
-class WorkerDied(Exception):
-    """A worker process ended before it had finished its files."""
-
-
-def _check_in_processes(
-    targets: Sequence[Target], check: partial[FileReport], jobs: int
-) -> Iterator[FileReport]:
-    # Imported late: multiprocessing would be a third of the time to start.
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    try:
-        pool = ProcessPoolExecutor(jobs, initializer=_leave_interrupts_to_the_parent)
-    except (ImportError, OSError):  # no semaphores on this system
+    if not targets or (jobs == 1 and timeout is None):
         yield from map(check, targets)
         return
-    finished = False
-    try:
-        yield from pool.map(check, targets, chunksize=_CHUNK)
-        finished = True
-    except BrokenProcessPool:
-        raise WorkerDied from None
-    finally:
-        # Unless interrupted: the pool's thread, left alone while the interpreter ends, may find
-        # its pipe closed, and say so on stderr.
-        pool.shutdown(wait=finished, cancel_futures=True)
+    from torchdev_lint.processes.pool import Pool
 
+    def failed(target: Target, reason: str) -> FileReport:
+        path = target.path if stdin is None or target.path != STDIN else stdin.name
+        return FileReport(path, problem=Problem(path, reason))
 
-def _leave_interrupts_to_the_parent() -> None:
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield from Pool(check, failed, jobs, timeout).results(targets)
 
 
 def _usable_cpus() -> int:

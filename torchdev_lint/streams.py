@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,13 +34,36 @@ def prepare() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def settle() -> None:
-    """Write what stdout still holds; if that fails, drop it, or Python complains as it ends."""
+def settle(*, wait: bool = True) -> None:
+    """Write what stdout still holds; if that fails, drop it, or Python complains as it ends.
+
+    Args:
+        wait: whether to wait for a reader that is in no hurry.
+    """
+    with contextlib.suppress(OSError):  # it is no file at all
+        number = sys.stdout.fileno()
+        try:
+            with contextlib.nullcontext() if wait else _unblocked(number):
+                sys.stdout.flush()
+        except OSError:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, number)
+            os.close(null)
+
+
+@contextlib.contextmanager
+def _unblocked(number: int) -> Iterator[None]:
+    """Have writing fail where it would have to wait."""
+    if not hasattr(os, "set_blocking"):  # on Windows, before Python 3.12
+        yield
+        return
+    same = os.dup(number)  # the setting is one for all who share the file, and so given back to it
     try:
-        sys.stdout.flush()
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.set_blocking(same, False)
+        yield
+    finally:
+        os.set_blocking(same, True)
+        os.close(same)
 
 
 class _Lossy(io.FileIO):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import re
 import signal
@@ -345,19 +344,6 @@ class TestJobs:
         assert one.out.count("TDL001") == 26
         assert one.err.count("\n") == 14
 
-    @pytest.mark.skipif(
-        multiprocessing.get_start_method() != "fork", reason="workers don't see the patch"
-    )
-    def test_a_dying_worker_is_no_hang(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        for number in range(20):
-            (tmp_path / f"m{number}.py").write_text(DISCARDED)
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(runner, "lint", lambda *_: os._exit(9))
-        assert cli.main(["--jobs", "2"]) == 2
-        assert "a worker process died" in capsys.readouterr().err
-
 
 class TestInterruption:
     def test_a_reader_that_leaves_early(self, tmp_path: Path) -> None:
@@ -375,7 +361,7 @@ class TestInterruption:
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(60) == 1
+        assert process.wait(60) == 2
 
     @pytest.mark.skipif(os.name == "nt", reason="signals differ")
     def test_control_c(self, tmp_path: Path) -> None:
@@ -398,7 +384,8 @@ def test_it_starts_without_the_slow_modules(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(DISCARDED)
     program = (
         "import sys; from torchdev_lint.cli import main; main(['a.py']); "
-        "print([m for m in ('libcst', 'multiprocessing', 'flake8', 'torch') if m in sys.modules])"
+        "slow = ('libcst', 'multiprocessing', 'subprocess', 'flake8', 'torch'); "
+        "print([m for m in slow if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
