@@ -90,6 +90,7 @@ def test_a_process_that_will_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) 
 
     if not start.can_fork():
         pytest.skip("no copies here")
+    monkeypatch.setattr(pool_module, "_PATIENCE", 0.2)
     before = children()
     results = Pool(deaf, failed, 2, None).results([0, *([HANGS] * 3)])
     assert next(results) == "0 done"

@@ -19,8 +19,8 @@ Result = TypeVar("Result")
 DIED = "the process that worked on it died; the memory may not have been enough"
 _BATCH = 8
 """How many items a worker is sent at once, so that it need not wait for the next."""
-_PATIENCE = 0.2
-"""How many seconds a worker has to end."""
+_PATIENCE = 5.0
+"""How many seconds a worker has to finish what it must not leave half done."""
 _TIME_TO_START = 30.0
 _TICK = 0.1
 """How often to look up from waiting: on some systems a signal is noticed only then."""
@@ -115,7 +115,7 @@ class Pool(Generic[Item, Result]):
         share = max(1, min(_BATCH, len(self._waiting) // (2 * self._jobs)))
         numbers = [self._waiting.popleft() for _ in range(min(share, len(self._waiting)))]
         if numbers:
-            if queue.ready and not queue.numbers:
+            if worker.ready and not queue.numbers:
                 queue.deadline = self._deadline()
             queue.numbers.extend(numbers)
             worker.send([self._items[number] for number in numbers])
@@ -127,9 +127,9 @@ class Pool(Generic[Item, Result]):
         if reply is _DEAD:
             self._retire(worker, DIED)
             return
-        if queue.ready:
+        if worker.ready:
             self._done[queue.numbers.popleft()] = cast(Result, reply)
-        queue.ready = True
+        worker.ready = True
         queue.deadline = self._deadline()
 
     def _give_up_what_takes_too_long(self) -> None:
@@ -142,7 +142,7 @@ class Pool(Generic[Item, Result]):
         for worker in late:
             self._retire(
                 worker,
-                f"took longer than {self._limit:g} seconds" if self._busy[worker].ready else DIED,
+                f"took longer than {self._limit:g} seconds" if worker.ready else DIED,
             )
 
     def _retire(self, worker: Worker, reason: str) -> None:
@@ -168,13 +168,11 @@ class _Queue:
 
     Attributes:
         numbers: the items; the first is the one that it works on.
-        ready: whether it has begun.
         deadline: when that item, or starting, takes too long.
     """
 
     def __init__(self) -> None:
         self.numbers: deque[int] = deque()
-        self.ready = False
         self.deadline = time.monotonic() + _TIME_TO_START
 
 

@@ -37,12 +37,16 @@ class Worker:
         process: the process.
         requests: where items are sent.
         replies: where results come from.
+
+    Attributes:
+        ready: whether it has said so.
     """
 
     def __init__(self, process: Process, requests: IO[bytes], replies: IO[bytes]) -> None:
         self.process = process
         self.requests = requests
         self.replies = replies
+        self.ready = False
 
     def send(self, what: object) -> None:
         """Send it something; if it is dead, its replies have ended as well, and tell that."""
@@ -164,23 +168,25 @@ class _Copy:
 
 
 def end(workers: Iterable[Worker], patience: float) -> None:
-    """End processes: those that are not gone soon after they were asked to are killed.
+    """End processes, at once but for those that do something which must not be left half done.
 
     Args:
         workers: the workers.
-        patience: how many seconds to wait for all of them; a file that is being written is
-            finished before its process ends.
+        patience: how many seconds these may take until they are killed all the same.
     """
-    running = []
+    workers = list(workers)
     for worker in workers:
-        worker.process.terminate()
-        running.append(worker.process)
-        with contextlib.suppress(OSError):  # what it hasn't read any more
-            worker.requests.close()
-    running = _still_running(running, patience)
+        if worker.ready:
+            worker.process.terminate()
+        else:  # it doesn't listen yet
+            worker.process.kill()
+    running = _still_running([worker.process for worker in workers], patience)
     for process in running:
         process.kill()
     _still_running(running, patience)
+    for worker in workers:
+        with contextlib.suppress(OSError):  # what it hasn't read any more
+            worker.requests.close()
 
 
 def _still_running(processes: list[Process], patience: float) -> list[Process]:

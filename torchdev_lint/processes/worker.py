@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import signal
@@ -12,6 +13,7 @@ from typing import IO, Any
 
 READY = b"ready"
 """The first thing that a worker says."""
+_OURS = {signal.SIGINT, signal.SIGTERM}
 
 
 def serve(requests: IO[bytes], replies: IO[bytes], check: Callable[[Any], object]) -> None:
@@ -20,25 +22,25 @@ def serve(requests: IO[bytes], replies: IO[bytes], check: Callable[[Any], object
     Args:
         requests: the pickled items; when it ends, nobody wants the replies any more.
         replies: where the pickled results go.
-        check: what to do with an item.
+        check: what to do with an item; while it blocks SIGTERM, the process doesn't end.
     """
-    _leave_interrupts_to_the_parent()
     items: SimpleQueue[object] = SimpleQueue()
+    # In a thread of its own, so that the end of the parent is noticed also while an item takes
+    # forever. The signals stay blocked there, or it would take them while the main thread can't.
+    _block_signals()
     Thread(target=_listen, args=(requests, items), daemon=True).start()
+    _leave_interrupts_to_the_parent()
     _reply(replies, READY)
     while True:
         _reply(replies, check(items.get()))
 
 
 def _listen(requests: IO[bytes], items: SimpleQueue[object]) -> None:
-    # In a thread of its own, so that the end of the parent is noticed also while an item takes
-    # forever.
-    try:
+    with contextlib.suppress(Exception):  # no more of them, or half of one
         while True:
             for item in pickle.load(requests):
                 items.put(item)
-    finally:
-        os._exit(0)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _reply(replies: IO[bytes], result: object) -> None:
@@ -46,9 +48,14 @@ def _reply(replies: IO[bytes], result: object) -> None:
     replies.flush()
 
 
+def _block_signals() -> None:
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, _OURS)
+
+
 def _leave_interrupts_to_the_parent() -> None:
     """Let Ctrl-C, which reaches all processes, be dealt with by one; end when that one says so."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if hasattr(signal, "pthread_sigmask"):  # the parent has blocked them up to here
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _OURS)
