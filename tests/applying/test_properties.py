@@ -12,7 +12,7 @@ from tests.command import FIXTURES
 from tests.fuzz.checks import check_fixes
 from tests.fuzz.mutations import mutated
 from torchdev_lint.applying.call import with_argument
-from torchdev_lint.applying.edit import Edit, apply_edits, moved_offset
+from torchdev_lint.applying.edit import Edit, Shift, apply_edits
 from torchdev_lint.source.source import Source
 
 pytestmark = pytest.mark.slow
@@ -48,9 +48,15 @@ def test_edits_change_nothing_else(case: tuple[bytes, str, list[Edit]]) -> None:
     for edit in reversed(edits):
         expected = expected[: edit.start] + edit.content + expected[edit.end :]
     assert (result.text, result.data) == (expected, expected.encode(codec))
+    shift = Shift(edits)
+    for number, edit in enumerate(edits):
+        start, end = shift.stretch(number)
+        assert result.text[start:end] == edit.content
+        assert all(shift.origin(offset) == edit.start for offset in range(start, end))
     for offset in range(len(text)):
         if all(not edit.start <= offset < edit.end for edit in edits):
-            assert result.text[moved_offset(offset, edits)] == text[offset]
+            assert result.text[shift.moved(offset)] == text[offset]
+            assert shift.origin(shift.moved(offset)) == offset
 
 
 _ARGUMENTS = ["3", "x.size(0)", "*shape", "[1, 2]", "(1,)", "dtype=torch.int", "size=(2, 3)", "'a'"]

@@ -1,4 +1,8 @@
-"""Applying the fixes of a file until nothing is left to do, and checking what they do."""
+"""Applying the fixes of a file until nothing is left to do, and undoing those that don't hold.
+
+All fixes are made at once, and the file is analysed once. If something is wrong then, those that
+may be to blame for it are left out, and the others are made again; each has its turn in the end.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from torchdev_lint.applying.edit import Edit, Text, apply_edits, moved_offset
+from torchdev_lint.applying.blame import numbered
+from torchdev_lint.applying.repair import Repair, Repairs, compatible
+from torchdev_lint.applying.trial import Sign, Trial
+from torchdev_lint.applying.version import Key, Version, analysed
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.change import CannotEdit, Fix
-from torchdev_lint.linter import facts_of, findings_in
-from torchdev_lint.placement.facts.events import Meeting
+from torchdev_lint.fixes.change import Fix
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.source.source import Source, SourceError
-from torchdev_lint.suppression import Suppressions, unsuppressed
+from torchdev_lint.source.source import Source
 
-_MAX_ROUNDS = 100
-_MAX_CHAIN = 10
-"""How many findings may come to light one behind the other when one is fixed."""
-
-_Key = tuple[str, int]
-"""A finding's code, and where it begins."""
+_PATIENCE = 30
+"""After how many trials that fail each further one undoes all that was tried in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,58 +28,42 @@ class Fixed:
     """What became of a file.
 
     Args:
-        source: the file as it should be.
-        findings: what is left in it.
-        fixed: what is not any more.
+        start: the file as it was.
+        end: the file as it should be.
+        fixed: the findings that are gone.
         withdrawn: findings whose fix was undone, since something else was wrong afterwards.
-        before: what was found in it at first.
-        mends: for each of these the fix after which it was gone; None if it is still there.
+        mends: for each finding at the start the fix after which it was gone; None if it is still
+            there.
     """
 
-    source: Source
-    findings: tuple[Finding, ...]
+    start: Version
+    end: Version
     fixed: tuple[Finding, ...]
     withdrawn: tuple[Finding, ...]
-    before: tuple[Finding, ...]
     mends: tuple[Fix | None, ...]
 
+    @property
+    def source(self) -> Source:
+        """The file as it should be."""
+        return self.end.source
 
-@dataclass(frozen=True, slots=True)
-class _Repair:
-    """A finding and the edits that mend it.
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is left in it."""
+        return self.end.findings
 
-    Args:
-        attempt: how many fixes come before this one, each to be tried if the one before fails.
-    """
-
-    finding: Finding
-    attempt: int
-    edits: tuple[Edit, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _State:
-    """A version of the file and what is found in it.
-
-    Args:
-        failing: where host values are made that meet the accelerator, reported or not.
-    """
-
-    source: Source
-    text: Text
-    findings: tuple[Finding, ...]
-    failing: frozenset[int]
-
-    def key(self, finding: Finding) -> _Key:
-        """Tell a finding from the others."""
-        return finding.code, self.text.offset(finding.span.line, finding.span.column)
+    @property
+    def before(self) -> tuple[Finding, ...]:
+        """What was found in it at first."""
+        return self.start.findings
 
 
 def fix_source(source: Source, rules: Sequence[Rule], unsafe: bool = False) -> Fixed:
     """Apply the fixes of a file.
 
     After each step the file is analysed again. A fix after which its finding is still there, or
-    another one is new that can't be fixed as well, is undone.
+    another one is new that can't be fixed as well, is undone. To fix the result again changes
+    nothing.
 
     Args:
         source: the file.
@@ -89,148 +73,141 @@ def fix_source(source: Source, rules: Sequence[Rule], unsafe: bool = False) -> F
     Raises:
         SourceError: the file can't be parsed.
     """
-    return _Session(source, rules, unsafe).run()
+    return fix_version(analysed(source, rules), rules, unsafe)
+
+
+def fix_version(start: Version, rules: Sequence[Rule], unsafe: bool) -> Fixed:
+    """Apply the fixes of a file that was analysed already, as `fix_source` does."""
+    return _Session(start, rules, unsafe).run()
 
 
 class _Session:
     """The fixing of one file."""
 
-    def __init__(self, source: Source, rules: Sequence[Rule], unsafe: bool) -> None:
+    def __init__(self, start: Version, rules: Sequence[Rule], unsafe: bool) -> None:
         self._rules = rules
         self._unsafe = unsafe
-        self._state = self._analysed(source)
-        self._before = self._state.findings
-        self._keys_now = [self._state.key(finding) for finding in self._before]
+        self._start = self._version = start
+        self._repairs = Repairs(start, unsafe)
+        self._keys_now = [start.key(finding) for finding in start.findings]
         self._attempts: dict[int, int] = {}
-        self._failures: dict[_Key, int] = {}
         self._fixed: list[Finding] = []
+        # How many of the fixes of a finding have failed.
+        self._failures: dict[Key, int] = {}
+        # What is left out for now, in order to see whether it is to blame.
+        self._held: set[Key] = set()
+        # What was undone for the sake of something that is wrong.
+        self._blamed: dict[Key, list[Key]] = {}
 
     def run(self) -> Fixed:
-        limit = len(self._before)
-        for _ in range(_MAX_ROUNDS):
-            repairs = self._repairs(self._state, self._state.findings)
-            chosen = _compatible(repairs, limit)
-            if not chosen:
-                break
-            # Many at once, until the one that fails is alone: a file with hundreds is analysed a
-            # few times and not hundreds of times.
-            if self._try(chosen):
-                limit *= 2
-            elif len(chosen) > 1:
-                limit = len(chosen) // 2
+        """Fix it: when nothing changes with all that failed tried again, nothing ever will."""
+        while self._pass():
+            self._failures.clear()
+        version = self._version
+        withdrawn = [f for f in version.findings if version.key(f) in self._failures]
+        return Fixed(self._start, version, tuple(self._fixed), tuple(withdrawn), self._mends())
+
+    def _pass(self) -> bool:
+        """Try every fix; return whether one has stayed. Each pass leaves fewer findings."""
+        self._release()
+        changed, failed = False, 0
+        while chosen := self._chosen():
+            trial = Trial(self._version, chosen, self._rules, self._unsafe)
+            signs = trial.run()
+            if not signs:
+                self._keep(trial, chosen)
+                changed = True
+            elif failed < _PATIENCE:
+                self._leave_out(chosen, signs)
+                failed += 1
             else:
-                key = self._state.key(chosen[0].finding)
-                self._failures[key] = self._failures.get(key, 0) + 1
-        state = self._state
-        withdrawn = [f for f in state.findings if state.key(f) in self._failures]
-        return Fixed(
-            state.source,
-            state.findings,
-            tuple(self._fixed),
-            tuple(withdrawn),
-            self._before,
-            self._mends(),
-        )
+                self._withdraw(chosen)
+        return changed
+
+    def _chosen(self) -> list[Repair]:
+        """Return what to try next: all that may be right, less what is held back."""
+        chosen = compatible(self._candidates())
+        if not chosen and self._held:
+            self._release()
+            chosen = compatible(self._candidates())
+        return chosen
+
+    def _candidates(self) -> Iterator[Repair]:
+        for finding in self._version.findings:
+            key = self._version.key(finding)
+            if key not in self._held:
+                failures = self._failures.get(key, 0)
+                yield from self._repairs.of(finding)[failures : failures + 1]
+
+    def _release(self) -> None:
+        self._held.clear()
+        self._blamed.clear()
+
+    def _withdraw(self, repairs: Iterable[Repair]) -> None:
+        for repair in repairs:
+            key = self._version.key(repair.finding)
+            self._failures[key] = self._failures.get(key, 0) + 1
+            self._held.add(key)
+
+    def _leave_out(self, chosen: Sequence[Repair], signs: Sequence[Sign]) -> None:
+        """Leave out of the next trial what causes what is wrong.
+
+        What causes it is undone. If it is wrong without that as well, or no fix causes it alone,
+        the later half of those that may be to blame is held back, until the others have stayed.
+        """
+        culprits = self._culprits(chosen, [s for s in signs if s.key not in self._blamed])
+        out = set(culprits.values())
+        for sign in signs:
+            for key in self._blamed.pop(sign.key, ()):
+                self._failures[key] -= 1
+            if out.isdisjoint(sign.suspects):  # else the next trial will tell
+                suspects = sorted(sign.suspects)
+                later = suspects[len(suspects) // 2 :]
+                out.update(later)
+                self._held.update(self._version.key(chosen[number].finding) for number in later)
+        for number in set(culprits.values()):
+            self._withdraw([chosen[number]])
+        for key, number in culprits.items():
+            self._blamed[key] = [self._version.key(chosen[number].finding)]
+
+    def _culprits(self, chosen: Sequence[Repair], signs: Sequence[Sign]) -> dict[Key, int]:
+        """Find out which fix causes what is wrong: for everything at once, by trials of some.
+
+        The suspects are numbered. If something is wrong after those fixes whose number has a
+        certain bit, the number of its cause has that bit.
+        """
+        numbers = numbered(sign.suspects for sign in signs)
+        seen = {sign.key: 0 for sign in signs}
+        for bit in range(max(numbers.values(), default=0).bit_length()):
+            some = [chosen[index] for index, number in numbers.items() if number >> bit & 1]
+            for sign in Trial(self._version, some, self._rules, self._unsafe).run():
+                if sign.key in seen:
+                    seen[sign.key] |= 1 << bit
+        return {
+            sign.key: index
+            for sign in signs
+            for index in sign.suspects
+            if numbers[index] == seen[sign.key]
+        }
+
+    def _keep(self, trial: Trial, chosen: Iterable[Repair]) -> None:
+        numbers = {key: number for number, key in enumerate(self._keys_now)}
+        for repair in chosen:
+            number = numbers.get(self._version.key(repair.finding))
+            if number is not None:
+                self._attempts[number] = repair.attempt
+        self._keys_now = [trial.moved(key) for key in self._keys_now]
+        self._failures = {trial.moved(key): n for key, n in self._failures.items()}
+        self._fixed += trial.fixed
+        self._version = trial.version
+        self._repairs = Repairs(trial.version, self._unsafe)
+        self._release()
 
     def _mends(self) -> tuple[Fix | None, ...]:
         """Return the fix of each finding that was there at first and is gone."""
-        left = {self._state.key(finding) for finding in self._state.findings}
+        left = {self._version.key(finding) for finding in self._version.findings}
         mends: list[Fix | None] = []
-        for number, finding in enumerate(self._before):
+        for number, finding in enumerate(self._start.findings):
             fixes = [] if self._keys_now[number] in left else finding.fixes_for(self._unsafe)
             mends.append(next(islice(fixes, self._attempts.get(number, 0), None), None))
         return tuple(mends)
-
-    def _analysed(self, source: Source) -> _State:
-        text = Text(source)
-        facts = facts_of(source, source.parse(), self._rules)
-        if facts is None:
-            return _State(source, text, (), frozenset())
-        found = unsuppressed(source, findings_in(facts, self._rules))
-        spans = [facts.span(meeting.origin.node) for meeting in facts.of(Meeting)]
-        failing = frozenset(text.offset(span.line, span.column) for span in spans)
-        return _State(source, text, tuple(found), failing)
-
-    def _repairs(self, state: _State, findings: Iterable[Finding]) -> Iterator[_Repair]:
-        comments = Suppressions(state.source)
-        for finding in findings:
-            failures = self._failures.get(state.key(finding), 0)
-            possible = self._possible(state, finding, comments)
-            yield from islice(possible, failures, failures + 1)
-
-    def _possible(
-        self, state: _State, finding: Finding, comments: Suppressions
-    ) -> Iterator[_Repair]:
-        """Yield the ways to mend a finding that the text and its comments allow."""
-        for attempt, fix in enumerate(finding.fixes_for(self._unsafe)):
-            try:
-                edits = state.text.edits(fix)
-            except CannotEdit:
-                continue
-            lines = {line for edit in edits for line in state.text.lines_changed(edit)}
-            if not any(comments.silences(finding.code, line) for line in lines):
-                yield _Repair(finding, attempt, edits)
-
-    def _try(self, repairs: list[_Repair]) -> bool:
-        """Apply fixes, and those of findings that come to light; keep the result if it is good."""
-        first, keys_now = repairs, self._keys_now
-        before, fixed = self._state, [repair.finding for repair in repairs]
-        gone = {before.key(finding) for finding in fixed}
-        expected = {before.key(finding) for finding in before.findings} - gone
-        failures, failing = self._failures, set(before.failing)
-        for _ in range(_MAX_CHAIN):
-            edits = sorted(edit for repair in repairs for edit in repair.edits)
-            try:
-                after = self._analysed(apply_edits(before.source, edits))
-            except (CannotEdit, SourceError, RecursionError):
-                return False
-            expected, gone = _moved(expected, edits), _moved(gone, edits)
-            failures = {(c, moved_offset(at, edits)): n for (c, at), n in failures.items()}
-            failing = {moved_offset(offset, edits) for offset in failing}
-            keys_now = [(code, moved_offset(at, edits)) for code, at in keys_now]
-            fresh = [finding for finding in after.findings if after.key(finding) not in expected]
-            if not fresh:
-                if not after.failing <= failing:
-                    return False
-                self._note_attempts(first)
-                self._state, self._failures, self._keys_now = after, failures, keys_now
-                self._fixed.extend(fixed)
-                return True
-            repairs = _compatible(self._repairs(after, fresh), len(fresh))
-            if not repairs or any(after.key(finding) in gone for finding in fresh):
-                return False
-            gone |= {after.key(repair.finding) for repair in repairs}
-            fixed.extend(repair.finding for repair in repairs)
-            before = after
-        return False
-
-    def _note_attempts(self, repairs: Iterable[_Repair]) -> None:
-        numbers = {key: number for number, key in enumerate(self._keys_now)}
-        for repair in repairs:
-            key = self._state.key(repair.finding)
-            if key in numbers:
-                self._attempts[numbers[key]] = repair.attempt
-
-
-def _moved(keys: Iterable[_Key], edits: Sequence[Edit]) -> set[_Key]:
-    return {(code, moved_offset(offset, edits)) for code, offset in keys}
-
-
-def _compatible(repairs: Iterable[_Repair], limit: int) -> list[_Repair]:
-    """Leave out repairs that touch what an earlier one changes; their turn comes later.
-
-    Args:
-        limit: how many to choose, at most.
-    """
-    chosen: list[_Repair] = []
-    for repair in repairs:
-        if len(chosen) == limit:
-            break
-        taken = [edit for other in chosen for edit in other.edits]
-        if not any(_conflict(edit, other) for edit in repair.edits for other in taken):
-            chosen.append(repair)
-    return chosen
-
-
-def _conflict(first: Edit, second: Edit) -> bool:
-    return first.touches(second) or first.start == second.start

@@ -7,7 +7,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from torchdev_lint.fixes.change import (
@@ -195,21 +195,50 @@ def apply_edits(source: Source, edits: Sequence[Edit]) -> Source:
     return Source(source.path, "".join(text), b"".join(data), source.encoding)
 
 
-def moved_offset(offset: int, edits: Sequence[Edit]) -> int:
-    """Return where a character is after edits; one that was replaced, where its edit ends.
+class Shift:
+    """Where edits put the characters that were there before.
 
     Args:
-        offset: where it was.
-        edits: in order.
+        edits: in order, none touching another.
     """
-    shift = 0
-    for edit in edits:
-        if edit.start > offset:
-            break
-        if edit.end > offset:
-            return edit.start + shift + len(edit.content)
-        shift += len(edit.content) - (edit.end - edit.start)
-    return offset + shift
+
+    def __init__(self, edits: Sequence[Edit]) -> None:
+        self._edits = edits
+        self._starts = [edit.start for edit in edits]
+        lengthened = (len(edit.content) - (edit.end - edit.start) for edit in edits)
+        self._by = list(accumulate(lengthened, initial=0))
+        self._written = [start + by for start, by in zip(self._starts, self._by, strict=False)]
+
+    def moved(self, offset: int) -> int:
+        """Return where a character is; one that was replaced, where its edit ends.
+
+        Args:
+            offset: where it was.
+        """
+        number = bisect_right(self._starts, offset)
+        if number and self._edits[number - 1].end > offset:
+            return self.stretch(number - 1)[1]
+        return offset + self._by[number]
+
+    def origin(self, offset: int) -> int:
+        """Return where a character was; one that an edit has written, where the edit begins.
+
+        Args:
+            offset: where it is.
+        """
+        number = bisect_right(self._written, offset)
+        if number and offset < self.stretch(number - 1)[1]:
+            return self._starts[number - 1]
+        return offset - self._by[number]
+
+    def stretch(self, number: int) -> tuple[int, int]:
+        """Return where the content of an edit begins and ends.
+
+        Args:
+            number: which of the edits, counted from 0.
+        """
+        start = self._written[number]
+        return start, start + len(self._edits[number].content)
 
 
 def _is_whole_lines(text: str, at_start: bool) -> bool:
