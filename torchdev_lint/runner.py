@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from torchdev_lint.finding import Finding
-from torchdev_lint.linter import lint
+from torchdev_lint.linter import facts_of, findings_in
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.problem import Problem, internal_error
@@ -124,14 +125,28 @@ def check_file(
             return FileReport(path)
         if work.fixing is not None:
             return _fix(source, target, path, rules, work)
-        found = unsuppressed(source, lint(source, tree, rules))
-        return _report(source, path, tuple(found), rules, work)
+        return _report(source, path, _lint(source, tree, rules, work.unsafe), work)
     except SourceError as error:
         return FileReport(path, problem=Problem(path, error.message, error.line, error.column))
     except (RecursionError, MemoryError):
         return FileReport(path, problem=Problem(path, "nested too deeply to be analysed"))
     except Exception as error:
         return FileReport(path, problem=Problem(path, internal_error(error)))
+
+
+def _lint(
+    source: Source, tree: ast.Module, rules: Sequence[Rule], unsafe: bool
+) -> tuple[Finding, ...]:
+    """Return what is found in a file, each finding with the fix that is offered for it."""
+    facts = facts_of(source, tree, rules)
+    found = [] if facts is None else unsuppressed(source, findings_in(facts, rules))
+    if not any(finding.fix_for(unsafe=True) for finding in found):
+        return tuple(found)
+    # Imported late: most files have nothing to be fixed.
+    from torchdev_lint.applying.offered import offered
+    from torchdev_lint.applying.version import version_of
+
+    return offered(version_of(source, tree, facts, found), rules, unsafe)
 
 
 def _fix(
@@ -141,19 +156,13 @@ def _fix(
 
     assert work.fixing is not None
     after, found, repairs = fix_file(source, path, rules, work.fixing, target.path == STDIN)
-    report = _report(after, path, found, rules, work)
+    report = _report(after, path, found, work)
     problem = Problem(path, repairs.failure) if repairs.failure else None
     return replace(report, repairs=repairs, problem=problem)
 
 
-def _report(
-    source: Source, path: str, found: tuple[Finding, ...], rules: Sequence[Rule], work: Work
-) -> FileReport:
+def _report(source: Source, path: str, found: tuple[Finding, ...], work: Work) -> FileReport:
     edits: tuple[tuple[Replace, ...] | None, ...] = ()
-    if any(finding.fix_for(unsafe=True) for finding in found):
-        from torchdev_lint.applying.offered import offered
-
-        found = offered(source, found, rules, work.unsafe)
     if work.edits and found:
         from torchdev_lint.applying.files import placed_edits
 

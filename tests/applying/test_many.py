@@ -1,44 +1,116 @@
-"""Files with many findings: one fix that fails doesn't make each be tried alone."""
+"""Files with many findings: one fix that fails holds back no other, and few analyses tell which."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from tests.applying.fixing import fixed
-from torchdev_lint.applying import apply
-from torchdev_lint.applying.edit import Edit, apply_edits
-from torchdev_lint.fixes.change import CannotEdit
+from torchdev_lint.applying import trial
+from torchdev_lint.applying.apply import fix_source
+from torchdev_lint.applying.version import Version, analysed
+from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 
 HEAD = "import torch\nfrom torch import nn\n"
-BLOCK = """
 
+FIXABLE = """
 class Net{0}(nn.Module):
     def forward(self, x):
-        return x.relu() + torch.zeros({0})
+        return x.relu() + torch.zeros(3)
 """
-COUNT = 150
+
+SPOILS_A_CALL = """
+class Net{0}(nn.Module):
+    def forward(self, x):
+        device = x.device
+        y = x * 2
+        del device
+        return y + torch.zeros(3)
 
 
-@pytest.mark.parametrize("odd", [(1,), (70,), (COUNT,), (3, 4, 120)])
-def test_bad_ones_among_many_are_found_by_halving(
-    odd: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+out{0} = Net{0}()(torch.ones(3))
+"""
+"""Whatever mends the finding in `forward`, the call fails afterwards, far from it."""
+
+SPOILS_A_FUNCTION = """
+values{0} = torch.ones(3)
+values{0}.to("cuda")
+
+
+def total{0}():
+    return values{0} + torch.from_numpy(table)[0:3]
+
+
+total{0}()
+"""
+"""Once the values are moved, what they meet in the function is on another device."""
+
+DISCARDED = """
+images{0} = torch.ones(3)
+images{0}.to("cuda")
+"""
+
+SILENCED = """
+class Net{0}(nn.Module):
+    def forward(self, x):
+        return x.relu() + torch.zeros(3)  # noqa
+"""
+
+SPOILING = [SPOILS_A_CALL, SPOILS_A_FUNCTION]
+KINDS = [FIXABLE, DISCARDED, SILENCED, *SPOILING]
+
+
+def program(kinds: Sequence[str]) -> Source:
+    """Return a file with a part of each of these kinds, in this order."""
+    text = HEAD + "".join(kind.format(number) for number, kind in enumerate(kinds))
+    return Source.from_text(text, "a.py")
+
+
+@pytest.fixture
+def analyses(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Source]]:
+    """What is analysed while a test runs, beside the file as it was."""
+    seen: list[Source] = []
+
+    def counted(source: Source, rules: Sequence[Rule]) -> Version:
+        seen.append(source)
+        return analysed(source, rules)
+
+    monkeypatch.setattr(trial, "analysed", counted)
+    yield seen
+
+
+def test_what_can_be_fixed_takes_one_analysis(analyses: list[Source]) -> None:
+    result = fix_source(program([FIXABLE] * 200), ALL_RULES)
+    assert len(result.fixed) == 200
+    assert len(analyses) == 1
+
+
+@pytest.mark.parametrize("bad", SPOILING)
+@pytest.mark.parametrize("places", [(0,), (75,), (149,), (3, 4, 120), (9, 10, 99, 100)])
+def test_others_are_fixed_in_the_same_run(
+    bad: str, places: tuple[int, ...], analyses: list[Source]
 ) -> None:
-    tries = 0
+    kinds = [bad if number in places else FIXABLE for number in range(150)]
+    result = fix_source(program(kinds), ALL_RULES)
+    assert len(result.fixed) == 150 - len(places)
+    assert len(result.withdrawn) == result.mends.count(None) == len(places)
+    assert len(analyses) < 50, "there must be few analyses, however many fixes fail"
+    again = fix_source(result.source, ALL_RULES)
+    assert again.source.data == result.source.data
 
-    def counted(source: Source, edits: Sequence[Edit]) -> Source:
-        nonlocal tries
-        tries += 1
-        for edit in edits:
-            at = source.text.rindex("class ", 0, edit.start)
-            if any(source.text.startswith(f"class Net{number}(", at) for number in odd):
-                raise CannotEdit("it is an odd one")
-        return apply_edits(source, edits)
 
-    monkeypatch.setattr(apply, "apply_edits", counted)
-    result = fixed(HEAD + "".join(BLOCK.format(number) for number in range(1, COUNT + 1)))
-    assert len(result.fixed) == COUNT - len(odd)
-    assert result.mends.count(None) == len(result.withdrawn) == len(odd)
-    assert tries < 20 + 15 * len(odd)
+@pytest.mark.slow
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.sampled_from(KINDS), max_size=25))
+def test_any_mixture_comes_to_rest_in_one_run(kinds: list[str]) -> None:
+    result = fix_source(program(kinds), ALL_RULES)
+    mended = sum(mend is not None for mend in result.mends)
+    assert len(result.withdrawn) == len(result.findings) == len(result.mends) - mended
+    assert len(result.findings) <= sum(kind in SPOILING for kind in kinds)
+    again = fix_source(result.source, ALL_RULES)
+    assert again.source.data == result.source.data
+    assert again.withdrawn == result.withdrawn

@@ -115,7 +115,7 @@ def test_the_fix_shown_is_the_one_that_is_made(unsafe: bool) -> None:
         source = read_source(str(program))
         result = fix_source(source, ALL_RULES, unsafe)
         if len(result.before) == len(result.fixed) == 1:
-            (finding,) = offered(source, result.before, ALL_RULES, unsafe)
+            (finding,) = offered(result.start, ALL_RULES, unsafe)
             assert finding.fix is not None
             shown = apply_edits(source, Text(source).edits(finding.fix))
             assert shown.data == result.source.data

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.difference import difference
 from torchdev_lint.applying.edit import Text
+from torchdev_lint.applying.offered import offered
 from torchdev_lint.applying.write import WriteError, replace_file
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import CannotEdit, Fix, Replace
@@ -63,7 +64,8 @@ def fix_file(
         stdin: whether it came from standard input, so that there is no file to write.
 
     Returns:
-        The file as it is afterwards, the findings to report in it, and what was done.
+        The file as it is afterwards, the findings to report in it, with what could still mend
+        them, and what was done.
 
     Raises:
         SourceError: it can't be parsed.
@@ -79,8 +81,10 @@ def fix_file(
             replace_file(path, source.data, done.source.data)
         except WriteError as error:
             failed = Repairs(len(done.before), failure=f"cannot be fixed: {error}")
-            return source, done.before, failed
-    return done.source, done.findings, repairs
+            return source, offered(done.start, rules, fixing.unsafe, done.mends), failed
+    # What is left is what these fixes don't mend.
+    left = offered(done.end, rules, fixing.unsafe, [None] * len(done.findings))
+    return done.source, left, repairs
 
 
 def placed_edits(source: Source, fix: Fix | None) -> tuple[Replace, ...] | None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from torchdev_lint.applying.apply import fix_source
+from torchdev_lint.applying.apply import fix_version
+from torchdev_lint.applying.version import Version
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.source.source import Source
 
 
 def offered(
-    source: Source, findings: Sequence[Finding], rules: Sequence[Rule], unsafe: bool
+    version: Version,
+    rules: Sequence[Rule],
+    unsafe: bool,
+    mends: Sequence[Fix | None] | None = None,
 ) -> tuple[Finding, ...]:
     """Return the findings of a file, each with the fix that mends it or with none.
 
@@ -21,18 +24,20 @@ def offered(
     would fail is withdrawn; all that shows when the file is fixed, so that is what is done here.
 
     Args:
-        source: the file.
-        findings: all that is found in it, less what comments silence.
+        version: the file, and all that is found in it, less what comments silence.
         rules: the rules that found it.
         unsafe: whether unsafe fixes will be allowed.
+        mends: the fix that mends each finding, where the file was fixed already.
     """
-    mends: Sequence[Fix | None] = [None] * len(findings)
-    if any(finding.fix_for(unsafe) for finding in findings):
-        mends = fix_source(source, rules, unsafe).mends
+    findings = version.findings
+    if mends is None:
+        mends = [None] * len(findings)
+        if any(finding.fix_for(unsafe) for finding in findings):
+            mends = fix_version(version, rules, unsafe).mends
     pairs = list(zip(findings, mends, strict=True))
     if not unsafe and any(finding.fix_for(unsafe=True) for finding, mend in pairs if not mend):
         # Whoever hasn't allowed unsafe fixes is told what these would do besides.
-        besides = [_if_unsafe(fix) for fix in fix_source(source, rules, unsafe=True).mends]
+        besides = [_if_unsafe(fix) for fix in fix_version(version, rules, unsafe=True).mends]
         mends = [mend or other for mend, other in zip(mends, besides, strict=True)]
     return tuple(
         replace(finding, fix=mend, unsafe_fix=None)
