@@ -7,7 +7,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from torchdev_lint import __version__, streams
 from torchdev_lint.applying.summary import Summary
@@ -18,6 +18,7 @@ from torchdev_lint.runner import FileReport, StandardInput, Work, check_files
 from torchdev_lint.selection import UnknownCode, chosen
 from torchdev_lint.source.discovery import STDIN, discover
 from torchdev_lint.source.problem import Problem, internal_error
+from torchdev_lint.source.shown import shown, shown_lines
 from torchdev_lint.source.source import unreadable
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"torchdev-lint: error: cannot write: {error.strerror}", file=sys.stderr)
         return FAILED
     except Exception as error:
-        print(f"torchdev-lint: error: {internal_error(error)}", file=sys.stderr)
+        print(f"torchdev-lint: error: {shown(internal_error(error))}", file=sys.stderr)
         return FAILED
     finally:
         streams.settle(wait=in_time)
@@ -74,7 +75,13 @@ def _command(arguments: Sequence[str] | None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that doesn't keep it to itself when its help can't be written."""
+    """A parser that doesn't keep it to itself when its help can't be written.
+
+    What it says of the arguments it is given is fit to be shown.
+    """
+
+    def error(self, message: str) -> NoReturn:
+        super().error(shown(message))
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         (file or sys.stderr).write(message)
@@ -235,7 +242,7 @@ class _Desk:
             self.complain(report.problem)
         if report.repairs is not None:
             self.summary.add(report.path, report.repairs)
-            _write_bytes(report.repairs.diff)
+            _write_difference(report.repairs.diff)
         if self.fixed is not None and report.path == self.fixed.name and not self.options.diff:
             _write_bytes(_fixed_input(report, self.fixed))
         self.found |= bool(report.findings)
@@ -271,6 +278,14 @@ def _fixed_input(report: FileReport, stdin: StandardInput) -> bytes:
     """What was read from standard input, fixed; as it was if nothing could be done with it."""
     fixed = report.repairs.output if report.repairs is not None else None
     return stdin.data if fixed is None else fixed
+
+
+def _write_difference(data: bytes) -> None:
+    """Write a patch, in its own bytes unless a person looks at it."""
+    if sys.stdout.isatty():
+        sys.stdout.write(shown_lines(data))
+    else:
+        _write_bytes(data)
 
 
 def _write_bytes(data: bytes) -> None:

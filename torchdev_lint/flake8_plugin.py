@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from torchdev_lint import __version__
+from torchdev_lint.source.shown import shown
 
 if TYPE_CHECKING:
     import argparse
@@ -50,11 +52,8 @@ class Checker:
         try:
             yield from self._reports()
         except Exception as error:
-            print(
-                f"torchdev-lint: {self._filename} skipped: "
-                f"internal error: {type(error).__name__}: {error}",
-                file=sys.stderr,
-            )
+            what = f"internal error: {type(error).__name__}: {error}"
+            _complain(shown(f"torchdev-lint: {self._filename} skipped: {what}"))
 
     def _reports(self) -> list[_Report]:
         # Imported late: flake8 loads its plugins even where no file mentions PyTorch.
@@ -73,7 +72,7 @@ class Checker:
             (
                 finding.span.line,
                 finding.span.column,
-                f"{finding.code} {finding.message}",
+                f"{finding.code} {shown(finding.message)}",
                 type(self),
             )
             for finding in self._reported(source, lint(source, self._tree, rules))
@@ -96,6 +95,13 @@ class Checker:
             for finding, code, line in places
             if comments.silences_line(code, line) or not comments.silences_statement(code, line)
         ]
+
+
+def _complain(line: str) -> None:
+    """Write a line to stderr, if there is one that can be written."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(line, file=sys.stderr)
 
 
 class OptInChecker(Checker):

@@ -6,6 +6,8 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
+from torchdev_lint.source.shown import shown, shown_path
+
 if TYPE_CHECKING:
     from torchdev_lint.applying.files import Repairs
 
@@ -36,7 +38,7 @@ class Summary:
             self._counts[path] = Counter(finding.code for finding in repairs.fixed)
             self._names.update({finding.code: finding.name for finding in repairs.fixed})
         for finding in repairs.withdrawn:
-            place = f"{path}:{finding.span.line}:{finding.span.column + 1}"
+            place = f"{shown_path(path)}:{finding.span.line}:{finding.span.column + 1}"
             print(
                 f"{place}: warning: the fix of {finding.code} was withdrawn: "
                 "the file would not be right with it",
@@ -53,7 +55,7 @@ class Summary:
         if self._enumerate and self.fixed:
             stream.write(f"{'Would fix' if dry else 'Fixed'} {_count(self.fixed)}:\n")
             for path, counts in self._counts.items():
-                stream.write(f"- {path}:\n")
+                stream.write(f"- {shown(path)}:\n")
                 for code, number in sorted(counts.items()):
                     stream.write(f"    {number} × {code} ({self._names[code]})\n")
         if dry:

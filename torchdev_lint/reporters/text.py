@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, TextIO
 
+from torchdev_lint.source.shown import shown, shown_path
+
 if TYPE_CHECKING:
     from torchdev_lint.finding import Finding
     from torchdev_lint.runner import FileReport
@@ -73,11 +75,13 @@ class TextReporter:
         place = f":{finding.span.line}:{finding.span.column + 1}:"
         code = self._paint(finding.code, _RED)
         mark = "[*] " if finding.fix_for(self._unsafe) is not None else ""
-        return f"{self._paint(path, _BOLD)}{place} {code} {mark}{finding.message}\n"
+        return (
+            f"{self._paint(shown_path(path), _BOLD)}{place} {code} {mark}{shown(finding.message)}\n"
+        )
 
     def _snippet(self, report: FileReport, finding: Finding) -> str:
         marks = [(finding.span, "^", _RED, "")]
-        marks += [(item.span, "-", _BLUE, " " + item.message) for item in finding.related]
+        marks += [(item.span, "-", _BLUE, " " + shown(item.message)) for item in finding.related]
         width = max(len(str(span.line)) for span, *_ in marks)
         edge = self._paint(" " * width + " |", _BLUE)
         output = [edge]
@@ -110,9 +114,7 @@ def _excerpt(line: str, span: Span) -> tuple[str, int, int]:
 
 
 def _printable(text: str) -> str:
-    # A control character in the source must not reach the terminal.
-    text = text.replace("\t", _TAB)
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return shown(text.replace("\t", _TAB))
 
 
 def _columns(text: str) -> int:

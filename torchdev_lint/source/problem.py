@@ -6,6 +6,8 @@ import os
 import traceback
 from dataclasses import dataclass
 
+from torchdev_lint.source.shown import shown, shown_path
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -24,12 +26,12 @@ class Problem:
     column: int | None = None
 
     def __str__(self) -> str:
-        place = [self.path]
+        place = [shown_path(self.path)]
         if self.line is not None:
             place.append(str(self.line))
             if self.column is not None:
                 place.append(str(self.column))
-        return f"{':'.join(place)}: error: {self.message}"
+        return f"{':'.join(place)}: error: {shown(self.message)}"
 
 
 def internal_error(error: Exception) -> str:

@@ -1,0 +1,44 @@
+"""How names and texts of files are shown to people: nothing in them can pose as something else.
+
+A terminal obeys control characters, and the logs of CI services obey lines that begin with `::`
+(`::error file=…::`) or hold `##[error]`, `##vso[…]` and the like.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SERVICE_COMMAND = re.compile(r"##(?=\w*\[)")
+_LINE_COMMAND = "::"
+
+
+def shown(text: str) -> str:
+    r"""Return a text as it may stand in a line: with `\x1b` for an escape, `\n` for a newline.
+
+    So is shown what Python doesn't hold for printable, marks that turn the direction of writing
+    among it; backslashes are not doubled.
+    """
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() else _escape(c) for c in text)
+    return _SERVICE_COMMAND.sub(r"#\\x23", text)
+
+
+def shown_path(path: str) -> str:
+    """Return a path as it may stand at the beginning of a line."""
+    text = shown(path)
+    return f"./{text}" if text.lstrip().startswith(_LINE_COMMAND) else text
+
+
+def shown_lines(data: bytes) -> str:
+    """Return lines for a terminal, with their ends and tabs as they are."""
+    text = data.decode("utf-8", "backslashreplace")
+    return "".join(_shown_line(line) for line in re.findall(r"[^\n]*\n|[^\n]+", text))
+
+
+def _shown_line(line: str) -> str:
+    text = line.rstrip("\r\n")
+    return "\t".join(shown(part) for part in text.split("\t")) + line[len(text) :]
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
