@@ -31,11 +31,13 @@ class Checked:
         python: whether it could be read at all.
         findings: how many findings it had.
         fixed: how many of them were fixed.
+        edits: how many edits were made one by one, all other bytes being looked at.
     """
 
     python: bool
     findings: int = 0
     fixed: int = 0
+    edits: int = 0
 
 
 def check_fixes(data: bytes, unsafe: bool) -> Checked:
@@ -53,7 +55,7 @@ def check_fixes(data: bytes, unsafe: bool) -> Checked:
         source.parse()
     except SourceError:
         return Checked(python=False)
-    _check_single_edits(source, unsafe)
+    edits = _check_single_edits(source, unsafe)
     result = fix_source(source, ALL_RULES, unsafe)
     after = result.source
     assert Source.from_bytes(after.data, "file.py").text == after.text
@@ -66,7 +68,7 @@ def check_fixes(data: bytes, unsafe: bool) -> Checked:
     again = fix_source(after, ALL_RULES, unsafe)
     assert again.source.data == after.data, "a second run changes something"
     assert (after.data == source.data) == (not result.fixed)
-    return Checked(True, len(result.before), len(result.fixed))
+    return Checked(True, len(result.before), len(result.fixed), edits)
 
 
 def _check_marks(source: Source, left: list[Finding], unsafe: bool) -> None:
@@ -82,15 +84,17 @@ def _check_marks(source: Source, left: list[Finding], unsafe: bool) -> None:
     assert Counter(finding.code for finding in left) <= unmarked, "a mark that isn't true"
 
 
-def _check_single_edits(source: Source, unsafe: bool) -> None:
-    """Outside of each fix's edits, not one byte is another."""
+def _check_single_edits(source: Source, unsafe: bool) -> int:
+    """Outside of each fix's edits, not one byte is another; return how many edits there are."""
     prefix = source.data[: len(source.data) - len(source.text.encode(_codec(source)))]
-    for edits in all_edits(source, unsafe):
+    every = all_edits(source, unsafe)
+    for edits in every:
         expected = source.text
         for edit in reversed(edits):
             expected = expected[: edit.start] + edit.content + expected[edit.end :]
         data = apply_edits(source, edits).data
         assert data == prefix + expected.encode(_codec(source))
+    return sum(map(len, every))
 
 
 def _check_form(before: Source, after: Source) -> None:

@@ -1,87 +1,156 @@
-"""Fix mutated copies of real files, in memory, and check what must hold for any file.
+"""Fix programs made at random, in memory, and check what must hold for any file.
 
-    python -m tests.fuzz.run [--count 20000] [--seed 0] [--keep FOLDER] PATH...
+    python -m tests.fuzz.run [--files 20000] [--first 0] [--record FILE] [--keep FOLDER] PATH...
 
-Prints what failed and how the files were, and ends with 1 if anything failed. The files under PATH
-are only read; those that have findings show most. Copies that are no Python any more must be
-refused in peace, and don't count towards `--count`.
+Half of them are mutated copies of the files under PATH, which are only read (those that have
+findings show most), half are written by the grammar of all statements, expressions and patterns.
+They come in chunks of a thousand, each from a seed of its own. What came of a chunk is a line of
+the record; chunks that are in it already are not run again, so that a run goes on where it was
+stopped. Prints what failed and how the files were, and ends with 1 if anything failed.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
+import platform
 import random
+import signal
+import subprocess
 import sys
 import time
 import traceback
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 
 from torchdev_lint.source.source import mentions_torch
 
-from .checks import check_fixes
+from .checks import Checked, check_fixes
+from .grammar import Writer
 from .mutations import mutated
 
 _LARGEST = 60_000
-_REPORT_EVERY = 1_000
+_CHUNK = 1_000
+_LIMIT = 10
+"""How many seconds of computing a file may take with all that is checked about it."""
+
+
+class TooLong(Exception):
+    """A file took longer than any may."""
 
 
 def main() -> int:
-    """Run until enough copies were checked."""
+    """Run until enough chunks were checked."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.run")
     parser.add_argument("paths", nargs="+", type=Path)
-    parser.add_argument("--count", type=int, default=20_000, help="how many files that parse")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--files", type=int, default=20_000, help="how many, in thousands")
+    parser.add_argument("--first", type=int, default=0, help="the first chunk's seed")
+    parser.add_argument("--record", type=Path, help="where to note what came of each chunk")
     parser.add_argument("--keep", type=Path, help="where to store files that fail")
     options = parser.parse_args()
-    files = _files(options.paths)
-    if not files:
+    originals = _originals(options.paths)
+    if not originals:
         parser.error("no Python file under these paths mentions torch")
-    chance = random.Random(options.seed)
-    counts: Counter[str] = Counter()
-    started = time.monotonic()
-    number = 0
-    while counts["Python"] + counts["failed"] < options.count:
-        number += 1
-        path = chance.choice(files)
-        data = mutated(path.read_text("utf-8", "replace"), chance)
-        unsafe = chance.random() < 0.5
+    record = _recorded(options.record)
+    for seed in range(options.first, options.first + options.files // _CHUNK):
+        if seed in record:
+            continue
+        record[seed] = _run_chunk(seed, originals, options.keep)
+        print(json.dumps(record[seed]), flush=True)
+        if options.record:
+            with options.record.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(record[seed]) + "\n")
+    total: Counter[str] = Counter()
+    for chunk in record.values():
+        total.update({name: n for name, n in chunk.items() if isinstance(n, int)})
+    del total["seed"]
+    print(", ".join(f"{name}: {count}" for name, count in total.items()))
+    return 1 if total["failed"] else 0
+
+
+def program(seed: int, number: int, originals: list[str]) -> tuple[bytes, bool]:
+    """Return a program of a chunk, and whether to apply unsafe fixes to it.
+
+    Args:
+        seed: the chunk's.
+        number: which of the chunk's, counted from 0.
+        originals: the texts to mutate.
+    """
+    chance = random.Random(f"{seed}:{number}")
+    unsafe = chance.random() < 0.5
+    if chance.random() < 0.5:
+        return mutated(chance.choice(originals), chance), unsafe
+    return Writer(chance).program().encode(), unsafe
+
+
+def _run_chunk(seed: int, originals: list[str], keep: Path | None) -> dict[str, int | float | str]:
+    counts = Counter(files=0, python=0, findings=0, fixed=0, edits=0, failed=0)
+    slowest = 0.0
+    for number in range(_CHUNK):
+        data, unsafe = program(seed, number, originals)
+        counts["files"] += 1
+        began = time.process_time()
         try:
-            checked = check_fixes(data, unsafe)
-        except Exception:
+            with _limited():
+                checked = check_fixes(data, unsafe)
+        except (Exception, TooLong):
             counts["failed"] += 1
-            print(f"{path} (number {number}, seed {options.seed}, unsafe {unsafe})")
+            print(f"seed {seed}, number {number}, unsafe {unsafe}")
             traceback.print_exc()
-            if options.keep:
-                options.keep.mkdir(parents=True, exist_ok=True)
-                (options.keep / f"{options.seed}_{number}.py").write_bytes(data)
+            if keep:
+                keep.mkdir(parents=True, exist_ok=True)
+                (keep / f"{seed}_{number}.py").write_bytes(data)
             continue
-        if not checked.python:
-            counts["no Python"] += 1
-            continue
-        counts["Python"] += 1
-        counts["with findings"] += checked.findings > 0
-        counts["with fixes applied"] += checked.fixed > 0
-        counts["findings"] += checked.findings
-        counts["findings fixed"] += checked.fixed
-        if counts["Python"] % _REPORT_EVERY == 0:
-            print(f"{time.monotonic() - started:.0f} s: {_line(counts)}", flush=True)
-    print(f"{len(files)} seeds, {number} copies in {time.monotonic() - started:.0f} s")
-    print(_line(counts))
-    return 1 if counts["failed"] else 0
+        slowest = max(slowest, time.process_time() - began)
+        _count(counts, checked)
+    about = {"commit": _commit(), "interpreter": platform.python_version()}
+    return {"seed": seed, **about, **counts, "slowest": round(slowest, 2)}
 
 
-def _line(counts: Counter[str]) -> str:
-    return ", ".join(f"{name}: {count}" for name, count in counts.items())
+def _count(counts: Counter[str], checked: Checked) -> None:
+    counts["python"] += checked.python
+    counts["findings"] += checked.findings
+    counts["fixed"] += checked.fixed
+    counts["edits"] += checked.edits
 
 
-def _files(paths: list[Path]) -> list[Path]:
+@contextlib.contextmanager
+def _limited() -> Iterator[None]:
+    """End what takes longer than any file may, counting the time that it really computes."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TooLong(f"more than {_LIMIT} s")
+
+    signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _LIMIT)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def _originals(paths: list[Path]) -> list[str]:
     found = [file for path in paths for file in ([path] if path.is_file() else path.rglob("*.py"))]
     return [
-        file
+        file.read_text("utf-8", "replace")
         for file in sorted(found)
         if file.stat().st_size < _LARGEST and mentions_torch(file.read_bytes())
     ]
+
+
+def _recorded(record: Path | None) -> dict[int, dict[str, int | float | str]]:
+    if record is None or not record.exists():
+        return {}
+    chunks = map(json.loads, record.read_text("utf-8").splitlines())
+    return {chunk["seed"]: chunk for chunk in chunks}
+
+
+def _commit() -> str:
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 if __name__ == "__main__":

@@ -43,12 +43,16 @@ def _path_to(scope: ast.AST, place: ast.AST) -> set[ast.AST]:
 
 
 def _up_to_another(
-    block: list[ast.AST | None], name: str, around: set[ast.AST]
+    block: list[ast.AST | str | None], name: str, around: set[ast.AST]
 ) -> Iterator[ast.AST]:
-    """The nodes of a list, of statements up to one that binds the variable to something else."""
+    """The nodes of a list, of statements up to one that binds the variable to something else.
+
+    Args:
+        block: the list; that of a `global` statement holds names.
+    """
     last = max((number for number, node in enumerate(block) if node in around), default=-1)
     for number, node in enumerate(block):
-        if node is None:
+        if not isinstance(node, ast.AST):
             continue
         yield node
         if number > last and _binds(node, name):
