@@ -15,7 +15,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
     {"catalog", "processes", "source"},
     {"syntax"},
-    {"triage", "placement.domain"},
+    {"triage", "placement.domain", "proof"},
     {"placement.evidence", "placement.facts"},
     {"placement.run"},
     {"placement.defects"},

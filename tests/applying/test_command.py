@@ -154,7 +154,7 @@ def test_json_shows_what_a_fix_replaces(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(
         "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n"
         "    def forward(self, x):\n        noise = torch.randn(4)\n"
-        "        return x.relu() + noise\n"
+        "        return nn.functional.relu(x) + noise\n"
     )
     (finding,) = json.loads(lint("--output-format", "json", cwd=tmp_path).out)
     place = {"row": 7, "column": 30}

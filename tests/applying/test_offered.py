@@ -30,7 +30,7 @@ class Net(nn.Module):
         return torch.arange(4.0)
 
     def forward(self, x):
-        return x.relu() + self.slopes()  # noqa: TDL002
+        return nn.functional.relu(x) + self.slopes()  # noqa: TDL002
 """
 """The finding is on line 7, the only fix changes line 10."""
 
@@ -43,7 +43,7 @@ class Net(nn.Module):
     def forward(self, x):
         noise = torch.randn(4  # as many as there are features
         )
-        return x.relu() + noise
+        return nn.functional.relu(x) + noise
 """
 """There can't be an argument behind the comment: the second fix is made."""
 

@@ -113,6 +113,7 @@ SILENT = {
     "modules.HINTED_MASKS": "arguments",
     "modules.RECURRENT": "part of LAYERS",
     "modules.WITH_WEIGHT": "part of LAYERS",
+    "modules.TENSOR_TAKERS": "part of LAYERS",
     "modules.STATE_ATTRIBUTES": "attributes of LAYERS",
     "modules.PARALLEL": "move their inputs",
     "modules.WRAPPERS": "give back what they are given",

@@ -125,6 +125,11 @@ WITH_WEIGHT = frozenset(
 )
 """Layers whose `weight` is always a parameter."""
 
+TENSOR_TAKERS = WITH_WEIGHT | frozenset(
+    "BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm LayerNorm PReLU RMSNorm".split()
+)
+"""Layers that take a tensor first, and nothing else, and give one."""
+
 STATE_ATTRIBUTES = frozenset({"weight", "bias", "in_proj_weight", "running_mean", "running_var"})
 """Attributes of layers that are parameters or buffers."""
 

@@ -222,6 +222,14 @@ FULL_REDUCTIONS = PAIRS_BY_DIMENSION | _names(
 NEUTRAL_FUNCTIONS = POINTWISE | SHAPED | ITEMIZED | PAIRS | REDUCTIONS
 """Functions in `torch` and `torch.nn.functional` with one tensor operand."""
 
+JOINS = _names("cat concat concatenate stack hstack vstack dstack row_stack column_stack")
+"""Functions whose first argument is a sequence of tensors, and nothing else."""
+
+TENSOR_FIRST = (POINTWISE | SHAPED | PAIRS | REDUCTIONS | CHECKED | BROADCAST | STRICT) - (
+    JOINS | _names("atleast_1d atleast_2d atleast_3d multi_dot bucketize isin einsum")
+)
+"""Functions whose first argument is a tensor: they take no number, list or array for it."""
+
 FUNCTIONS_ONLY = (
     _ELEMENTWISE_FUNCTIONS
     | _CHECKED_FUNCTIONS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -93,3 +93,39 @@ class Fix:
     applicability: Applicability
     changes: tuple[Change, ...]
     otherwise: Fix | None = None
+
+
+def in_turn(*fixes: Fix | None) -> Fix | None:
+    """Return fixes as one to be tried after the other, the safe ones first."""
+    every: list[Fix] = []
+    for fix in fixes:
+        while fix is not None:
+            every.append(fix)
+            fix = fix.otherwise
+    chain: Fix | None = None
+    every.sort(key=lambda fix: fix.applicability != "safe")
+    for fix in reversed(every):
+        chain = replace(fix, otherwise=chain)
+    return chain
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """An expression that a fix may write.
+
+    Args:
+        proven: whether it certainly gives what is meant where it is written.
+    """
+
+    text: str
+    proven: bool
+
+    @property
+    def applicability(self) -> Applicability:
+        """How far a fix can be trusted that writes it."""
+        return applicability(self.proven)
+
+
+def applicability(proven: bool) -> Applicability:
+    """Return how far a fix can be trusted."""
+    return "safe" if proven else "unsafe"

@@ -7,16 +7,19 @@ from collections.abc import Iterator
 
 from torchdev_lint.catalog.devices import DEVICE_CONSTANTS
 from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
+from torchdev_lint.fixes.change import Stated
 from torchdev_lint.placement.facts.events import Facts, View
+from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 
 
-def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> str | None:
+def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | None:
     """Return the device of what a value meets, as it can be had at a place in `forward`.
 
     A variable that holds the device comes first, then the tensor it meets, another tensor in
-    sight, the module's own state, and what the script calls its device.
+    sight, the module's own state, and what the script calls its device; but what is proven comes
+    before what is not.
 
     Args:
         facts: what is known of the file.
@@ -26,10 +29,12 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> str | None:
     view = facts.find(View, node)
     if view is None or facts.syntax.in_string(node):
         return None
-    for text in _candidates(facts, node, partner, view):
-        if facts.syntax.is_visible(text, node):
-            return text
-    return None
+    proof = facts.derived(Proof)
+    possible = [t for t in _candidates(facts, node, partner, view) if proof.is_bound(t, node)]
+    for text in dict.fromkeys(possible):
+        if proof.gives_device(text, node):
+            return Stated(text, proven=True)
+    return Stated(possible[0], proven=False) if possible else None
 
 
 def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> Iterator[str]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES, HOST_WRAPPERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
-from torchdev_lint.fixes.change import Fix, InsertStatement, Replace
+from torchdev_lint.fixes.change import Fix, InsertStatement, Replace, Stated, applicability, in_turn
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import made_on, moved_to
 from torchdev_lint.fixes.styles import device_of, move_for
 from torchdev_lint.placement.domain.values import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting
+from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import LOOPS, own_nodes, root_name
 
@@ -24,14 +24,13 @@ def moved_batch(facts: Facts, meeting: Meeting) -> Fix | None:
         return None
     moved = _moved_copy(facts, host)
     if moved is not None:
-        return Fix(f"Use `{moved}`", "safe", (Replace(facts.span(host), moved),))
+        change = Replace(facts.span(host), moved.text)
+        return Fix(f"Use `{moved.text}`", moved.applicability, (change,))
     part = _part(facts, meeting, host)
     whole = _is_spread(facts, part) or _is_structure(meeting, host)
     here = None if whole else _moved_argument(facts, meeting, part)
     if isinstance(part, ast.Name) or (_has_text_key(part) and _is_used_often(facts, part)):
-        fix = _moved_name(facts, meeting, part, whole)
-        if fix is not None:
-            return replace(fix, otherwise=here)
+        return in_turn(_moved_name(facts, meeting, part, whole), here)
     return here
 
 
@@ -47,14 +46,14 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
     fix = None
     near = device_in_view(facts, made, meeting.partner_node) if meeting.origin.in_forward else None
     if near is not None:
-        fix = moved_to(facts, made, f".to({near})")
+        fix = moved_to(facts, made, Stated(f".to({near.text})", near.proven))
     elif meeting.origin.kind is OriginKind.FACTORY:
         device = device_of(facts, model, made)
         if device is not None and not facts.syntax.in_string(made):
             fix = made_on(facts, made, meeting.origin.label, device)
     if fix is None and (move := move_for(facts, model, made)) is not None:
         fix = moved_to(facts, made, move.expression())
-    return later if fix is None else replace(fix, otherwise=later)
+    return in_turn(fix, later)
 
 
 def _is_from_file(meeting: Meeting) -> bool:
@@ -77,16 +76,16 @@ def _moved_before_use(
     ):
         text, under = move.statement(host.id)
         change = InsertStatement(facts.span(statement), text, under=under)
-        return Fix(
-            f"Move `{host.id}` to the device before it is used",
-            "safe",
-            (change,),
+        is_used = facts.derived(Proof).order.follows(statement, host)
+        message = f"Move `{host.id}` to the device before it is used"
+        return in_turn(
+            Fix(message, applicability(move.proven and is_used), (change,)),
             moved_to(facts, host, move.expression()),
         )
     return moved_to(facts, host, move.expression())
 
 
-def _moved_copy(facts: Facts, host: ast.expr) -> str | None:
+def _moved_copy(facts: Facts, host: ast.expr) -> Stated | None:
     """The variable that holds the moved value already, while the old name is used."""
     if not isinstance(host, ast.Name):
         return None
@@ -99,10 +98,23 @@ def _moved_copy(facts: Facts, host: ast.expr) -> str | None:
             and isinstance(node.value.func, ast.Attribute)
             and node.value.func.attr in MOVES_TO_DEVICE
             and _is(node.value.func.value, host.id)
-            and facts.syntax.is_bound(node.targets[0].id, host)
+            and facts.derived(Proof).is_bound(node.targets[0].id, host)
         ):
-            return node.targets[0].id
+            return Stated(node.targets[0].id, _is_copy(facts, node.targets[0], node.value, host))
     return None
+
+
+def _is_copy(facts: Facts, target: ast.Name, move: ast.Call, host: ast.Name) -> bool:
+    """Whether a variable certainly holds, at a host value, just its moved copy."""
+    proof = facts.derived(Proof)
+    source = getattr(move.func, "value", None)
+    assert isinstance(source, ast.Name)
+    return (
+        proof.bindings.reaching(target.id, host) == {target}
+        and proof.order.runs_before(move, host)
+        and proof.is_unchanged(source, host)
+        and proof.only_moves(move)
+    )
 
 
 def _part(facts: Facts, meeting: Meeting, host: ast.expr) -> ast.expr:
@@ -163,7 +175,8 @@ def _moved_name(facts: Facts, meeting: Meeting, part: ast.expr, whole: bool) -> 
     if move is None:
         return None
     name = facts.text(part)
-    (text, under), sure = move.statement(name), True
+    (text, under), sure = move.statement(name), move.proven
+    sure = sure and _is_moved_in_any_case(facts, anchor, part, meeting)
     if whole:
         rebuilt = _rebuilt(facts, meeting, part, move.text)
         if rebuilt is None:
@@ -175,6 +188,17 @@ def _moved_name(facts: Facts, meeting: Meeting, part: ast.expr, whole: bool) -> 
         anchor, after, under = last, True, ""
     change = InsertStatement(facts.span(anchor), text, after, under)
     return Fix(f"Move `{name}` to the device", "safe" if sure else "unsafe", (change,))
+
+
+def _is_moved_in_any_case(facts: Facts, anchor: ast.stmt, part: ast.expr, meeting: Meeting) -> bool:
+    """Whether a part of a batch that is moved beside a statement is then used as a tensor."""
+    proof, use, root = facts.derived(Proof), meeting.host_node, root_name(part)
+    assert isinstance(use, ast.expr) and root is not None
+    return (
+        proof.order.follows(anchor, use)
+        and not proof.bindings.is_rebound_between(root, part, use)
+        and proof.tensors.is_view(use, part)
+    )
 
 
 def _rebuilt(facts: Facts, meeting: Meeting, part: ast.expr, move: str) -> str | None:
@@ -271,8 +295,11 @@ def _moved_argument(facts: Facts, meeting: Meeting, node: ast.expr) -> Fix | Non
     model = meeting.partner_node if meeting.module_call else None
     found = move_for(facts, model, node)
     move = found.expression() if found is not None else None
-    if move is None and model is None and path_of(meeting.partner_node):
-        move = f".to({facts.text(meeting.partner_node)}.device)"
+    if (move is None or not move.proven) and model is None and path_of(meeting.partner_node):
+        partner = f"{facts.text(meeting.partner_node)}.device"
+        proven = facts.derived(Proof).gives_device(partner, node)
+        if proven or move is None:
+            move = Stated(f".to({partner})", proven)
     if move is None or _is_spread(facts, node) or not isinstance(node.ctx, ast.Load):  # type: ignore[attr-defined]  # a path
         return None
     if isinstance(node, ast.Name) and _is_taken_apart(facts, node):

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.fixes.change import Applicability, Change, Fix, Insert, Replace
+from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT
+from torchdev_lint.fixes.attributes import is_closed, is_open
+from torchdev_lint.fixes.change import Applicability, Change, Fix, Insert, Replace, applicability
 from torchdev_lint.placement.domain.values import (
-    Bundle,
-    Instance,
+    Mapping,
     Sequence,
     SequenceKind,
     Tensor,
-    Unknown,
-    Value,
     alternatives,
 )
 from torchdev_lint.placement.facts.events import Discard, Facts
+from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import path_of
-from torchdev_lint.syntax.scopes import is_path, root_name
+from torchdev_lint.syntax.scopes import is_path
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp)
+_DISPLAYS = {
+    "list": "[{move} for {name} in {text}]",
+    "tuple": "tuple({move} for {name} in {text})",
+    "set": "{{{move} for {name} in {text}}}",
+    "dict": "{{{key}: {move} for {key}, {name} in {text}.items()}}",
+}
+"""How a container of each type is built anew."""
 
 
 def kept(facts: Facts, discard: Discard) -> Fix | None:
@@ -50,15 +57,12 @@ def _kept_statement(facts: Facts, discard: Discard, statement: ast.Expr) -> Fix 
 
 
 def _assigned(facts: Facts, discard: Discard, statement: ast.Expr) -> Fix | None:
-    target = discard.target
-    applicability = _applicability(facts, discard)
+    target = _moved_value(discard.target)
+    if target is None:
+        return None
+    sureness = _applicability(facts, discard, target)
     name = facts.text(target)
-    if not is_path(target):
-        root = root_name(target)
-        if root is None or not isinstance(target, ast.Call):
-            return None
-        name, applicability = root, "unsafe"
-    if applicability is None or "\n" in name or not _can_rebind(facts, name, statement, target):
+    if sureness is None or "\n" in name or not _can_rebind(facts, name, statement, target):
         return None
     span = facts.span(statement)
     change = Insert(span.line, span.column, f"{name} = ")
@@ -66,7 +70,19 @@ def _assigned(facts: Facts, discard: Discard, statement: ast.Expr) -> Fix | None
         # An optimizer takes leaves only, and the copy that a move makes is none.
         leaf = Insert(span.end_line, span.end_column, ".detach().requires_grad_()")
         return Fix(f"Assign the result to `{name}`, as a leaf", "unsafe", (change, leaf))
-    return Fix(f"Assign the result to `{name}`", applicability, (change,))
+    return Fix(f"Assign the result to `{name}`", sureness, (change,))
+
+
+def _moved_value(target: ast.expr) -> ast.expr | None:
+    """What a chain of moves and casts begins with, None if that can't be assigned to.
+
+    What another method gives is another value, which has no name.
+    """
+    while isinstance(target, ast.Call) and isinstance(target.func, ast.Attribute):
+        if target.func.attr not in KEPT_BY_ASSIGNMENT:
+            return None
+        target = target.func.value
+    return target if is_path(target) else None
 
 
 def _is_trained(discard: Discard) -> bool:
@@ -87,40 +103,33 @@ def _can_rebind(facts: Facts, name: str, statement: ast.stmt, target: ast.expr) 
     return facts.syntax.is_own(name, statement)
 
 
-def _applicability(facts: Facts, discard: Discard) -> Applicability | None:
-    """How sure it is that the target can be assigned to; None: it can't."""
+def _applicability(facts: Facts, discard: Discard, target: ast.expr) -> Applicability | None:
+    """How sure it is that the target can be assigned to; None: it can't.
+
+    Only a mere move gives back the very tensor where it stays on the CPU.
+    """
     options = alternatives(discard.receiver)
     if any(isinstance(option, Tensor) and option.registered for option in options):
         return None  # a parameter or buffer moves with its module
-    target = discard.target
     holders = alternatives(discard.holder)
+    sure = _is_mere_move(facts, discard) and target is discard.target
     if isinstance(target, ast.Attribute):
-        return None if any(_is_frozen(holder, target.attr) for holder in holders) else "safe"
+        if any(is_closed(holder, target.attr) for holder in holders):
+            return None
+        sure &= all(is_open(facts, holder) for holder in holders)
     if isinstance(target, ast.Subscript):
-        return _item_applicability(target, holders)
-    return "safe"
+        if any(isinstance(holder, Tensor) for holder in holders):
+            return None  # it would be copied back to where it was
+        sequences = [holder for holder in holders if isinstance(holder, Sequence)]
+        if any(sequence.kind is not SequenceKind.LIST for sequence in sequences):
+            return None
+        sure &= all(isinstance(holder, (Sequence, Mapping)) for holder in holders)
+    return applicability(sure and facts.derived(Proof).reads_plainly(target))
 
 
-def _item_applicability(target: ast.Subscript, holders: tuple[Value, ...]) -> Applicability | None:
-    if any(isinstance(holder, Tensor) for holder in holders):
-        return None  # it would be copied back to where it was
-    if any(
-        isinstance(holder, Sequence) and holder.kind is not SequenceKind.LIST for holder in holders
-    ):
-        return None
-    by_position = isinstance(target.slice, ast.Constant) and isinstance(target.slice.value, int)
-    unsure = any(isinstance(holder, (Unknown, Bundle)) for holder in holders)
-    return "unsafe" if by_position and unsure else "safe"
-
-
-def _is_frozen(holder: Value, attr: str) -> bool:
-    """Whether an object of the file does not let an attribute be assigned."""
-    if not isinstance(holder, Instance) or holder.cls is None:
-        return False
-    if holder.cls.inherits("NamedTuple") or holder.cls.lookup(attr) is not None:
-        return True
-    decorators = [ast.unparse(d) for d in holder.cls.node.decorator_list]
-    return any("frozen=True" in text.replace(" ", "") for text in decorators)
+def _is_mere_move(facts: Facts, discard: Discard) -> bool:
+    assert isinstance(discard.node, ast.Call)
+    return facts.derived(Proof).only_moves(discard.node)
 
 
 def _loop_over(facts: Facts, statement: ast.stmt, target: ast.expr) -> ast.For | None:
@@ -155,9 +164,16 @@ def _rebuilt_from_loop(facts: Facts, discard: Discard, loop: ast.For) -> Fix | N
         return Fix(f"Assign the result to `{facts.text(holder)}[{key}]`", "unsafe", (change,))
     generator = ast.comprehension(loop.target, loop.iter, [], 0)
     text = _comprehension(facts, discard, generator, loop)
-    if text is None or len(loop.body) != 1 or "#" in facts.text(loop):
+    if text is None or _is_read_outside(facts, loop) or "#" in facts.text(loop):
         return None
     return Fix("Build the container anew", "unsafe", (Replace(facts.span(loop), text),))
+
+
+def _is_read_outside(facts: Facts, loop: ast.For) -> bool:
+    """Whether a loop's variable is read behind it, where that of a comprehension is gone."""
+    assert isinstance(loop.target, ast.Name)
+    reads = facts.derived(Proof).mentions.reads(loop.target.id)
+    return any(loop not in facts.syntax.around(read) for read in reads)
 
 
 def _is_items(loop: ast.For) -> bool:
@@ -185,25 +201,24 @@ def _rebuilt(
 def _comprehension(
     facts: Facts, discard: Discard, generator: ast.comprehension, statement: ast.stmt
 ) -> str | None:
-    """The assignment that builds a list or the values of a dict anew."""
+    """The assignment that builds a container of the same type anew."""
     if not isinstance(generator.target, ast.Name) or path_of(discard.target) != generator.target.id:
         return None
     name, move = generator.target.id, facts.text(discard.node)
-    source = generator.iter
-    if is_path(source) and _can_rebind(facts, facts.text(source), statement, source):
-        text = facts.text(source)
-        return f"{text} = [{move} for {name} in {text}]"
-    if (
-        isinstance(source, ast.Call)
-        and isinstance(source.func, ast.Attribute)
-        and source.func.attr == "values"
-        and is_path(source.func.value)
-        and _can_rebind(facts, facts.text(source.func.value), statement, source.func.value)
-    ):
-        text = facts.text(source.func.value)
-        key = "k" if name != "k" else "key"
-        return f"{text} = {{{key}: {move} for {key}, {name} in {text}.items()}}"
-    return None
+    source: ast.expr = generator.iter
+    over_values = False
+    if isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute):
+        if source.func.attr == "values" and not source.args:
+            source, over_values = source.func.value, True
+    if not is_path(source) or not _can_rebind(facts, facts.text(source), statement, source):
+        return None
+    kind = facts.derived(Proof).tensors.container(source, statement)
+    if (kind == "dict") != over_values or kind not in _DISPLAYS:
+        return None
+    text, key = facts.text(source), "k" if name != "k" else "key"
+    if kind == "tuple" and not facts.derived(Proof).bindings.is_builtin("tuple", statement):
+        return None
+    return f"{text} = " + _DISPLAYS[kind].format(move=move, name=name, text=text, key=key)
 
 
 def _kept_conditionally(
@@ -215,8 +230,8 @@ def _kept_conditionally(
     same = path_of(other) is not None and path_of(other) == path_of(discard.target)
     if not same and not (isinstance(other, ast.Constant) and other.value is None):
         return None
-    applicability = _applicability(facts, discard)
-    if applicability is None or not is_path(discard.target):
+    sureness = _applicability(facts, discard, discard.target)
+    if sureness is None or not is_path(discard.target):
         return None
     if "\n" in name or not _can_rebind(facts, name, statement, discard.target):
         return None
@@ -224,7 +239,7 @@ def _kept_conditionally(
     changes: tuple[Change, ...] = (Insert(span.line, span.column, f"{name} = "),)
     if not same:
         changes += (Replace(facts.span(other), name),)
-    return Fix(f"Assign the result to `{name}`", applicability, changes)
+    return Fix(f"Assign the result to `{name}`", sureness, changes)
 
 
 def _kept_after_and(
@@ -232,12 +247,12 @@ def _kept_after_and(
 ) -> Fix | None:
     """`use_cuda and x.cuda()` becomes `x = x.cuda() if use_cuda else x`."""
     name = facts.text(discard.target)
-    applicability = _applicability(facts, discard)
-    if applicability is None or not is_path(discard.target) or len(value.values) != 2:
+    sureness = _applicability(facts, discard, discard.target)
+    if sureness is None or not is_path(discard.target) or len(value.values) != 2:
         return None
     text = f"{name} = {facts.text(discard.node)} if {facts.text(value.values[0])} else {name}"
     is_and = isinstance(value.op, ast.And)
     if not is_and or "\n" in text or not _can_rebind(facts, name, statement, discard.target):
         return None
     change = Replace(facts.span(statement), text)
-    return Fix(f"Assign the result to `{name}`", applicability, (change,))
+    return Fix(f"Assign the result to `{name}`", sureness, (change,))

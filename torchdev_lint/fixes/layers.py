@@ -9,6 +9,7 @@ from torchdev_lint.catalog.modules import TAKEN_NAMES
 from torchdev_lint.fixes.change import Change, DeleteStatement, Fix, InsertStatement, Replace
 from torchdev_lint.placement.domain.values import Origin
 from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import own_nodes
 
@@ -21,7 +22,7 @@ def built_in_init(facts: Facts, origin: Origin) -> Fix | None:
         return None
     function, owner = method
     loop = syntax.loop(call)
-    if function.name == "__init__" or not function.args.args:
+    if not _can_have_another(facts, owner, function):
         return None
     if loop is not None and not _goes_through_once(facts, loop):
         return None
@@ -29,15 +30,18 @@ def built_in_init(facts: Facts, origin: Origin) -> Fix | None:
     init = next((s for s in owner.body if getattr(s, "name", "") == "__init__"), None)
     if not isinstance(init, (ast.FunctionDef, type(None))):
         return None
+    place = owner if init is None else _last_setup(facts, owner, init)
+    if place is None:
+        return None
     assert loop is None or isinstance(loop, ast.For)
     parts = [call.func, *call.args, *(keyword.value for keyword in _kept(call))]
     for part in parts if loop is None else (*parts, loop.iter):
-        if not _is_known_in_init(facts, part, loop, function, receiver, init):
+        if not _is_known_in_init(facts, part, loop, owner, place):
             return None
     moved = _with_moves(facts, call)
     if not all(_is_applied(facts, node) for node in _references(facts, moved, function)):
         return None
-    name = _fresh_name(facts, moved, origin.label, owner, "" if loop is None else "s")
+    name = _fresh_name(facts, moved, origin.label, "" if loop is None else "s")
     text = _construction(facts, call) if loop is None else _module_list(facts, call, loop)
     built = text and _built(facts, owner, init, f"{name} = {text}", receiver)
     if not built:
@@ -87,35 +91,44 @@ def _only_moves(call: ast.Call) -> bool:
     )
 
 
+def _can_have_another(facts: Facts, owner: ast.ClassDef, method: ast.FunctionDef) -> bool:
+    """Whether instances of a class certainly take one more layer, and a method can use it.
+
+    Attributes are what they seem to be, nothing goes through all layers, and each heir calls
+    `__init__`.
+    """
+    modules = facts.derived(Proof).modules
+    if method.name == "__init__" or not method.args.args:
+        return False
+    return modules.is_plain_method(method) and modules.is_plain_module(owner)
+
+
 def _is_known_in_init(
     facts: Facts,
     expression: ast.expr,
     loop: ast.For | None,
-    function: ast.FunctionDef,
-    receiver: str,
-    init: ast.FunctionDef | None,
+    owner: ast.ClassDef,
+    place: ast.stmt,
 ) -> bool:
     """Whether all that a construction refers to is there when `__init__` has run.
 
     Args:
         loop: what it is repeated in; its variable will be there.
+        place: the statement of `__init__` behind which it will be built.
     """
-    own = facts.syntax.names_of(function) - {getattr(loop and loop.target, "id", "")}
-    attributes = {
-        node.attr
-        for statement in (init.body if init else ())
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    }
+    repeated = getattr(loop and loop.target, "id", "")
+    proof = facts.derived(Proof)
     for node in ast.walk(expression):
         if isinstance(node, (ast.Lambda, ast.NamedExpr, ast.Await, ast.Starred)):
             return False
-        if isinstance(node, ast.Name) and node.id != receiver and node.id in own:
-            return False
-        if isinstance(node, ast.Name) and node.id == receiver:
-            parent = facts.syntax.parent(node)
-            if not isinstance(parent, ast.Attribute) or parent.attr not in attributes:
+        if not isinstance(node, ast.Name) or node.id == repeated:
+            continue
+        parent = facts.syntax.parent(node)
+        if isinstance(parent, ast.Attribute) and proof.modules.is_self(node):
+            if not proof.modules.has_part(owner, parent.attr, place):
                 return False
+        elif not proof.stands_for_the_same(node, place):
+            return False
     return True
 
 
@@ -154,13 +167,9 @@ def _is_applied(facts: Facts, node: ast.expr) -> bool:
     return isinstance(parent, ast.Call) and parent.func is node
 
 
-def _fresh_name(facts: Facts, call: ast.Call, label: str, owner: ast.ClassDef, ending: str) -> str:
-    """A name for the layer that the class does not use yet."""
-    taken = {node.attr for node in ast.walk(owner) if isinstance(node, ast.Attribute)} | TAKEN_NAMES
-    taken |= {getattr(statement, "name", "") for statement in owner.body}
-    taken |= {
-        t.id for s in owner.body for t in getattr(s, "targets", ()) if isinstance(t, ast.Name)
-    }
+def _fresh_name(facts: Facts, call: ast.Call, label: str, ending: str) -> str:
+    """A name for the layer that no attribute of the file has yet, and no string."""
+    taken = facts.derived(Proof).mentions.attributes | TAKEN_NAMES
     variable = _variable(facts, call)
     return _untaken((variable.id if variable is not None else _snake_case(label)) + ending, taken)
 
@@ -197,15 +206,14 @@ def _built(
 ) -> Change | None:
     """The change that adds the construction to `__init__`."""
     if init is not None:
-        if not init.args.args:
-            return None
-        anchor = _last_setup(init)
+        anchor = _last_setup(facts, owner, init)
         if anchor is None:
             return None
         own = init.args.args[0].arg
         text = re.sub(rf"\b{receiver}\.", f"{own}.", text) if own != receiver else text
         return InsertStatement(facts.span(anchor), f"{own}.{text}", after=True)
-    if len(owner.bases) != 1 or (dotted(owner.bases[0]) or "").rpartition(".")[2] != "Module":
+    library = facts.derived(Proof).values.library
+    if len(owner.bases) != 1 or library(owner.bases[0]) != "torch.nn.Module":
         return None
     first = next((s for s in owner.body if isinstance(s, ast.FunctionDef)), None)
     if first is None or first.decorator_list or "\n" in text:
@@ -220,17 +228,31 @@ def _built(
     return InsertStatement(facts.span(first), "\n".join(lines))
 
 
-def _last_setup(init: ast.FunctionDef) -> ast.stmt | None:
-    """The last statement of `__init__` that sets an attribute, or calls that of the base class."""
+def _last_setup(facts: Facts, owner: ast.ClassDef, init: ast.FunctionDef) -> ast.stmt | None:
+    """The last statement of `__init__` that sets an attribute, or calls that of the base class.
+
+    None if `__init__` may end before, or uses the object before that, and so what is built there.
+    """
     found: ast.stmt | None = None
     base_is_set_up = False
+    if not init.args.args or init.decorator_list:
+        return None
     for statement in init.body:
-        if isinstance(statement, ast.Expr) and "__init__" in ast.unparse(statement):
+        if isinstance(statement, ast.Expr) and _sets_up_base(statement.value):
             found, base_is_set_up = statement, True
         elif isinstance(statement, ast.Assign) and base_is_set_up:
             if any(isinstance(target, ast.Attribute) for target in statement.targets):
                 found = statement
-    return found
+    if found is None or facts.derived(Proof).modules.is_used_within(init, owner, found):
+        return None
+    is_first = found is init.body[0]
+    runs = is_first or facts.derived(Proof).order.follows(init.body[0], found)
+    return found if runs else None
+
+
+def _sets_up_base(value: ast.expr) -> bool:
+    """Whether an expression calls the `__init__` of a base class."""
+    return isinstance(value, ast.Call) and getattr(value.func, "attr", "") == "__init__"
 
 
 def _uses(

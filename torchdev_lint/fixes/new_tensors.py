@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.factories import HOST_ONLY
-from torchdev_lint.fixes.change import AddArgument, Applicability, Fix, Insert, Replace
+from torchdev_lint.catalog.devices import HOST_TYPE
+from torchdev_lint.catalog.factories import HOST_ONLY, TAKES_DEVICE
+from torchdev_lint.fixes.change import AddArgument, Fix, Insert, Replace, Stated, applicability
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.placement.facts.events import Facts, Meeting
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.proof.values import argument_for
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
+_BOUND_TO_THE_HOST = frozenset({None, "pin_memory", "generator", "out"})
+"""Arguments beside which a factory takes no device: `**kwargs` may hold one."""
 
-def made_on(facts: Facts, call: ast.Call, label: str, device: str) -> Fix | None:
+
+def made_on(facts: Facts, call: ast.Call, label: str, device: Stated) -> Fix | None:
     """Return the fix that has a factory make its tensor on a device.
 
     Args:
@@ -24,17 +30,21 @@ def made_on(facts: Facts, call: ast.Call, label: str, device: str) -> Fix | None
     Returns:
         The fix; unsafe where the code asks for the CPU in so many words.
     """
-    span = facts.span(call)
-    if label in HOST_ONLY:
-        return moved_to(facts, call, f".to({device})")
+    names = {keyword.arg for keyword in call.keywords}
+    if label in HOST_ONLY or names & _BOUND_TO_THE_HOST:
+        return moved_to(facts, call, Stated(f".to({device.text})", device.proven))
     given = next((keyword for keyword in call.keywords if keyword.arg == "device"), None)
     if given is None:
-        return Fix(f"Add `device={device}`", "safe", (AddArgument(span, f"device={device}"),))
+        change = AddArgument(facts.span(call), f"device={device.text}")
+        return Fix(f"Add `device={device.text}`", device.applicability, (change,))
     if not isinstance(given.value, ast.Constant):
         return None
-    applicability: Applicability = "safe" if given.value.value is None else "unsafe"
-    change = Replace(facts.span(given.value), device)
-    return Fix(f"Replace the device by `{device}`", applicability, (change,))
+    is_free = device.proven and given.value.value is None
+    return Fix(
+        f"Replace the device by `{device.text}`",
+        applicability(is_free),
+        (Replace(facts.span(given.value), device.text),),
+    )
 
 
 def is_handed_a_device(call: ast.Call) -> bool:
@@ -42,8 +52,8 @@ def is_handed_a_device(call: ast.Call) -> bool:
     return any(k.arg == "device" and not isinstance(k.value, ast.Constant) for k in call.keywords)
 
 
-def moved_to(facts: Facts, node: ast.expr, move: str) -> Fix | None:
-    """Return the fix that appends a move to an expression.
+def moved_to(facts: Facts, node: ast.expr, move: Stated) -> Fix | None:
+    """Return the fix that appends a move to an expression, which is a tensor.
 
     Args:
         move: the call to append, such as `.to(device)`.
@@ -53,9 +63,9 @@ def moved_to(facts: Facts, node: ast.expr, move: str) -> Fix | None:
     span = facts.span(node)
     start, end = (span.line, span.column), (span.end_line, span.end_column)
     if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)):
-        return Fix(f"Append `{move}`", "safe", (Insert(*end, move),))
-    changes = (Insert(*start, "("), Insert(*end, f"){move}"))
-    return Fix(f"Append `{move}`", "safe", changes)
+        return Fix(f"Append `{move.text}`", move.applicability, (Insert(*end, move.text),))
+    changes = (Insert(*start, "("), Insert(*end, f"){move.text}"))
+    return Fix(f"Append `{move.text}`", move.applicability, changes)
 
 
 def moved_at_meeting(facts: Facts, meeting: Meeting) -> Fix | None:
@@ -71,13 +81,24 @@ def moved_at_meeting(facts: Facts, meeting: Meeting) -> Fix | None:
     device = device_in_view(facts, meeting.node, meeting.partner_node)
     if device is None or _is_written_to(facts, host):
         return None
-    source = _assigned_value(facts, host)
-    place = host if source is None or not _is_steady(facts, device, source) else source
+    place = _place_to_move(facts, host, device)
     parameter = _device_parameter(facts, meeting.origin.node, place)
     if parameter is not None:
-        argument = f"{parameter}={device}"
-        return Fix(f"Add `{argument}`", "safe", (AddArgument(facts.span(place), argument),))
-    return moved_to(facts, place, f".to({device})")
+        argument = f"{parameter}={device.text}"
+        change = AddArgument(facts.span(place), argument)
+        sure = device.proven and _only_places(facts, meeting.origin.node, place, parameter)
+        return Fix(f"Add `{argument}`", applicability(sure), (change,))
+    return moved_to(facts, place, Stated(f".to({device.text})", device.proven))
+
+
+def _place_to_move(facts: Facts, host: ast.expr, device: Stated) -> ast.expr:
+    """Where a value gets its name, if it is certainly used, and the device is the same there."""
+    proof, source = facts.derived(Proof), _assigned_value(facts, host)
+    if source is None or not proof.order.follows(source, host):
+        return host
+    if device.proven:
+        return source if proof.gives_device(device.text, source) else host
+    return source if _is_steady(facts, device.text, source) else host
 
 
 def _device_parameter(facts: Facts, made: ast.AST, call: ast.expr) -> str | None:
@@ -92,6 +113,31 @@ def _device_parameter(facts: Facts, made: ast.AST, call: ast.expr) -> str | None
             if keyword.value.id in _argument_names(function):
                 return keyword.value.id
     return None
+
+
+def _only_places(facts: Facts, made: ast.AST, call: ast.expr, parameter: str) -> bool:
+    """Whether a device that is given for a parameter only says where tensors are made.
+
+    On the CPU that changes nothing, where none is given by default, or the CPU.
+    """
+    proof, function = facts.derived(Proof), facts.syntax.scope(made)
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return False
+    if not isinstance(function, ast.FunctionDef) or function.decorator_list:
+        return False
+    given = argument_for(call, function, parameter)
+    is_called = proof.bindings.reaching(call.func.id, call) == {function}
+    is_default = isinstance(given, ast.Constant) and given.value in {None, HOST_TYPE}
+    is_default &= any(given is part for part in ast.walk(function.args))
+    if not is_called or not is_default:
+        return False
+    return all(
+        isinstance(taker := facts.syntax.parent(read), ast.keyword)
+        and taker.arg == "device"
+        and proof.values.library(getattr(facts.syntax.parent(taker), "func", taker)) in TAKES_DEVICE
+        for read in proof.mentions.reads(parameter)
+        if facts.syntax.scope(read) is function
+    )
 
 
 def _argument_names(scope: ast.AST) -> set[str]:
@@ -117,7 +163,7 @@ def _is_steady(facts: Facts, device: str, node: ast.expr) -> bool:
     names = {n.id for n in ast.walk(ast.parse(device)) if isinstance(n, ast.Name)}
     given = _argument_names(scope)
     once = all(len(facts.syntax.bindings(name, scope)) + (name in given) <= 1 for name in names)
-    return once and facts.syntax.is_visible(device, node)
+    return once and facts.derived(Proof).is_bound(device, node)
 
 
 def _is_written_to(facts: Facts, node: ast.expr) -> bool:

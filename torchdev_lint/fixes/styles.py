@@ -11,12 +11,12 @@ from torchdev_lint.catalog.devices import SETTINGS
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import ENTRY_METHODS
+from torchdev_lint.fixes.change import Stated
 from torchdev_lint.placement.facts.events import Discard, Facts, ModuleMove
+from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
 
-_UNFIT = (ast.NamedExpr, ast.Await, ast.Yield, ast.IfExp, ast.BoolOp, ast.Lambda)
-"""What an expression must not hold that is to be written once more."""
 _UNFIT_AS_CONDITION = (ast.NamedExpr, ast.Await, ast.Yield, ast.Lambda)
 _ABOUT_DEVICES = re.compile("cuda|gpu|xpu|npu|device|accelerator", re.IGNORECASE)
 
@@ -29,17 +29,19 @@ class Move:
         text: the call, such as `.cuda()`.
         device: where that moves to, such as `"cuda"`.
         condition: when the script does that, such as `args.cuda`; empty: always.
+        proven: whether it certainly can be done where it is to be put.
     """
 
     text: str
     device: str = ""
     condition: str = ""
+    proven: bool = False
 
-    def expression(self) -> str:
+    def expression(self) -> Stated:
         """Return the call to append where no `if` can stand around it."""
         if not self.condition:
-            return self.text
-        return f'.to({self.device} if {self.condition} else "cpu")'
+            return Stated(self.text, self.proven)
+        return Stated(f'.to({self.device} if {self.condition} else "cpu")', self.proven)
 
     def statement(self, name: str) -> tuple[str, str]:
         """Return the assignment that moves a variable, and the line to put it under, if any."""
@@ -57,27 +59,41 @@ def move_for(facts: Facts, module: ast.AST | None, node: ast.AST) -> Move | None
         module: the expression of the module, if one is called.
         node: where the move is to be put.
     """
+    possible = None
+    for move in _moves_in_sight(facts, module, node):
+        if move.proven:
+            return move
+        possible = possible or move
+    return possible
+
+
+def _moves_in_sight(facts: Facts, module: ast.AST | None, node: ast.AST) -> Iterator[Move]:
     for call in _neighbours(facts, node):
         if _is_usable_call(facts, call, node):
             text = _as_written(facts, call)
             if text is not None and (move := _under_condition(facts, call, node, text)):
-                return move
+                yield move
     for call in _module_moves(facts, module, node):
         text = _like_module(facts, call, node)
         if text is not None and (move := _under_condition(facts, call, node, text)):
-            return move
+            yield move
     model = _model(facts, module) if module is not None else None
     if model is not None and _is_in_sight(facts, model, node):
-        return Move(f".to(next({facts.text(model)}.parameters()).device)")
-    return None
+        device = f"next({facts.text(model)}.parameters()).device"
+        yield Move(f".to({device})", proven=facts.derived(Proof).gives_device(device, node))
 
 
-def device_of(facts: Facts, module: ast.AST | None, node: ast.AST) -> str | None:
+def device_of(facts: Facts, module: ast.AST | None, node: ast.AST) -> Stated | None:
     """Return the device of a module as an argument for a factory at a node."""
     found = move_for(facts, module, node)
     if found is None:
         return None
-    move = found.expression()
+    argument = _argument(found.expression().text)
+    return Stated(argument, found.proven) if argument is not None else None
+
+
+def _argument(move: str) -> str | None:
+    """The device that a move names."""
     call = ast.parse(f"x{move}", mode="eval").body
     assert isinstance(call, ast.Call)
     if not move.startswith(".to("):
@@ -154,18 +170,23 @@ def _like_module(facts: Facts, call: ast.Call, node: ast.AST) -> str | None:
 def _under_condition(facts: Facts, call: ast.Call, node: ast.AST, text: str) -> Move | None:
     """The move as a call makes it, None if the call's condition means nothing at a node."""
     assert isinstance(call.func, ast.Attribute)
+    proof = facts.derived(Proof)
     given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "device")]
+    if given and proof.serves_again(given[0], node):
+        return Move(text, proven=True)
+    tests = proof.order.tests_before(call, node)
     if call.func.attr == "to" and not (given and isinstance(given[0], ast.Constant)):
         return Move(text)  # the device that the script has chosen
-    test = _condition(facts, call, node)
+    test = tests[0] if tests is not None and len(tests) == 1 else _condition(facts, call, node)
     if test is None:
-        return Move(text)
+        return Move(text, proven=tests == [])
     condition = facts.text(test)
     if "\n" in condition or any(isinstance(n, _UNFIT_AS_CONDITION) for n in ast.walk(test)):
         return None
     if not _means_the_same(facts, test, node):
         return None
-    return Move(text, facts.text(given[0]) if given else f'"{call.func.attr}"', condition)
+    proven = tests == [test] and proof.may_be_repeated(test) and proof.is_unchanged(test, node)
+    return Move(text, facts.text(given[0]) if given else f'"{call.func.attr}"', condition, proven)
 
 
 def _condition(facts: Facts, call: ast.Call, node: ast.AST) -> ast.expr | None:
@@ -207,7 +228,7 @@ def _is_in_sight(facts: Facts, model: ast.AST, node: ast.AST) -> bool:
     return (
         path_of(model) is not None
         and facts.syntax.scope(model) is facts.syntax.scope(node)
-        and facts.syntax.is_visible(ast.unparse(model), node)
+        and facts.derived(Proof).is_bound(ast.unparse(model), node)
     )
 
 
@@ -219,13 +240,14 @@ def is_usable(facts: Facts, expression: ast.expr, node: ast.AST) -> bool:
         expression: where it is written.
         node: where it is to be used.
     """
-    if any(isinstance(part, _UNFIT) for part in ast.walk(expression)):
+    if not facts.derived(Proof).may_be_repeated(expression):
         return False
     return _means_the_same(facts, expression, node)
 
 
 def _means_the_same(facts: Facts, expression: ast.expr, node: ast.AST) -> bool:
-    if not facts.syntax.is_visible(ast.unparse(expression), node):
+    proof = facts.derived(Proof)
+    if not proof.is_bound(ast.unparse(expression), node) or proof.contradicts(expression, node):
         return False
     names = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
     return all(_is_same(facts, name, expression, node) for name in names)
@@ -233,18 +255,10 @@ def _means_the_same(facts: Facts, expression: ast.expr, node: ast.AST) -> bool:
 
 def _is_same(facts: Facts, name: str, first: ast.AST, second: ast.AST) -> bool:
     """Whether a name in two places stands for the same thing."""
-    syntax = facts.syntax
-    if _holder(facts, name, first) is _holder(facts, name, second):
+    syntax, bindings = facts.syntax, facts.derived(Proof).bindings
+    if bindings.owner(name, first) is bindings.owner(name, second):
         return True
     if name == "self":
         one, other = syntax.method(first), syntax.method(second)
         return one is not None and other is not None and one[1] is other[1]
     return name in SETTINGS or "device" in name.lower()
-
-
-def _holder(facts: Facts, name: str, node: ast.AST) -> ast.AST:
-    """The function whose variable a name is at a node, or the module."""
-    for part in facts.syntax.around(node):
-        if isinstance(part, (*FUNCTIONS, ast.Lambda)) and name in facts.syntax.names_of(part):
-            return part
-    return facts.tree

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.change import Fix
+from torchdev_lint.fixes.change import Fix, in_turn
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import is_handed_a_device, made_on, moved_at_meeting
 from torchdev_lint.placement.domain.values import OriginKind
@@ -81,5 +81,4 @@ class Noisy(nn.Module):
         device = device_in_view(facts, node, meeting.partner_node)
         if device is None or is_handed_a_device(node):
             return later
-        fix = made_on(facts, node, meeting.origin.label, device)
-        return later if fix is None else replace(fix, otherwise=later)
+        return in_turn(made_on(facts, node, meeting.origin.label, device), later)

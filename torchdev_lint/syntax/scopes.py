@@ -1,18 +1,16 @@
-"""Where names are bound: what an expression put at some place of the program can use."""
+"""The way back from a node to what it is part of, and which names a scope binds."""
 
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Iterator
 
 from torchdev_lint.syntax.names import path_of
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*FUNCTIONS, ast.Lambda, ast.Module, ast.ClassDef)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_BODIES = ("body", "orelse", "finalbody")
 
 
 class Syntax:
@@ -70,7 +68,7 @@ class Syntax:
         for part in self.around(node):
             if part is scope:
                 return None
-            if isinstance(part, (*LOOPS, *_COMPREHENSIONS)):
+            if isinstance(part, (*LOOPS, *COMPREHENSIONS)):
                 return part
         return None
 
@@ -97,51 +95,9 @@ class Syntax:
 
     def _in_comprehension(self, name: str, node: ast.AST) -> bool:
         return any(
-            isinstance(part, _COMPREHENSIONS) and name in _targets_of(part)
+            isinstance(part, COMPREHENSIONS) and name in _targets_of(part)
             for part in self.around(node)
         )
-
-    def is_visible(self, text: str, node: ast.AST) -> bool:
-        """Whether all names in an expression are certainly bound when a node is reached.
-
-        Args:
-            text: the expression.
-            node: where it is to be put.
-        """
-        names = {n.id for n in ast.walk(ast.parse(text, mode="eval")) if isinstance(n, ast.Name)}
-        return all(self.is_bound(name, node) for name in names)
-
-    def is_bound(self, name: str, node: ast.AST) -> bool:
-        """Whether a name certainly has a value when a node is reached."""
-        child = node
-        called_later = False
-        for parent in self.around(node):
-            if isinstance(parent, _COMPREHENSIONS) and name in _targets_before(parent, child):
-                return True
-            if not called_later and self._binds_before(parent, child, name):
-                return True
-            if isinstance(parent, (*FUNCTIONS, ast.Lambda)) and _is_inside(parent, child):
-                if name in _parameters(parent):
-                    return True
-                if name in self.names_of(parent):
-                    return called_later
-                called_later = True
-            if isinstance(parent, ast.Module):
-                break
-            child = parent
-        is_global = called_later and name in self.names_of(self.tree)
-        return is_global or hasattr(builtins, name)
-
-    def _binds_before(self, parent: ast.AST, child: ast.AST, name: str) -> bool:
-        """Whether a compound statement has certainly bound a name when a part of it is reached."""
-        for field in _BODIES:
-            body = getattr(parent, field, None)
-            if isinstance(body, list) and child in body:
-                if field == "body" and name in _header_names(parent):
-                    return True
-                before = body[: body.index(child)]
-                return any(name in certainly_bound(statement) for statement in before)
-        return False
 
     def bindings(self, name: str, scope: ast.AST) -> list[ast.Name]:
         """Return the places where a function assigns a name, in the order of the text."""
@@ -165,34 +121,6 @@ def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
             pending.extend(ast.iter_child_nodes(node))
 
 
-def certainly_bound(statement: ast.stmt) -> set[str]:
-    """Return the names that have a value wherever control gets past a statement."""
-    if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
-        return {statement.name}
-    if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        return {(a.asname or a.name).partition(".")[0] for a in statement.names}
-    if isinstance(statement, ast.Assign):
-        return {name for target in statement.targets for name in _stored(target)}
-    if isinstance(statement, ast.AnnAssign):
-        return set() if statement.value is None else _stored(statement.target)
-    if isinstance(statement, (ast.With, ast.AsyncWith)):
-        return _header_names(statement).union(*map(certainly_bound, statement.body))
-    if isinstance(statement, ast.If):
-        branches = [_bound_by(statement.body), _bound_by(statement.orelse)]
-        open_ends = [names for names in branches if names is not None]
-        return set.intersection(*open_ends) if open_ends else set()
-    if isinstance(statement, ast.Try):
-        return set().union(*map(certainly_bound, statement.finalbody))
-    return set()
-
-
-def _bound_by(body: list[ast.stmt]) -> set[str] | None:
-    """The names a branch binds, None if control never gets to its end."""
-    if any(isinstance(s, (ast.Return, ast.Raise, ast.Continue, ast.Break)) for s in body):
-        return None
-    return set().union(*map(certainly_bound, body))
-
-
 def _stored(target: ast.AST) -> set[str]:
     return {
         node.id
@@ -201,27 +129,8 @@ def _stored(target: ast.AST) -> set[str]:
     }
 
 
-def _header_names(node: ast.AST) -> set[str]:
-    """The names that are bound when the body of a compound statement begins."""
-    if isinstance(node, (ast.For, ast.AsyncFor)):
-        return _stored(node.target)
-    if isinstance(node, (ast.With, ast.AsyncWith)):
-        return {n for item in node.items if item.optional_vars for n in _stored(item.optional_vars)}
-    if isinstance(node, ast.ExceptHandler) and node.name:
-        return {node.name}
-    return set()
-
-
 def _targets_of(node: ast.AST) -> set[str]:
     generators: list[ast.comprehension] = getattr(node, "generators", [])
-    return {name for generator in generators for name in _stored(generator.target)}
-
-
-def _targets_before(node: ast.AST, child: ast.AST) -> set[str]:
-    """The variables of a comprehension that are bound when a part of it is reached."""
-    generators: list[ast.comprehension] = getattr(node, "generators", [])
-    if child in generators:
-        generators = generators[: generators.index(child)]
     return {name for generator in generators for name in _stored(generator.target)}
 
 

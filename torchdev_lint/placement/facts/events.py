@@ -260,6 +260,7 @@ class ModuleMove(Event):
 
 
 EventType = TypeVar("EventType", bound=Event)
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -277,6 +278,7 @@ class Facts:
     text: Callable[[ast.AST], str] = ast.unparse
     _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)
     _syntax: Syntax | None = None
+    _derived: dict[object, object] = field(default_factory=dict)
 
     @property
     def syntax(self) -> Syntax:
@@ -284,6 +286,12 @@ class Facts:
         if self._syntax is None:
             self._syntax = Syntax(self.tree)
         return self._syntax
+
+    def derived(self, make: Callable[[Syntax], T]) -> T:
+        """Return something that follows from the tree, made when it is first asked for."""
+        if make not in self._derived:
+            self._derived[make] = make(self.syntax)
+        return cast("T", self._derived[make])
 
     def note(self, event: Event) -> None:
         """Keep an event that has happened; the analysis does that by way of `Run.note`."""

@@ -1,0 +1,36 @@
+"""Running programs in this process, before and after they are fixed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import warnings
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a program did.
+
+    Args:
+        printed: its output.
+        error: the exception that left it, empty if none did.
+    """
+
+    printed: str
+    error: str
+
+
+def ran(text: str) -> Ran:
+    """Run a program on the CPU; random numbers are the same each time."""
+    printed, error = io.StringIO(), ""
+    torch.manual_seed(0)
+    try:
+        with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(compile(text, "program.py", "exec"), {"__name__": "__main__"})
+    except Exception as caught:
+        error = f"{type(caught).__name__}: {caught}"
+    return Ran(printed.getvalue(), error)

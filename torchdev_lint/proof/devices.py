@@ -1,0 +1,122 @@
+"""Which expressions certainly give a device of the machine that runs them."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, AVAILABLE, HOST_TYPE
+from torchdev_lint.proof.modules import Modules
+from torchdev_lint.proof.tensors import Tensors
+from torchdev_lint.proof.values import Values
+from torchdev_lint.syntax.bindings import Bindings
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+
+DEVICE = re.compile(rf"({'|'.join(sorted({HOST_TYPE, *ACCELERATOR_TYPES}))})(:\d+)?$")
+"""How a device is written."""
+_MAX_DEPTH = 12
+"""How far what something is follows from what other things are."""
+
+
+class Devices:
+    """What is certain about the devices of a file.
+
+    Args:
+        syntax: the file's tree.
+        bindings: what its names are bound to.
+        values: what its names may hold.
+        modules: what its modules are.
+        tensors: what its tensors are.
+    """
+
+    def __init__(
+        self,
+        syntax: Syntax,
+        bindings: Bindings,
+        values: Values,
+        modules: Modules,
+        tensors: Tensors,
+    ) -> None:
+        self._syntax = syntax
+        self._bindings = bindings
+        self._values = values
+        self._modules = modules
+        self._tensors = tensors
+        self._depth = 0
+
+    def is_device(self, node: ast.expr, place: ast.AST, available: bool = False) -> bool:
+        """Return whether an expression certainly gives a device that can be used.
+
+        Args:
+            place: where it is read.
+            available: whether it is only read where there is an accelerator.
+        """
+        if isinstance(node, ast.Constant):
+            match = DEVICE.match(node.value) if isinstance(node.value, str) else None
+            return match is not None and (available or match[1] == HOST_TYPE)
+        if isinstance(node, ast.IfExp):
+            one, other = self._needs_accelerator(node.test, place)
+            return self.is_device(node.body, place, available or one) and self.is_device(
+                node.orelse, place, available or other
+            )
+        if isinstance(node, ast.Call):
+            is_device = self._values.library(node.func, place) == "torch.device"
+            is_plain = len(node.args) == 1 and not node.keywords
+            return is_device and is_plain and self.is_device(node.args[0], place, available)
+        if isinstance(node, ast.Attribute):
+            part = self._modules.part(node, place)
+            if part is not None:
+                return self.is_device(part, part, available)
+            return node.attr == "device" and self._tensors.is_tensor(node.value, place)
+        return isinstance(node, ast.Name) and self._holds_device(node.id, place, available)
+
+    def _holds_device(self, name: str, place: ast.AST, available: bool) -> bool:
+        """Whether each binding of a name gives it a device."""
+        if self._depth > _MAX_DEPTH:
+            return False
+        self._depth += 1
+        try:
+            bound = self._bindings.reaching(name, place)
+            return bool(bound) and all(self._binds_device(binding, available) for binding in bound)
+        finally:
+            self._depth -= 1
+
+    def _binds_device(self, binding: ast.AST | None, available: bool) -> bool:
+        given = self._values.given(binding)
+        available |= binding is not None and self._is_where_available(binding)
+        return bool(given) and all(self.is_device(value, value, available) for value in given)
+
+    def _is_where_available(self, node: ast.AST) -> bool:
+        """Whether code only runs where there is an accelerator."""
+        child = node
+        for part in self._syntax.around(node):
+            if isinstance(part, FUNCTIONS):
+                return False
+            if isinstance(part, ast.If):
+                one, other = self._needs_accelerator(part.test, part.test)
+                if (one and child in part.body) or (other and child in part.orelse):
+                    return True
+            child = part
+        return False
+
+    def _needs_accelerator(self, test: ast.expr, place: ast.AST) -> tuple[bool, bool]:
+        """Whether a condition is only true, and only false, where there is an accelerator."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            one, other = self._needs_accelerator(test.operand, place)
+            return other, one
+        if isinstance(test, ast.BoolOp):
+            parts = [self._needs_accelerator(value, place) for value in test.values]
+            if isinstance(test.op, ast.And):
+                return any(one for one, _ in parts), False
+            return False, any(other for _, other in parts)
+        if isinstance(test, ast.Call):
+            return self._values.library(test.func, place) in AVAILABLE, False
+        if isinstance(test, ast.Name) and self._depth <= _MAX_DEPTH:
+            self._depth += 1
+            try:
+                values = self._values.values(test.id, place)
+                found = [self._needs_accelerator(value, value) for value in values or ()]
+                return bool(found) and all(one for one, _ in found), False
+            finally:
+                self._depth -= 1
+        return False, False

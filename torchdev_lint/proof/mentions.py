@@ -1,0 +1,104 @@
+"""What a file names, and where: names, attributes, classes."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+
+_BEHIND_THE_BACK = frozenset(
+    "setattr delattr __dict__ __setattr__ __getattribute__ __torch_function__ _modules".split()
+)
+"""What can change or answer for attributes without their names being written."""
+_ANSWERS_FOR_ATTRIBUTES = frozenset({"__getattr__", "__getattribute__"})
+
+
+class Mentions:
+    """All names of a file.
+
+    Args:
+        syntax: the file's tree.
+
+    Attributes:
+        classes: its classes.
+        in_classes: what the bodies of classes bind: methods, properties, attributes.
+        words: all names and attributes.
+        attributes: all that may be the name of an attribute, strings included.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
+        self._reads: dict[str, list[ast.Name]] = defaultdict(list)
+        self._stores: dict[str, list[ast.Attribute]] = defaultdict(list)
+        self._registered: dict[str, list[ast.Call]] = defaultdict(list)
+        self.classes: list[ast.ClassDef] = []
+        self.in_classes: set[str] = set()
+        self.words: set[str] = set()
+        self.attributes: set[str] = set()
+        for node in ast.walk(syntax.tree):
+            if isinstance(node, ast.Name):
+                self._note_name(node)
+            elif isinstance(node, ast.Attribute):
+                self._note_attribute(node)
+            elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+                self._note_definition(node)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                self.attributes.add(node.value)
+            elif isinstance(node, ast.Call):
+                self._note_call(node)
+
+    def _note_name(self, node: ast.Name) -> None:
+        self.words.add(node.id)
+        if isinstance(node.ctx, ast.Load):
+            self._reads[node.id].append(node)
+        elif isinstance(self._syntax.scope(node), ast.ClassDef):
+            self._note_in_class(node.id)
+
+    def _note_attribute(self, node: ast.Attribute) -> None:
+        self.words.add(node.attr)
+        self.attributes.add(node.attr)
+        if not isinstance(node.ctx, ast.Load):
+            self._stores[node.attr].append(node)
+
+    def _note_definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        self.words.add(node.name)
+        if isinstance(self._syntax.scope(node), ast.ClassDef):
+            self._note_in_class(node.name)
+        if isinstance(node, ast.ClassDef):
+            self.classes.append(node)
+
+    def _note_in_class(self, name: str) -> None:
+        self.in_classes.add(name)
+        self.attributes.add(name)
+
+    def _note_call(self, node: ast.Call) -> None:
+        registers = isinstance(node.func, ast.Attribute) and node.func.attr == "register_buffer"
+        if registers and node.args and isinstance(node.args[0], ast.Constant):
+            self._registered[str(node.args[0].value)].append(node)
+
+    def reads(self, name: str) -> list[ast.Name]:
+        """Return where a name is read."""
+        return self._reads[name]
+
+    def stores(self, attr: str) -> list[ast.Attribute]:
+        """Return where an attribute of some object is set or deleted."""
+        return self._stores[attr]
+
+    def registrations(self, name: str) -> list[ast.Call]:
+        """Return the calls that register a buffer of some module."""
+        return self._registered[name]
+
+    @property
+    def attributes_set(self) -> set[str]:
+        """The attributes that are set or deleted somewhere."""
+        return {name for name, stores in self._stores.items() if stores}
+
+    @property
+    def sets_by_name(self) -> bool:
+        """Whether attributes may be set without their names being written."""
+        return bool(_BEHIND_THE_BACK & self.words)
+
+    def is_computed(self, attr: str) -> bool:
+        """Return whether reading an attribute may run code of the file."""
+        return attr in self.in_classes or bool(_ANSWERS_FOR_ATTRIBUTES & self.words)

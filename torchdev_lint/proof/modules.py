@@ -1,0 +1,271 @@
+"""What modules certainly are: which layer, of which class, with which parts and parameters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.catalog.methods import MOVES
+from torchdev_lint.catalog.modules import FLUENT_METHODS, MODULE_BASES, WITH_WEIGHT
+from torchdev_lint.proof.mentions import Mentions
+from torchdev_lint.proof.values import Values
+from torchdev_lint.syntax.bindings import Bindings
+from torchdev_lint.syntax.order import Order
+from torchdev_lint.syntax.scopes import Syntax, root_name
+
+_TAKES_CARE = frozenset(
+    """
+    __getattr__ __getattribute__ __setattr__ __slots__ __dict__ __new__ _modules vars
+    children named_children modules named_modules
+    """.split()
+)
+"""Names in a class that say that one more layer may not be nobody's business."""
+_PARAMETERS = frozenset({"parameters", "named_parameters"})
+_MAX_DEPTH = 12
+"""How far what something is follows from what other things are."""
+
+
+class Modules:
+    """What is certain about the modules of a file.
+
+    Args:
+        syntax: the file's tree.
+        bindings: what its names are bound to.
+        order: in which order its parts run.
+        mentions: what is named in the file, and where.
+        values: what its names may hold.
+    """
+
+    def __init__(
+        self, syntax: Syntax, bindings: Bindings, order: Order, mentions: Mentions, values: Values
+    ) -> None:
+        self._syntax = syntax
+        self._bindings = bindings
+        self._order = order
+        self._mentions = mentions
+        self._values = values
+        self._depth = 0
+
+    def construction(self, node: ast.expr, place: ast.AST | None = None) -> ast.Call | None:
+        """The call that has built what an expression is, if it is certainly just that."""
+        place = place or node
+        if self._depth > _MAX_DEPTH:
+            return None
+        self._depth += 1
+        try:
+            if isinstance(node, ast.Name):
+                values = self._values.values(node.id, place)
+                return self.construction(values[0]) if len(values) == 1 else None
+            if isinstance(node, ast.Attribute):
+                part = self.part(node, place)
+                return self.construction(part) if part is not None else None
+            if not isinstance(node, ast.Call):
+                return None
+            if isinstance(node.func, ast.Attribute) and node.func.attr in FLUENT_METHODS | MOVES:
+                return self.construction(node.func.value, place)
+            return node
+        finally:
+            self._depth -= 1
+
+    def class_of_layer(self, node: ast.expr, place: ast.AST | None = None) -> str:
+        """The class in `torch.nn` that something certainly is an instance of, or ``."""
+        call = self.construction(node, place)
+        name = self._values.library(call.func) if call is not None else ""
+        return name.removeprefix("torch.nn.") if name.startswith("torch.nn.") else ""
+
+    def has_parameters(self, node: ast.expr, place: ast.AST | None = None) -> bool:
+        """Return whether something certainly is a module whose parameters can be gone through."""
+        place = place or node
+        if _PARAMETERS & self._mentions.in_classes or _PARAMETERS & self._mentions.attributes_set:
+            return False
+        if isinstance(node, ast.Name) and (owner := self._owner_of_self(node.id, place)):
+            return self._class_has_parameters(owner)
+        call = self.construction(node, place)
+        if call is None:
+            return False
+        name = self._values.library(call.func)
+        if name == "torch.nn.Sequential":
+            return any(self.class_of_layer(part) in WITH_WEIGHT for part in call.args)
+        if name:
+            return name.removeprefix("torch.nn.") in WITH_WEIGHT
+        owner = self._class_named(call.func)
+        return owner is not None and self._class_has_parameters(owner)
+
+    def _class_has_parameters(self, owner: ast.ClassDef) -> bool:
+        root = self._lineage(owner)[-1]
+        bases = [self._values.library(base).rpartition(".")[2] for base in root.bases]
+        if not set(bases) & MODULE_BASES:
+            return False
+        for name in self._mentions.attributes_set:
+            part = self.part_of(owner, name)
+            if part is None:
+                continue
+            if (
+                isinstance(part, ast.Call)
+                and self._values.library(part.func) == "torch.nn.Parameter"
+            ):
+                return True
+            if self.has_parameters(part):
+                return True
+        return False
+
+    def _class_named(self, node: ast.expr) -> ast.ClassDef | None:
+        """The class of the file that a name certainly is."""
+        if not isinstance(node, ast.Name):
+            return None
+        bound = self._bindings.reaching(node.id, node)
+        only = next(iter(bound)) if len(bound) == 1 else None
+        return only if isinstance(only, ast.ClassDef) and not only.decorator_list else None
+
+    def _owner_of_self(self, name: str, place: ast.AST) -> ast.ClassDef | None:
+        """The class whose instance a name certainly is: the first argument of its method."""
+        bound = self._bindings.reaching(name, place)
+        only = next(iter(bound)) if len(bound) == 1 else None
+        found = self._syntax.method(only) if isinstance(only, ast.arg) else None
+        if found is None or only is not next(iter(_positional(found[0])), None):
+            return None
+        plain = all(self._values.library(decorator) for decorator in found[0].decorator_list)
+        return found[1] if plain and not found[1].decorator_list else None
+
+    def part(self, node: ast.Attribute, place: ast.AST) -> ast.expr | None:
+        """Return what `self.x` certainly was given in `__init__`, None if it may be another."""
+        if not isinstance(node.value, ast.Name):
+            return None
+        owner = self._owner_of_self(node.value.id, place)
+        return self.part_of(owner, node.attr) if owner is not None else None
+
+    def part_of(self, owner: ast.ClassDef, attr: str) -> ast.expr | None:
+        """Return what an attribute of a class's instances is given once, whenever one is built."""
+        if self._mentions.is_computed(attr) or self._mentions.sets_by_name:
+            return None
+        given = self._given(attr)
+        if given is None:
+            return None
+        store, value = given
+        found = self._syntax.method(store)
+        if found is None or found[0].name != "__init__" or found[1] not in self._lineage(owner):
+            return None
+        init = found[0]
+        first = next(iter(_positional(init)), None)
+        runs = self._syntax.scope(store) is init and self._order.follows(init.body[0], store)
+        is_own = first is not None and root_name(store) == first.arg
+        runs = runs or self._syntax.statement(store) is init.body[0]
+        if not runs or not is_own or not self._is_set_up_by_heirs(found[1]):
+            return None
+        return value
+
+    def has_part(self, owner: ast.ClassDef, attr: str, place: ast.AST) -> bool:
+        """Return whether an attribute is certainly set when a place in `__init__` is passed."""
+        if self.part_of(owner, attr) is None:
+            return False
+        store = self._given(attr)
+        assert store is not None
+        statement = self._syntax.statement(store[0])
+        return (
+            statement is place
+            or self._order.runs_before(store[0], place)
+            or (self._syntax.method(place) != self._syntax.method(store[0]))
+        )
+
+    def is_self(self, name: ast.Name) -> bool:
+        """Return whether a name is the first argument of the method around it."""
+        return self._owner_of_self(name.id, name) is not None
+
+    def is_plain_method(self, method: ast.FunctionDef) -> bool:
+        """Return whether a method is called with its object: its decorators are a library's."""
+        names = [
+            self._values.library(d.func if isinstance(d, ast.Call) else d)
+            for d in method.decorator_list
+        ]
+        return all(names)
+
+    def is_plain_module(self, owner: ast.ClassDef) -> bool:
+        """Return whether instances of a class are modules like others, as far as can be seen.
+
+        All bases are in sight or known, its heirs set it up, and nothing answers for its
+        attributes or goes through all that it consists of.
+        """
+        lineage = self._lineage(owner)
+        base = self._values.library(lineage[-1].bases[0]) if len(lineage[-1].bases) == 1 else ""
+        last = base.rpartition(".")[2]
+        words = {word for info in lineage for word in _words(info)}
+        names = {getattr(part, "name", "") for info in lineage for part in info.body}
+        return (
+            last in MODULE_BASES
+            and not any(info.decorator_list or info.keywords for info in lineage)
+            and not _TAKES_CARE & (words | names)
+            and self._is_set_up_by_heirs(owner)
+        )
+
+    def is_used_within(self, init: ast.FunctionDef, owner: ast.ClassDef, last: ast.stmt) -> bool:
+        """Return whether `__init__` calls its object's own methods up to a statement."""
+        methods = {getattr(part, "name", "") for info in self._lineage(owner) for part in info.body}
+        until = init.body.index(last) + 1
+        for statement in init.body[:until]:
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Call) and root_name(node) == init.args.args[0].arg:
+                    if isinstance(node.func, ast.Name) or _called(node) in methods:
+                        return True
+        return False
+
+    def _given(self, attr: str) -> tuple[ast.expr, ast.expr] | None:
+        """The only place in the file that sets an attribute of that name, and its value."""
+        stores, calls = self._mentions.stores(attr), self._mentions.registrations(attr)
+        if len(stores) + len(calls) != 1:
+            return None
+        if calls:
+            return (calls[0].func, calls[0].args[1]) if len(calls[0].args) > 1 else None
+        statement = self._syntax.parent(stores[0])
+        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            return stores[0], statement.value
+        return None
+
+    def _lineage(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
+        """A class and its ancestors in the file, as long as each has a single base."""
+        found = [owner]
+        while len(found[-1].bases) == 1 and len(found) < _MAX_DEPTH:
+            base = self._class_named(found[-1].bases[0])
+            if base is None:
+                break
+            found.append(base)
+        return found
+
+    def _is_set_up_by_heirs(self, owner: ast.ClassDef) -> bool:
+        """Whether the classes that inherit from one call its `__init__` in theirs."""
+        names = {owner.name}
+        for _ in range(_MAX_DEPTH):
+            for heir in self._mentions.classes:
+                bases = {name for base in heir.bases for name in _words(base)}
+                if names & bases:
+                    names.add(heir.name)
+        heirs = [
+            heir for heir in self._mentions.classes if heir.name in names and heir is not owner
+        ]
+        return all(self._sets_up(heir) for heir in heirs)
+
+    def _sets_up(self, heir: ast.ClassDef) -> bool:
+        for statement in heir.body:
+            if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
+                return any(
+                    isinstance(part, ast.Expr)
+                    and isinstance(part.value, ast.Call)
+                    and _called(part.value) == "__init__"
+                    for part in statement.body
+                )
+        return True
+
+
+def _called(call: ast.Call) -> str:
+    return getattr(call.func, "attr", "")
+
+
+def _positional(function: ast.FunctionDef) -> list[ast.arg]:
+    return [*function.args.posonlyargs, *function.args.args]
+
+
+def _words(node: ast.AST) -> Iterator[str]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            yield part.id
+        elif isinstance(part, ast.Attribute):
+            yield part.attr

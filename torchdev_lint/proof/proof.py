@@ -1,0 +1,182 @@
+"""What is proven of the names and expressions that fixes write.
+
+A safe fix may not make a program fail that runs, nor change what it computes on the CPU. So what it
+writes must be bound where it is written, on every path, to the very object that is meant, which
+must have the attribute that is asked for; and it may be evaluated once more than before. All fixes
+ask here.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.devices import AVAILABLE
+from torchdev_lint.catalog.methods import MOVES
+from torchdev_lint.proof.devices import DEVICE, Devices
+from torchdev_lint.proof.mentions import Mentions
+from torchdev_lint.proof.modules import Modules
+from torchdev_lint.proof.tensors import Tensors
+from torchdev_lint.proof.values import Values
+from torchdev_lint.syntax.bindings import Bindings
+from torchdev_lint.syntax.order import Order
+from torchdev_lint.syntax.scopes import COMPREHENSIONS, Syntax
+
+_REPEATABLE = AVAILABLE | {"torch.device", "torch.cuda.device_count", "torch.cuda.current_device"}
+"""Functions of which nobody can tell how often they are called."""
+_PLAIN = (
+    ast.Name, ast.Attribute, ast.Constant, ast.IfExp, ast.BoolOp, ast.Compare, ast.UnaryOp,
+    ast.JoinedStr, ast.FormattedValue, ast.Call,
+    ast.expr_context, ast.boolop, ast.cmpop, ast.unaryop,
+)  # fmt: skip
+"""What may be evaluated once more, if its calls may."""
+
+
+class Proof:
+    """What is proven of the expressions of a file.
+
+    Args:
+        syntax: the file's tree.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
+        self.bindings = Bindings(syntax)
+        self.order = Order(syntax, self.bindings)
+        self.mentions = Mentions(syntax)
+        self.values = Values(syntax, self.bindings, self.mentions)
+        self.modules = Modules(syntax, self.bindings, self.order, self.mentions, self.values)
+        self.tensors = Tensors(
+            syntax, self.bindings, self.order, self.mentions, self.values, self.modules
+        )
+        self._devices = Devices(syntax, self.bindings, self.values, self.modules, self.tensors)
+
+    def is_bound(self, text: str, place: ast.AST) -> bool:
+        """Return whether an expression can be evaluated wherever a place is reached.
+
+        All its names have a value there, and what it calls is what it seems to be: no namesake of
+        a built-in function, no method of the file instead of the library's.
+        """
+        expression, bindings = _parsed(text), self.bindings
+        for node in ast.walk(expression):
+            function = node.func if isinstance(node, ast.Call) else None
+            if isinstance(function, ast.Attribute) and self.mentions.is_computed(function.attr):
+                return False
+            if isinstance(function, ast.Name) and not self.values.library(function, place):
+                if not bindings.is_builtin(function.id, place):
+                    return False
+        return all(
+            bindings.is_builtin(name, place) or None not in bindings.reaching(name, place)
+            for name in _names(expression)
+        )
+
+    def is_tensor(self, text: str, place: ast.AST) -> bool:
+        """Return whether an expression is a tensor, wherever a place is reached."""
+        return self.tensors.is_tensor(_parsed(text), place)
+
+    def gives_device(self, text: str, place: ast.AST) -> bool:
+        """Return whether an expression, put at a place, is a device of the machine at hand."""
+        return self._devices.is_device(_parsed(text), place)
+
+    def serves_again(self, expression: ast.expr, place: ast.AST) -> bool:
+        """Return whether a device that the code uses serves at another place as well.
+
+        There it is a device whatever has run before, or else the one that has served already.
+
+        Args:
+            expression: where it is used.
+        """
+        if not self.reads_plainly(expression) or not self.may_be_repeated(expression):
+            return False
+        if self._devices.is_device(expression, place):
+            return True
+        return self.order.runs_before(expression, place) and self.is_unchanged(expression, place)
+
+    def contradicts(self, expression: ast.expr, place: ast.AST) -> bool:
+        """Return whether something in an expression would not be what it is where it stands.
+
+        A variable was bound anew or deleted since, or a namesake holds something else.
+        """
+        for name in _names(expression):
+            after = self.bindings.reaching(name, place)
+            owner = self.bindings.owner(name, place)
+            if owner is self.bindings.owner(name, expression):
+                if not after <= self.bindings.reaching(name, expression):
+                    return True
+            elif isinstance(owner, (ast.Lambda, *COMPREHENSIONS)):
+                return True
+            if any(_is_no_device(v) for bound in after for v in self.values.given(bound)):
+                return True
+        return False
+
+    def stands_for_the_same(self, name: ast.Name, place: ast.AST) -> bool:
+        """Return whether a name means the same variable at another place, and has a value there."""
+        bindings = self.bindings
+        if bindings.is_builtin(name.id, place) and bindings.is_builtin(name.id, name):
+            return True
+        owner = bindings.owner(name.id, place)
+        is_same = owner is bindings.owner(name.id, name)
+        return is_same and None not in bindings.reaching(name.id, place)
+
+    def reads_plainly(self, expression: ast.expr) -> bool:
+        """Return whether no attribute in an expression runs code of the file when it is read."""
+        nodes = ast.walk(expression)
+        return not any(
+            isinstance(n, ast.Attribute) and self.mentions.is_computed(n.attr) for n in nodes
+        )
+
+    def only_moves(self, call: ast.Call) -> bool:
+        """Return whether a call moves a tensor and no more: on the CPU it gives it back."""
+        if getattr(call.func, "attr", "") not in MOVES or len(call.args) > 1:
+            return False
+        if any(keyword.arg not in {"device", "non_blocking"} for keyword in call.keywords):
+            return False
+        given = [*call.args, *(k.value for k in call.keywords if k.arg == "device")]
+        return all(self._devices.is_device(device, device, available=True) for device in given)
+
+    def may_be_repeated(self, expression: ast.expr) -> bool:
+        """Return whether evaluating an expression once more has no effect."""
+        for node in ast.walk(expression):
+            if isinstance(node, ast.Call):
+                if self.values.library(node.func) not in _REPEATABLE:
+                    return False
+            elif not isinstance(node, (*_PLAIN, ast.keyword)):
+                return False
+        return True
+
+    def is_unchanged(self, expression: ast.expr, place: ast.AST) -> bool:
+        """Return whether an expression gives at a later place what it gives where it stands."""
+        bindings = self.bindings
+        for name in _names(expression):
+            if bindings.is_builtin(name, place) and bindings.is_builtin(name, expression):
+                continue
+            before, after = bindings.reaching(name, expression), bindings.reaching(name, place)
+            if None in after or not after <= before:
+                return False
+            if bindings.owner(name, expression) is not bindings.owner(name, place):
+                return False
+            if bindings.is_rebound_between(name, expression, place):
+                return False
+        attributes = [node for node in ast.walk(expression) if isinstance(node, ast.Attribute)]
+        return all(self._is_kept(node, expression) for node in attributes)
+
+    def _is_kept(self, attribute: ast.Attribute, place: ast.expr) -> bool:
+        """Whether an attribute that is read at a place is not set or deleted from there on."""
+        return not self.mentions.sets_by_name and all(
+            self.order.runs_before(store, place) and self._syntax.loop(store) is None
+            for store in self.mentions.stores(attribute.attr)
+        )
+
+
+def _is_no_device(value: ast.expr) -> bool:
+    """Whether a value is a constant that names no device."""
+    if not isinstance(value, ast.Constant) or value.value is None:
+        return False
+    return not (isinstance(value.value, str) and DEVICE.match(value.value))
+
+
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+def _names(expression: ast.expr) -> set[str]:
+    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}

@@ -1,0 +1,280 @@
+"""Which expressions certainly are tensors, or built-in containers.
+
+Certainly means: wherever the program gets there on a CPU without failing. That a tensor is what it
+is taken for counts only where nothing else would be taken.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from torchdev_lint.catalog import operations
+from torchdev_lint.catalog.factories import FACTORIES
+from torchdev_lint.catalog.methods import (
+    MOVES,
+    ONLY_TENSOR_METHODS,
+    SAME_TENSOR,
+    TENSORS_FROM_TENSORS,
+)
+from torchdev_lint.catalog.modules import TENSOR_TAKERS, WITH_WEIGHT
+from torchdev_lint.proof.mentions import Mentions
+from torchdev_lint.proof.modules import Modules
+from torchdev_lint.proof.values import Values
+from torchdev_lint.syntax.bindings import Bindings
+from torchdev_lint.syntax.order import Order
+from torchdev_lint.syntax.scopes import Syntax
+
+_GIVE_TENSORS = (
+    operations.POINTWISE
+    | operations.SHAPED
+    | operations.ELEMENTWISE
+    | operations.CHECKED
+    | operations.STRICT
+    | operations.BROADCAST
+) - operations.FULL_REDUCTIONS
+_CONTAINERS: dict[str, tuple[type[ast.expr], ...]] = {
+    "list": (ast.List, ast.ListComp),
+    "tuple": (ast.Tuple,),
+    "set": (ast.Set, ast.SetComp),
+    "dict": (ast.Dict, ast.DictComp),
+}
+"""The displays of the built-in containers, each by the name of its type."""
+_MAX_DEPTH = 12
+"""How far what something is follows from what other things are."""
+_MAX_TAKERS = 20
+"""How many of the nearest uses are looked at."""
+
+
+class Tensors:
+    """What is certain about the tensors of a file.
+
+    Args:
+        syntax: the file's tree.
+        bindings: what its names are bound to.
+        order: in which order its parts run.
+        mentions: what is named in the file, and where.
+        values: what its names may hold.
+        modules: what its modules are.
+    """
+
+    def __init__(
+        self,
+        syntax: Syntax,
+        bindings: Bindings,
+        order: Order,
+        mentions: Mentions,
+        values: Values,
+        modules: Modules,
+    ) -> None:
+        self._syntax = syntax
+        self._bindings = bindings
+        self._order = order
+        self._mentions = mentions
+        self._values = values
+        self._modules = modules
+        self._verdicts: dict[tuple[ast.AST, ast.AST], bool] = {}
+        self._takers: dict[str, list[tuple[ast.Name, ast.Call]]] = {}
+        self._depth = 0
+
+    def is_tensor(self, node: ast.expr, place: ast.AST | None = None) -> bool:
+        """Return whether an expression certainly is a tensor.
+
+        Args:
+            place: where it is read; where it stands, if that is not given.
+        """
+        place = place or node
+        key = node, place
+        if key not in self._verdicts:
+            self._verdicts[key] = False  # what follows from itself alone is not certain
+            self._verdicts[key] = self._is_tensor(node, place)
+        return self._verdicts[key]
+
+    def _is_tensor(self, node: ast.expr, place: ast.AST) -> bool:
+        if isinstance(node, ast.Name):
+            return self._all_values(node.id, place, self.is_tensor) or self._is_taken(
+                node.id, place
+            )
+        if isinstance(node, ast.Attribute):
+            if (
+                node.attr == "weight"
+                and self._modules.class_of_layer(node.value, place) in WITH_WEIGHT
+            ):
+                return not self._mentions.stores("weight")
+            if node.attr in SAME_TENSOR and self.is_tensor(node.value, place):
+                return True
+            part = self._modules.part(node, place)
+            return part is not None and self._is_registered_tensor(part)
+        if isinstance(node, ast.Subscript):
+            return self.is_tensor(node.value, place)
+        if isinstance(node, ast.BinOp):
+            sides = (node.left, node.right)
+            plain = [
+                isinstance(side, ast.Constant) or self.is_tensor(side, place) for side in sides
+            ]
+            return all(plain) and any(self.is_tensor(side, place) for side in sides)
+        return isinstance(node, ast.Call) and self._gives_tensor(node, place)
+
+    def _all_values(self, name: str, place: ast.AST, judge: Callable[[ast.expr], bool]) -> bool:
+        """Whether all that a name may hold is something."""
+        if self._depth > _MAX_DEPTH:
+            return False
+        self._depth += 1
+        try:
+            values = self._values.values(name, place)
+            return bool(values) and all(judge(value) for value in values)
+        finally:
+            self._depth -= 1
+
+    def _is_registered_tensor(self, part: ast.expr) -> bool:
+        if isinstance(part, ast.Call) and self._values.library(part.func) == "torch.nn.Parameter":
+            return True
+        return self.is_tensor(part)
+
+    def _gives_tensor(self, call: ast.Call, place: ast.AST) -> bool:
+        name = self._values.library(call.func, place)
+        if name in FACTORIES or name == "torch.nn.Parameter":
+            return True
+        if _operation(name) in _GIVE_TENSORS | operations.REDUCTIONS - operations.FULL_REDUCTIONS:
+            return True
+        if self._gives_what_it_takes(call.func, place):
+            return True
+        if isinstance(call.func, ast.Name) and call.func.id == "next" and len(call.args) == 1:
+            return self._is_iterator_of_parameters(call.args[0], place)
+        if isinstance(call.func, ast.Attribute):
+            moves = MOVES | operations.SAME_RANK_CASTS | TENSORS_FROM_TENSORS
+            return call.func.attr in moves and self.is_tensor(call.func.value, place)
+        return False
+
+    def is_view(self, node: ast.expr, part: ast.expr) -> bool:
+        """Return whether an expression is another one, or what methods of tensors make of it."""
+        while node is not part and ast.dump(node) != ast.dump(part):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                return False
+            if node.func.attr not in ONLY_TENSOR_METHODS | MOVES | operations.SAME_RANK_CASTS:
+                return False
+            node = node.func.value
+        return True
+
+    def _is_iterator_of_parameters(self, call: ast.expr, place: ast.AST) -> bool:
+        return (
+            self._bindings.is_builtin("next", place)
+            and isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Attribute)
+            and call.func.attr == "parameters"
+            and not call.args
+            and not call.keywords
+            and self._modules.has_parameters(call.func.value, place)
+        )
+
+    def _is_taken(self, name: str, place: ast.AST) -> bool:
+        """Whether something before or after a place certainly takes a variable as a tensor."""
+        bindings = self._bindings
+        bound = bindings.reaching(name, place)
+        if None in bound or not bound:
+            return False
+        owner, scope = bindings.owner(name, place), self._syntax.scope(place)
+        here = [
+            (read, taker)
+            for read, taker in self._takers_of(name)
+            if self._syntax.scope(read) is scope and bindings.owner(name, read) is owner
+        ]
+        line = getattr(place, "lineno", 0)
+        here.sort(key=lambda pair: abs(pair[0].lineno - line))
+        return any(
+            self._surely_runs(taker, place)
+            and bindings.reaching(name, read) == bound
+            and not bindings.is_rebound_between(name, read, place)
+            for read, taker in here[:_MAX_TAKERS]
+        )
+
+    def _takers_of(self, name: str) -> list[tuple[ast.Name, ast.Call]]:
+        if name not in self._takers:
+            pairs = [(read, self._taker(read)) for read in self._mentions.reads(name)]
+            self._takers[name] = [(read, taker) for read, taker in pairs if taker is not None]
+        return self._takers[name]
+
+    def _surely_runs(self, taker: ast.Call, place: ast.AST) -> bool:
+        return self._order.runs_before(taker, place) or self._order.follows(place, taker)
+
+    def _taker(self, read: ast.expr) -> ast.Call | None:
+        """The call that takes an expression as a tensor, and would take nothing else."""
+        parent = self._syntax.parent(read)
+        if isinstance(parent, (ast.List, ast.Tuple)):
+            call = self._syntax.parent(parent)
+            if isinstance(call, ast.Call) and call.args[:1] == [parent]:
+                return (
+                    call
+                    if _operation(self._values.library(call.func)) in operations.JOINS
+                    else None
+                )
+        if not isinstance(parent, ast.Call) or parent.args[:1] != [read]:
+            return None
+        if _operation(self._values.library(parent.func)) in operations.TENSOR_FIRST:
+            return parent
+        return parent if self._takes_tensors(parent.func, parent) else None
+
+    def _gives_what_it_takes(self, node: ast.expr, place: ast.AST) -> bool:
+        """Whether a layer gives tensors only, or a chain of layers that ends with such a one."""
+        chain = self._modules.construction(node, place)
+        if chain is not None and self._values.library(chain.func) == "torch.nn.Sequential":
+            return bool(chain.args) and self._gives_what_it_takes(chain.args[-1], chain.args[-1])
+        return self._modules.class_of_layer(node, place) in TENSOR_TAKERS
+
+    def _takes_tensors(self, node: ast.expr, place: ast.AST) -> bool:
+        """Whether a layer takes tensors only, or a chain of layers that begins with such a one."""
+        if self._modules.class_of_layer(node, place) in TENSOR_TAKERS:
+            return True
+        return any(
+            bool(chain.args) and self._modules.class_of_layer(chain.args[0]) in TENSOR_TAKERS
+            for chain in [self._modules.construction(node, place)]
+            if chain is not None and self._values.library(chain.func) == "torch.nn.Sequential"
+        )
+
+    def container(self, node: ast.expr, place: ast.AST) -> str:
+        """Return the built-in type of container that an expression certainly is, or ``."""
+        if isinstance(node, ast.Name):
+            kinds = {self._container_given(b) for b in self._bindings.reaching(node.id, place)}
+            return kinds.pop() if len(kinds) == 1 else ""
+        if isinstance(node, ast.Attribute):
+            part = self._modules.part(node, place)
+            return self._displayed(part) if part is not None else ""
+        return self._displayed(node)
+
+    def _container_given(self, binding: ast.AST | None) -> str:
+        values = self._values.given(binding)
+        if values:
+            kinds = {self._displayed(value) for value in values}
+            return kinds.pop() if len(kinds) == 1 else ""
+        loop = self._syntax.parent(binding) if binding is not None else None
+        if isinstance(loop, ast.For) and loop.target is binding:
+            return "list" if self._gives_lists(loop.iter) else ""
+        return ""
+
+    def _displayed(self, node: ast.expr) -> str:
+        for kind, forms in _CONTAINERS.items():
+            if isinstance(node, forms):
+                return kind
+            function = node.func if isinstance(node, ast.Call) else None
+            if isinstance(function, ast.Name) and function.id == kind:
+                return kind if self._bindings.is_builtin(kind, node) else ""
+        return ""
+
+    def _gives_lists(self, loader: ast.expr) -> bool:
+        """Whether something is a loader that collates samples, which are tuples, to lists."""
+        call = self._modules.construction(loader)
+        if call is None or self._values.library(call.func) != "torch.utils.data.DataLoader":
+            return False
+        plain = all(k.arg and k.arg not in {"collate_fn", "batch_sampler"} for k in call.keywords)
+        data = self._modules.construction(call.args[0]) if len(call.args) in {1, 2} else None
+        return (
+            plain
+            and data is not None
+            and self._values.library(data.func) == "torch.utils.data.TensorDataset"
+        )
+
+
+def _operation(name: str) -> str:
+    """The operation on tensors that a library's function is, or ``."""
+    base, dot, last = name.rpartition(".")
+    return last if base + dot in operations.FUNCTION_NAMESPACES else ""

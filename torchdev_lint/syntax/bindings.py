@@ -1,0 +1,303 @@
+"""What a name is bound to at a place: which of its bindings may be in force there.
+
+A binding is the node that gives a variable its value: an assigned name, a parameter, the name of an
+import, a definition. `None` among bindings says that the variable may be unbound.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from torchdev_lint.syntax.flow import Flow, State, immediate
+from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, Syntax
+
+Bound: TypeAlias = "frozenset[ast.AST | None]"
+
+_LATER = (*FUNCTIONS, ast.Lambda, ast.GeneratorExp)
+"""What runs at another time than where it stands."""
+_DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
+_REFLECTION = frozenset({"globals", "vars", "exec"})
+"""Built-in functions that can bind global variables without writing their names."""
+_UNKNOWN: Bound = frozenset({None})
+
+
+class Bindings:
+    """The bindings of all variables of a file.
+
+    Args:
+        syntax: the file's tree.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
+        self._own: dict[ast.AST, dict[str, list[ast.AST]]] = defaultdict(lambda: defaultdict(list))
+        self._foreign: dict[ast.AST, dict[str, list[ast.AST]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        self._declared: dict[ast.AST, dict[str, bool]] = defaultdict(dict)
+        self._flows: dict[tuple[ast.AST, str], dict[ast.AST, State]] = {}
+        self._started: dict[int, set[ast.stmt]] = {}
+        self.star_imports: list[ast.ImportFrom] = []
+        self.is_reflective = False
+        self._collect()
+
+    def _collect(self) -> None:
+        """Find what binds names, where; those that another scope declares come last."""
+        found: list[tuple[ast.AST, str, ast.AST]] = []
+        for node in ast.walk(self._syntax.tree):
+            if isinstance(node, (ast.Global, ast.Nonlocal)):
+                scope = self._syntax.scope(node)
+                self._declared[scope].update(
+                    dict.fromkeys(node.names, isinstance(node, ast.Global))
+                )
+            elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+                self.star_imports.append(node)
+            elif isinstance(node, ast.Name) and node.id in _REFLECTION:
+                self.is_reflective = True
+            if (name := self._bound_by(node)) is not None:
+                found.append((self._scope_of_binding(node), name, node))
+        for scope, name, node in found:
+            if name not in self._declared.get(scope, ()):
+                self._own[scope][name].append(node)
+        for scope, name, node in found:
+            if name in self._declared.get(scope, ()):
+                owner = self._outer_owner(scope, name)
+                at_home = owner is scope
+                (self._own if at_home else self._foreign)[owner][name].append(node)
+
+    def _bound_by(self, node: ast.AST) -> str | None:
+        """The name that a node binds, or unbinds."""
+        if isinstance(node, ast.Name):
+            is_walrus = isinstance(self._syntax.parent(node), ast.NamedExpr)
+            return None if isinstance(node.ctx, ast.Load) or is_walrus else node.id
+        if isinstance(node, ast.NamedExpr):
+            return node.target.id
+        if isinstance(node, ast.arg):
+            return node.arg
+        if isinstance(node, ast.alias):
+            is_star = node.name == "*"
+            return None if is_star else (node.asname or node.name).partition(".")[0]
+        if isinstance(node, ast.MatchMapping):
+            return node.rest
+        # Definitions, handlers, captures of patterns, and parameters of types.
+        name = getattr(node, "name", None)
+        return name if isinstance(name, str) else None
+
+    def _scope_of_binding(self, node: ast.AST) -> ast.AST:
+        """The scope in which a node binds a name, whatever is declared there."""
+        if isinstance(node, ast.arg):
+            functions = (*FUNCTIONS, ast.Lambda)
+            return next(part for part in self._syntax.around(node) if isinstance(part, functions))
+        if isinstance(node, ast.Name):
+            child: ast.AST = node
+            for part in self._syntax.around(node):
+                if isinstance(part, ast.comprehension) and child is part.target:
+                    return self._syntax.parent(part) or part
+                if not isinstance(part, (ast.Tuple, ast.List, ast.Starred)):
+                    break
+                child = part
+        return self._syntax.scope(node)
+
+    def _outer_owner(self, scope: ast.AST, name: str) -> ast.AST:
+        """The scope of a variable that a function declares `global` or `nonlocal`."""
+        if not self._declared[scope][name]:
+            for outer in self._syntax.around(scope):
+                if isinstance(outer, (*FUNCTIONS, ast.Lambda)) and name in self._own[outer]:
+                    return outer
+        return self._syntax.tree
+
+    def owner(self, name: str, node: ast.AST) -> ast.AST | None:
+        """Return the scope of the variable that a name means at a node; None: a built-in."""
+        for number, scope in enumerate(self._scopes(node)):
+            if isinstance(scope, ast.ClassDef) and number:
+                continue  # its functions and comprehensions don't see it
+            if name in self._declared.get(scope, ()):
+                return self._outer_owner(scope, name)
+            if name in self._own.get(scope, ()):
+                return scope
+        return self._syntax.tree if name in self._foreign.get(self._syntax.tree, ()) else None
+
+    def _scopes(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yield the scopes in which a node runs, from the inside out."""
+        below, child = node, node
+        for part in self._syntax.around(node):
+            if isinstance(part, COMPREHENSIONS):
+                is_first = child is part.generators[0]
+                if not (is_first and below is part.generators[0].iter):
+                    yield part
+            elif isinstance(part, ast.Lambda):
+                if child is part.body:
+                    yield part
+            elif isinstance(part, _DEFINITIONS):
+                if child in part.body:
+                    yield part
+            elif isinstance(part, ast.Module):
+                yield part
+            below, child = child, part
+
+    def all_of(self, name: str, owner: ast.AST) -> list[ast.AST]:
+        """Return all bindings of a variable, wherever in the file they are."""
+        own, foreign = self._own.get(owner, {}), self._foreign.get(owner, {})
+        return [*own.get(name, ()), *foreign.get(name, ())]
+
+    def is_rebound_between(self, name: str, first: ast.AST, second: ast.AST) -> bool:
+        """Return whether the text binds a variable anew between two nodes of one scope."""
+        if self._syntax.scope(first) is not self._syntax.scope(second):
+            return False
+        owner = self.owner(name, second)
+        start, end = sorted([_position(first), _position(second)])
+        bound = self.all_of(name, owner) if owner is not None else []
+        return any(start < _position(binding) < end for binding in bound)
+
+    def is_builtin(self, name: str, node: ast.AST) -> bool:
+        """Whether a name certainly means the built-in at a node."""
+        is_hidden = self.owner(name, node) is not None or bool(self.star_imports)
+        return hasattr(builtins, name) and not is_hidden and not self.is_reflective
+
+    def reaching(self, name: str, node: ast.AST) -> Bound:
+        """Return the bindings that a name may have when a node is reached.
+
+        Args:
+            name: a name that is read at the node, or would be if it were written there.
+        """
+        owner = self.owner(name, node)
+        if owner is None:
+            return _UNKNOWN
+        is_global = owner is self._syntax.tree
+        if is_global and self.is_reflective:
+            return _UNKNOWN
+        every = frozenset(self.all_of(name, owner))
+        if isinstance(owner, (*COMPREHENSIONS, ast.Lambda)):
+            return every
+        place, later = self._place(node, owner)
+        state = self._flow(name, owner).get(place) if place is not None else frozenset()
+        if state is None:
+            return _UNKNOWN
+        foreign = frozenset(self._foreign.get(owner, {}).get(name, ()))
+        state |= foreign | (self._in_header(place, every) if place is not None else frozenset())
+        if later is not None:
+            state |= every
+            if is_global and not self._may_run_unbound(later, name, owner):
+                state -= {None}
+        deleted = any(isinstance(getattr(b, "ctx", None), ast.Del) for b in state)
+        return state | {None} if deleted else state
+
+    def _place(self, node: ast.AST, owner: ast.AST) -> tuple[ast.AST | None, ast.AST | None]:
+        """Where in the flow of a scope a node is, and what of the scope runs it later, if any."""
+        place = later = None
+        child = node
+        for part in (node, *self._syntax.around(node)):
+            if part is owner:
+                break
+            if isinstance(part, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+                place = part if place is None else place
+            if part is not node and _is_inside(part, child):
+                place = part if isinstance(part, ast.stmt) else None
+                later = part if isinstance(part, _LATER) else later
+            child = part
+        return place, later
+
+    def _flow(self, name: str, owner: ast.AST) -> dict[ast.AST, State]:
+        key = owner, name
+        if key not in self._flows:
+            own = set(self._own.get(owner, {}).get(name, ()))
+            flow = Flow(own.__contains__, self.swallows)
+            parameters = frozenset(node for node in own if isinstance(node, ast.arg))
+            flow.run(owner.body, parameters or _UNKNOWN)  # type: ignore[attr-defined]  # of these scopes
+            self._flows[key] = flow.before
+        return self._flows[key]
+
+    def swallows(self, manager: ast.expr) -> bool:
+        """Return whether a context manager may end an exception: those of torch and files don't."""
+        function = manager.func if isinstance(manager, ast.Call) else manager
+        return (dotted(function) or "").partition(".")[0] not in {"torch", "open"}
+
+    def _in_header(self, place: ast.AST, every: Bound) -> Bound:
+        """Those bindings that come into force within the statement itself."""
+        if isinstance(place, (ast.With, ast.AsyncWith)):
+            inner = [node for item in place.items for node in ast.walk(item)]
+            return every & frozenset(inner)
+        walruses = frozenset(node for node in every if isinstance(node, ast.NamedExpr))
+        return frozenset(w for w in walruses if self._syntax.statement(w) is place)
+
+    def _may_run_unbound(self, later: ast.AST, name: str, owner: ast.AST) -> bool:
+        """Whether code that runs later may run before the module has bound a global variable.
+
+        Args:
+            later: the function, or the like.
+        """
+        flow, body = self._flow(name, owner), self._syntax.tree.body
+        unbound = [n for n, s in enumerate(body) if None in (flow.get(s) or _UNKNOWN)]
+        if len(unbound) == len(body):
+            return True
+        first = next((s for s in (later, *self._syntax.around(later)) if s in body), None)
+        return first is None or first in self._started_by(unbound[-1] if unbound else -1)
+
+    def starts_after(self, later: ast.AST, first: ast.AST) -> bool:
+        """Return whether what a statement of the module defines runs only after another one.
+
+        Args:
+            later: the definition.
+            first: the other one, which may stand behind it.
+        """
+        body = self._syntax.tree.body
+        if later not in body or first not in body or not isinstance(later, _DEFINITIONS):
+            return False
+        return later not in self._started_by(body.index(first))
+
+    def _started_by(self, last: int) -> set[ast.stmt]:
+        """The statements of the module whose functions may run within its first statements.
+
+        Args:
+            last: the last of these.
+        """
+        if last not in self._started:
+            body = self._syntax.tree.body
+            found: set[ast.stmt] = set()
+            pending = [name for s in body[: last + 1] for name in self._mentioned(s)]
+            while pending:
+                for binding in self._own[self._syntax.tree].get(pending.pop(), ()):
+                    around = (binding, *self._syntax.around(binding))
+                    statement = next(part for part in reversed(list(around)) if part in body)
+                    assert isinstance(statement, ast.stmt)
+                    if statement not in found:
+                        found.add(statement)
+                        pending += [n.id for n in ast.walk(statement) if isinstance(n, ast.Name)]
+            self._started[last] = found
+        return self._started[last]
+
+    def _mentioned(self, statement: ast.stmt) -> Iterator[str]:
+        """Names that a statement of the module reads itself, and what its decorators may call."""
+        for node in immediate(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                yield node.id
+            if isinstance(node, _DEFINITIONS):
+                if any(not self._is_imported(decorator) for decorator in node.decorator_list):
+                    yield node.name
+        if isinstance(statement, ast.ClassDef):
+            for part in statement.body:
+                yield from self._mentioned(part)
+
+    def _is_imported(self, decorator: ast.expr) -> bool:
+        function = decorator.func if isinstance(decorator, ast.Call) else decorator
+        root = (dotted(function) or "").partition(".")[0]
+        bound = self.all_of(root, self._syntax.tree)
+        return bool(bound) and all(isinstance(binding, ast.alias) for binding in bound)
+
+
+def _is_inside(part: ast.AST, child: ast.AST) -> bool:
+    """Whether a part of a definition, or the like, runs in its scope."""
+    if isinstance(part, ast.Lambda):
+        return child is part.body
+    if isinstance(part, _DEFINITIONS):
+        return child in part.body
+    return isinstance(part, ast.GeneratorExp)
+
+
+def _position(node: ast.AST) -> tuple[int, int]:
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)

@@ -1,0 +1,171 @@
+"""What certainly runs before or after what."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.syntax.bindings import Bindings
+from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, LOOPS, Syntax
+
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+class Order:
+    """The order in which the parts of a file run.
+
+    Args:
+        syntax: the file's tree.
+        bindings: what its names are bound to.
+    """
+
+    def __init__(self, syntax: Syntax, bindings: Bindings) -> None:
+        self._syntax = syntax
+        self._bindings = bindings
+
+    def runs_before(self, first: ast.AST, second: ast.AST) -> bool:
+        """Whether a node has certainly been evaluated when another one is reached."""
+        return self.tests_before(first, second) == []
+
+    def tests_before(self, first: ast.AST, second: ast.AST) -> list[ast.expr] | None:
+        """Return the conditions on which it depends that a node has run when another is reached.
+
+        Each must have come out true. None: it depends on something else.
+        """
+        reached = self._meet(first, second)
+        if reached is None:
+            return None
+        common, child, other, crossed = reached
+        tests: list[ast.expr] = []
+        for parent, part in crossed:
+            if isinstance(parent, (ast.If, ast.IfExp)) and _is_first_branch(parent, part):
+                if not (isinstance(parent.test, ast.Constant) and parent.test.value):
+                    tests.append(parent.test)
+            elif not self._certainly_runs(parent, part):
+                return None
+        return tests if self._is_earlier(common, child, other) else None
+
+    def follows(self, first: ast.AST, second: ast.AST) -> bool:
+        """Whether a node is certainly evaluated once another one was, if nothing fails."""
+        if second in self._syntax.around(first):
+            return self._runs_within(first, second)
+        reached = self._meet(second, first)
+        if reached is None:
+            return False
+        common, child, other, crossed = reached
+        if any(not self._certainly_runs(parent, part) for parent, part in crossed):
+            return False
+        between = _statements_between(common, other, child)
+        if between is None:
+            return child is other or _runs_whole(common)
+        return not any(_escapes(statement) for statement in (other, *between))
+
+    def _runs_within(self, inner: ast.AST, outer: ast.AST) -> bool:
+        """Whether a node is evaluated at once as a part of another one, if at all."""
+        for part in self._syntax.around(inner):
+            if part is outer:
+                return True
+            if isinstance(part, (ast.Lambda, ast.GeneratorExp, ast.stmt)):
+                break
+        return False
+
+    def _meet(
+        self, start: ast.AST, end: ast.AST
+    ) -> tuple[ast.AST, ast.AST, ast.AST, list[tuple[ast.AST, ast.AST]]] | None:
+        """The smallest part around two nodes, its parts they are in, and what is left for it."""
+        above = [end, *self._syntax.around(end)]
+        numbers = {part: number for number, part in enumerate(above)}
+        crossed: list[tuple[ast.AST, ast.AST]] = []
+        child = start
+        for parent in self._syntax.around(start):
+            if parent in numbers:
+                number = numbers[parent]
+                if not number:  # the one is a part of the other
+                    return parent, child, child, [*crossed, (parent, child)]
+                return parent, child, above[number - 1], crossed
+            crossed.append((parent, child))
+            child = parent
+        return None
+
+    def _certainly_runs(self, parent: ast.AST, child: ast.AST) -> bool:
+        """Whether a part runs in any case when what it is a part of does."""
+        if isinstance(parent, ast.IfExp):
+            return child is parent.test
+        if isinstance(parent, ast.BoolOp):
+            return child is parent.values[0]
+        if isinstance(parent, ast.Compare):
+            return child is parent.left or child is parent.comparators[0]
+        if isinstance(parent, (*COMPREHENSIONS, ast.comprehension)):
+            return isinstance(parent, ast.comprehension) and child is parent.iter
+        if isinstance(parent, (*FUNCTIONS, ast.Lambda, ast.ClassDef, ast.Assert)):
+            return False
+        if isinstance(parent, ast.Try):
+            is_handled = bool(parent.handlers)
+            return child in parent.finalbody or (child in parent.body and not is_handled)
+        if isinstance(parent, (ast.With, ast.AsyncWith)):
+            swallows = any(self._bindings.swallows(item.context_expr) for item in parent.items)
+            return child not in parent.body or not swallows
+        if isinstance(parent, (ast.If, ast.While)):
+            return child is parent.test
+        if isinstance(parent, (ast.For, ast.AsyncFor)):
+            return child is parent.iter
+        return not isinstance(parent, (ast.ExceptHandler, ast.match_case, ast.Match)) and (
+            type(parent).__name__ != "TryStar"
+        )
+
+    def _is_earlier(self, common: ast.AST, child: ast.AST, other: ast.AST) -> bool:
+        """Whether the one of two parts comes before the other."""
+        if child is other:
+            return False
+        if _statements_between(common, child, other) is not None:
+            return True
+        if common is self._syntax.tree:
+            return self._bindings.starts_after(other, child)
+        if isinstance(common, (ast.If, ast.While)):
+            return child is common.test
+        if isinstance(common, (ast.For, ast.AsyncFor)):
+            return child is common.iter and other in common.body
+        if isinstance(common, (ast.With, ast.AsyncWith)):
+            return child in common.items and other in common.body
+        if isinstance(common, ast.Try):
+            return child in common.body and other in common.orelse
+        if isinstance(common, ast.Call):
+            parts = [common.func, *common.args, *common.keywords]
+            return parts.index(child) < parts.index(other)
+        return isinstance(common, ast.IfExp) and child is common.test
+
+
+def _is_first_branch(parent: ast.If | ast.IfExp, child: ast.AST) -> bool:
+    return child is parent.body or (isinstance(parent, ast.If) and child in parent.body)
+
+
+def _statements_between(common: ast.AST, first: ast.AST, second: ast.AST) -> list[ast.stmt] | None:
+    """The statements between two of a block, None if the first doesn't precede the second."""
+    for field in _BLOCKS[:3]:
+        body = getattr(common, field, None)
+        if isinstance(body, list) and first in body and second in body:
+            start, end = body.index(first), body.index(second)
+            return body[start + 1 : end] if start < end else None
+    return None
+
+
+def _escapes(statement: ast.AST) -> bool:
+    """Whether control may leave the block of a statement there."""
+    pending, in_loop = [(statement, False)], False
+    while pending:
+        node, in_loop = pending.pop()
+        if isinstance(node, (ast.Return, ast.Raise)):
+            return True
+        if isinstance(node, (ast.Break, ast.Continue)) and not in_loop:
+            return True
+        if not isinstance(node, (*FUNCTIONS, ast.Lambda, ast.ClassDef, ast.expr)):
+            inner = in_loop or isinstance(node, LOOPS)
+            pending += [(child, inner) for child in ast.iter_child_nodes(node)]
+    return False
+
+
+def _runs_whole(node: ast.AST) -> bool:
+    """Whether all the parts of a node run, or none."""
+    if isinstance(node, ast.stmt):
+        return not any(hasattr(node, field) for field in _BLOCKS)
+    partial = (ast.IfExp, ast.BoolOp, ast.Compare, ast.Lambda, ast.comprehension, *COMPREHENSIONS)
+    return not isinstance(node, partial)
