@@ -118,6 +118,8 @@ SILENT = {
     "modules.PARALLEL": "move their inputs",
     "modules.WRAPPERS": "give back what they are given",
     "modules.MODULE_BASES": "bases of classes",
+    "modules.MODEL_ENDINGS": "bases of classes",
+    "modules.PREPARATION": "methods that are defined, and called before the move",
     "modules.WITH_DEVICE": "bases of classes",
     "modules.LIGHTNING_STEPS": "methods that are defined, not called",
     "modules.FRAMEWORK_ENTRIES": "methods that are defined, not called",

@@ -6,6 +6,8 @@ Source: the classes of https://docs.pytorch.org/docs/stable/nn.html, built and i
 
 from __future__ import annotations
 
+import re
+
 LAYERS = frozenset(
     """
     AdaptiveLogSoftmaxWithLoss BatchNorm1d BatchNorm2d BatchNorm3d Bilinear Conv1d Conv2d Conv3d
@@ -165,6 +167,14 @@ MODULE_METHODS = frozenset(
     """.split()
 )
 """Methods that only a module has: calling one of them is evidence for a module."""
+
+MODEL_ENDINGS = ("PreTrainedModel", "PretrainedModel")
+"""Ends of the names of further such classes."""
+
+PREPARATION = re.compile(
+    r"^from_|^_?(reset|build|make|load|setup|create|register)|^_?init|_(re)?init(ialize)?(_|$)"
+)
+"""Names of methods that are called while a module is built, going by their verbs."""
 
 WITH_DEVICE = ("PreTrainedModel", "LightningModule", "ModelMixin", "DiffusionPipeline")
 """Classes of libraries whose instances have a `device`, which `torch.nn.Module` doesn't."""

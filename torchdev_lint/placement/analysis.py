@@ -34,6 +34,7 @@ from torchdev_lint.placement.interpreter import calls, expressions, statements
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.run import Run
 from torchdev_lint.source.span import Span
+from torchdev_lint.syntax.own_attributes import handed_on
 from torchdev_lint.syntax.walking import walk
 
 RECURSION_LIMIT = 6_000
@@ -263,30 +264,11 @@ def _called_by_init(run: Run, info: ClassInfo) -> set[str]:
         if not isinstance(value, Function):
             continue
         used = run.file.own_attributes(value.node)[0]
-        used -= _handed_on(run.file.nodes_in(value.node))
+        used -= handed_on(run.file.nodes_in(value.node))
         for name in used - called:
             called.add(name)
             pending.append(name)
     return called
-
-
-def _handed_on(code: list[ast.AST]) -> set[str]:
-    """The attributes that code only hands on: `partial(self.shortcut, …)` calls it later.
-
-    What `self.apply` is given is called at once.
-
-    Args:
-        code: all its nodes.
-    """
-    attributes = {part for part in code if isinstance(part, ast.Attribute)}
-    given = {
-        argument
-        for call in code
-        if isinstance(call, ast.Call) and getattr(call.func, "attr", "") != "apply"
-        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
-        if isinstance(argument, ast.Attribute)
-    }
-    return {part.attr for part in given} - {part.attr for part in attributes - given}
 
 
 def _run_entry(

@@ -53,7 +53,7 @@ x = torch.randn(1, 4, device=device)
 print(model(x))
 """
 
-    triggers = frozenset({Trigger.FACTORY, Trigger.READER})
+    triggers = frozenset({Trigger.FACTORY, Trigger.READER, Trigger.PRETRAINED})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each host value that a model on the accelerator is called with."""

@@ -8,27 +8,30 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
+from typing import Any
 
-from torchdev_lint.catalog.devices import HOST_TYPE
-from torchdev_lint.catalog.ecosystem import (
-    ARRAY_LIBRARIES,
-    CALLED_LATER,
-    DATA_BASES,
-    LOADER_NAME,
-    TENSORS_WANTED,
+from torchdev_lint.catalog.modules import PREPARATION
+from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
+from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
+from torchdev_lint.triage.recognition import (
+    FUNCTIONS,
+    MOVING,
+    Recognition,
+    are_only_compared,
+    host_by_default,
+    is_coin,
+    last_component,
+    made_and_moved,
+    moved_variable,
+    throws_a_move_away,
 )
-from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, MOVES_TO_DEVICE
-from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODULE_BASES
-from torchdev_lint.syntax.walking import CHILD_FIELDS
-from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger
+from torchdev_lint.triage.triggers import Trigger
 
-_LOSS_STATE = frozenset({*LOSS_WEIGHTS, None})
-_BELONGS_IN_INIT = frozenset({Trigger.FACTORY, Trigger.LAYER})
-"""What moves with its module if it is made in `__init__`."""
+_BELONGS_IN_INIT = frozenset({Trigger.FACTORY, Trigger.LAYER, Trigger.PRETRAINED})
+"""What moves with its module if it is made before the module is moved."""
 _CALLED_BY_CLASS = frozenset({"forward", "__call__", "__init__", "__iter__", "__getitem__"})
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def triage(tree: ast.Module, triggers: Set[Trigger]) -> Callable[[ast.AST], bool] | None:
@@ -42,11 +45,8 @@ def triage(tree: ast.Module, triggers: Set[Trigger]) -> Callable[[ast.AST], bool
         A function that tells for a function or class of the file whether it can lead to a
         finding.
     """
-    survey = _Survey(tree, triggers)
-    if not survey.triggered:
-        return None
-    reached = survey.reached()
-    return lambda node: node in reached
+    reached = _Survey(tree, triggers).reached()
+    return reached.__contains__ if reached else None
 
 
 @dataclass(eq=False, slots=True)
@@ -54,7 +54,11 @@ class _Scope:
     """A function, method or the module: what it mentions, and whether it has a trigger.
 
     Args:
+        makes: whether it has a trigger that is none where a module is built.
         loops: whether it has a loop over something that may be a loader.
+        taken: the variables that its loops bind, and those that it unpacks something into.
+        moved: the variables of which it moves something.
+        coins: the variables that it gives tensors without dimensions.
         host_by_default: its parameters that may name the host, once that was asked.
     """
 
@@ -63,8 +67,20 @@ class _Scope:
     owner: ast.ClassDef | None = None
     mentions: set[str] = field(default_factory=set)
     triggered: bool = False
+    makes: bool = False
     loops: bool = False
+    taken: set[str] = field(default_factory=set)
+    moved: set[str | None] = field(default_factory=set)
+    coins: set[str] = field(default_factory=set)
     host_by_default: frozenset[str] | None = None
+
+    def may_be_host(self, parameter: str) -> bool:
+        """Whether a parameter has a default that is `None` or names the host."""
+        if not isinstance(self.node, FUNCTIONS):
+            return False
+        if self.host_by_default is None:
+            self.host_by_default = host_by_default(self.node.args)
+        return parameter in self.host_by_default
 
 
 class _Survey:
@@ -72,60 +88,25 @@ class _Survey:
 
     def __init__(self, tree: ast.Module, triggers: Set[Trigger]) -> None:
         self.triggers = triggers
+        self.names = Recognition(tree, triggers)
         self.scopes: list[_Scope] = []
-        self.names = dict(TRIGGER_OF)
-        self.foreign: set[str] = set()
-        self.modules: set[str] = set()
-        self.imported_range = False
-        for statement in tree.body:
-            if isinstance(statement, ast.ImportFrom):
-                self._note_aliases(statement)
-            elif isinstance(statement, ast.Import):
-                self._note_foreign(statement)
-            elif isinstance(statement, ast.ClassDef):
-                self._note_class(statement)
+        self.harmless: set[ast.AST | None] = set()
+        self.used_by_init: dict[ast.ClassDef, frozenset[str]] = {}
         module = _Scope(tree, "")
         self._visit_body(tree.body, module, None)
         self.scopes.append(module)
-
-    @property
-    def triggered(self) -> bool:
-        """Whether there is anything to analyse at all."""
-        return any(scope.triggered for scope in self.scopes)
-
-    def _note_aliases(self, node: ast.ImportFrom) -> None:
-        for alias in node.names:
-            if alias.asname and (trigger := TRIGGER_OF.get(alias.name)):
-                self.names[alias.asname] = trigger
-            if alias.name in {"range", "*"} and node.module == "torch":
-                self.imported_range = True
-
-    def _note_foreign(self, node: ast.Import) -> None:
-        """Note the names of libraries that have functions named like factories: `np.zeros`."""
-        for alias in node.names:
-            root = alias.name.partition(".")[0]
-            if root in ARRAY_LIBRARIES:
-                self.foreign.add(alias.asname or root)
-
-    def _note_class(self, node: ast.ClassDef) -> None:
-        """Note a class that may hold layers, one that is a module, and one that is a loader."""
-        bases = [_last_component(base) for base in node.bases]
-        if _has_forward(node) or any(
-            base in self.modules or base in MODULE_BASES or base.endswith("PreTrainedModel")
-            for base in bases
-        ):
-            self.modules.add(node.name)
-        if any(self.names.get(base) is Trigger.LOADER for base in bases):
-            self.names[node.name] = Trigger.LOADER
-        elif not (bases and all(base.endswith(DATA_BASES) for base in bases)):
-            self.names.setdefault(node.name, Trigger.LAYER)
+        for scope in self.scopes:
+            if scope.coins:
+                scope.makes |= not are_only_compared(scope.coins, scope.node)
+            if Trigger.PART in triggers:
+                scope.triggered |= scope.loops and not scope.taken.isdisjoint(scope.moved)
 
     def _visit_body(self, body: list[ast.stmt], scope: _Scope, owner: ast.ClassDef | None) -> None:
         """Split a module or class into scopes of their own; the rest is in its own scope."""
         for statement in body:
-            if isinstance(statement, _FUNCTIONS):
+            if isinstance(statement, FUNCTIONS):
                 inner = _Scope(statement, statement.name, owner)
-                inner.triggered = self._takes_a_loader(statement.args)
+                inner.triggered = self.names.takes_a_loader(statement.args)
                 self.scopes.append(inner)
                 self._walk(statement, inner)
             elif isinstance(statement, ast.ClassDef):
@@ -140,9 +121,6 @@ class _Survey:
     def _walk(self, root: ast.AST, scope: _Scope) -> None:
         pending = [root]
         mentions = scope.mentions
-        in_init = scope.name == "__init__"
-        if in_init and (scope.owner is None or scope.owner.name not in self.modules):
-            in_init = False
         while pending:
             node = pending.pop()
             kind = type(node)
@@ -153,10 +131,8 @@ class _Survey:
                 mentions.add(node.attr)  # type: ignore[attr-defined]  # `kind` says so
                 pending.append(node.value)  # type: ignore[attr-defined]  # an Attribute
                 continue
-            if (kind is ast.Call or kind is ast.Expr) and not scope.triggered:
-                scope.triggered = self._is_trigger(node, scope, in_init)
-            elif kind is ast.For:
-                scope.loops = True
+            if kind in _NOTED and not scope.triggered:
+                _NOTED[kind](self, node, scope)
             for name in CHILD_FIELDS[kind]:
                 value = getattr(node, name, None)
                 if type(value) is list:
@@ -164,88 +140,93 @@ class _Survey:
                 elif value is not None:
                     pending.append(value)
 
-    def _takes_a_loader(self, arguments: ast.arguments) -> bool:
-        if Trigger.LOADER not in self.triggers:
-            return False
-        return any(
-            argument.annotation is not None
-            and self.names.get(_last_component(argument.annotation)) is Trigger.LOADER
-            for argument in (*arguments.args, *arguments.kwonlyargs)
-        )
-
-    def _is_trigger(self, node: ast.AST, scope: _Scope, in_init: bool) -> bool:
-        if isinstance(node, ast.Call):
-            beside = Trigger.PART in self.triggers and scope.loops and _moves(node)
-            return beside or self._is_trigger_call(node, scope, in_init)
-        if Trigger.MOVE not in self.triggers:
-            return False
-        return isinstance(node, ast.Expr) and _throws_a_move_away(node.value)
-
-    def _is_trigger_call(self, node: ast.Call, scope: _Scope, in_init: bool) -> bool:
+    def _note_call(self, node: ast.Call, scope: _Scope) -> None:
         function = node.func
-        name = _last_component(function)
-        if name in CALLED_LATER and node.args:
-            function = node.args[0]
-            name = _last_component(function)
-        trigger = self.names.get(name) or _trigger_of_call(node, name)
-        if trigger is None or trigger not in self.triggers:
-            return False
-        if trigger is Trigger.LOSS:
-            return bool(node.args) or any(kw.arg in _LOSS_STATE for kw in node.keywords)
-        if trigger in _BELONGS_IN_INIT and (in_init or self._is_someone_elses(function)):
-            return False
-        return trigger is not Trigger.FACTORY or all(
-            keyword.arg != "device" or _may_be_cpu(keyword.value, scope)
-            for keyword in node.keywords
-        )
+        if isinstance(function, ast.Attribute) and function.attr in MOVING:
+            scope.moved.add(moved_variable(node, function))
+            self.harmless.add(made_and_moved(node, function, scope.may_be_host))
+        trigger = self.names.trigger_of(node, scope.may_be_host)
+        if trigger in _BELONGS_IN_INIT:
+            scope.makes |= trigger is not Trigger.FACTORY or node not in self.harmless
+        else:
+            scope.triggered = trigger is not None
 
-    def _is_someone_elses(self, function: ast.expr) -> bool:
-        """Whether a function with the name of PyTorch's is certainly none of those."""
-        if isinstance(function, ast.Name):
-            return function.id == "range" and not self.imported_range
-        root = function
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if not isinstance(root, ast.Name):
-            return False
-        method = (
-            root.id == "self" and isinstance(function, ast.Attribute) and function.value is root
-        )
-        return method or root.id in self.foreign
+    def _note_statement(self, node: ast.Expr, scope: _Scope) -> None:
+        scope.triggered = Trigger.MOVE in self.triggers and throws_a_move_away(node.value)
+
+    def _note_loop(self, node: ast.For | ast.AsyncFor, scope: _Scope) -> None:
+        scope.loops = True
+        scope.taken.update(_names_in(node.target))
+
+    def _note_assignment(self, node: ast.Assign, scope: _Scope) -> None:
+        target = node.targets[0]
+        if isinstance(target, (ast.Tuple, ast.List)):
+            scope.taken.update(_names_in(target))
+        elif isinstance(target, ast.Name) and is_coin(node.value):
+            scope.coins.add(target.id)
+            self.harmless.add(node.value)
 
     def reached(self) -> set[ast.AST]:
-        """The functions and classes that have a trigger, or use something that has."""
-        users = _Users(self.scopes)
-        reached: set[ast.AST] = set()
-        pending = [scope for scope in self.scopes if scope.triggered]
-        taken = set(pending)
-        while pending:
-            scope = pending.pop()
-            reached.add(scope.node)
-            found = [user for name in _names_for(scope) for user in users.of_name(name)]
-            if scope.owner is not None:
-                reached.add(scope.owner)
-                if scope.name == "__init__" and scope.triggered:
-                    found += users.of_class(scope.owner)
-            fresh = [user for user in found if user not in taken]
-            taken.update(fresh)
-            pending += fresh
-        return reached
+        """The functions and classes that have a trigger, or use something that has.
+
+        What is made while a module is built moves with it: there, only the classes of what is made
+        matter, which `forward` calls later.
+        """
+        early = self._early_scopes() if any(scope.makes for scope in self.scopes) else set()
+        certain = [scope for scope in self.scopes if scope.triggered]
+        makers = [scope for scope in self.scopes if scope.makes and scope not in early]
+        reached = _with_users(certain, _Users(self.scopes)) if certain else set()
+        return reached | _with_users(makers, _Users(self.scopes, early)) if makers else reached
+
+    def _early_scopes(self) -> set[_Scope]:
+        """The methods of modules that run only while these are built: no other code uses them."""
+        early = {scope for scope in self.scopes if self._is_early(scope)}
+        by_name: dict[str, list[_Scope]] = defaultdict(list)
+        for scope in early:
+            if scope.name != "__init__":
+                by_name[scope.name].append(scope)
+        late = [scope for scope in self.scopes if scope not in early]
+        while late:
+            for name in late.pop().mentions & by_name.keys():
+                found = by_name.pop(name)
+                early.difference_update(found)
+                late += found
+        return early
+
+    def _is_early(self, scope: _Scope) -> bool:
+        """Whether a method is called while a module is built, by its name or by `__init__`."""
+        owner = scope.owner
+        if owner is None or owner.name not in self.names.modules or scope.node is owner:
+            return False
+        if scope.name == "__init__" or PREPARATION.search(scope.name):
+            return True
+        if not scope.makes or scope.name in _CALLED_BY_CLASS:
+            return False
+        if owner not in self.used_by_init:
+            self.used_by_init[owner] = _used_by_init(owner)
+        return scope.name in self.used_by_init[owner]
 
 
 class _Users:
     """Which scopes use what other scopes define; each is told of once.
 
     All methods use what `__init__` builds; a subclass is built of its bases.
+
+    Args:
+        early: methods that build modules, of which count the classes that they use, and functions
+            that they hand on, to be called later.
     """
 
-    def __init__(self, scopes: list[_Scope]) -> None:
+    def __init__(self, scopes: list[_Scope], early: Set[_Scope] = frozenset()) -> None:
         self._by_name: dict[str, list[_Scope]] = defaultdict(list)
         self._classes: dict[str, list[ast.ClassDef]] = defaultdict(list)
         self._members: dict[ast.ClassDef, list[_Scope]] = defaultdict(list)
         defined = {scope.name for scope in scopes}
+        classes = {scope.name for scope in scopes if scope.node is scope.owner}
         for scope in scopes:
             used = scope.mentions & defined
+            if scope in early and not used <= classes:
+                used &= classes | _names_to_be_called_later(scope.node)
             for name in used:
                 self._by_name[name].append(scope)
             owner = scope.owner
@@ -267,14 +248,43 @@ class _Users:
         return self._members.pop(owner, [])
 
 
-def _trigger_of_call(node: ast.Call, name: str) -> Trigger | None:
-    """What a call means whose function's name alone says nothing."""
-    if LOADER_NAME.search(name):
-        return Trigger.LOADER
-    for keyword in node.keywords:
-        if keyword.arg == TENSORS_WANTED:
-            return Trigger.READER
-    return None
+def _with_users(starting: list[_Scope], users: _Users) -> set[ast.AST]:
+    """Some functions, with all that use them, directly or not, and their classes."""
+    reached: set[ast.AST] = set()
+    pending, taken = list(starting), set(starting)
+    while pending:
+        scope = pending.pop()
+        reached.add(scope.node)
+        found = [user for name in _names_for(scope) for user in users.of_name(name)]
+        if scope.owner is not None:
+            reached.add(scope.owner)
+            if scope.name == "__init__" and (scope.triggered or scope.makes):
+                found += users.of_class(scope.owner)
+        fresh = [user for user in found if user not in taken]
+        taken.update(fresh)
+        pending += fresh
+    return reached
+
+
+def _names_in(target: ast.expr) -> set[str]:
+    """The variables that a target binds."""
+    return {part.id for part in walk(target) if isinstance(part, ast.Name)}
+
+
+def _names_to_be_called_later(code: ast.AST) -> set[str]:
+    """The names that code mentions without a call, or in a function that it defines."""
+    nodes = list(walk(code))
+    inner = [node for node in nodes if isinstance(node, (*FUNCTIONS, ast.Lambda))]
+    later = {part for function in inner if function is not code for part in walk(function)}
+    called = {node.func for node in nodes if isinstance(node, ast.Call)} - later
+    return {last_component(n) for n in nodes if isinstance(n, ast.expr) and n not in called}
+
+
+def _used_by_init(owner: ast.ClassDef) -> frozenset[str]:
+    """The attributes that the `__init__` of a class uses itself: its methods among them."""
+    inits = [i for i in owner.body if isinstance(i, FUNCTIONS) and i.name == "__init__"]
+    nodes = [node for init in inits for node in walk(init)]
+    return read_and_assigned(nodes)[0] - handed_on(nodes)
 
 
 def _names_for(scope: _Scope) -> set[str]:
@@ -285,73 +295,11 @@ def _names_for(scope: _Scope) -> set[str]:
     return names - {""}
 
 
-def _has_forward(node: ast.ClassDef | None) -> bool:
-    return node is not None and any(
-        isinstance(item, _FUNCTIONS) and item.name == "forward" for item in node.body
-    )
-
-
-def _may_be_cpu(node: ast.expr, scope: _Scope) -> bool:
-    """Whether a device argument is `None` or names the host, or is a parameter that may."""
-    if isinstance(node, ast.Call) and node.args:
-        node = node.args[0]
-    if isinstance(node, ast.Name) and isinstance(scope.node, _FUNCTIONS):
-        if scope.host_by_default is None:
-            scope.host_by_default = _host_by_default(scope.node.args)
-        return node.id in scope.host_by_default
-    return _is_cpu(node)
-
-
-def _host_by_default(given: ast.arguments) -> frozenset[str]:
-    """The parameters whose default is `None` or names the host."""
-    named = [*given.posonlyargs, *given.args]
-    pairs = [
-        *zip(reversed(named), reversed(given.defaults), strict=False),
-        *zip(given.kwonlyargs, given.kw_defaults, strict=True),
-    ]
-    return frozenset(a.arg for a, d in pairs if d is not None and _is_cpu(d))
-
-
-def _is_cpu(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value in {HOST_TYPE, None}
-
-
-def _last_component(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _moves(node: ast.Call) -> bool:
-    """Whether a call moves something, perhaps a part of a batch beside one that is not.
-
-    `x.to(y.dtype)` is a cast, and moves nothing.
-    """
-    if not isinstance(node.func, ast.Attribute) or node.func.attr not in MOVES_TO_DEVICE:
-        return False
-    return not (len(node.args) == 1 and not node.keywords and _is_dtype(node.args[0]))
-
-
-def _is_dtype(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "dtype"
-
-
-def _throws_a_move_away(node: ast.expr) -> bool:
-    return any(
-        isinstance(part, ast.Call)
-        and isinstance(part.func, ast.Attribute)
-        and part.func.attr in KEPT_BY_ASSIGNMENT
-        for part in _statement_parts(node)
-    )
-
-
-def _statement_parts(node: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(node, (ast.ListComp, ast.SetComp)):
-        yield from _statement_parts(node.elt)
-    elif isinstance(node, ast.IfExp):
-        yield from _statement_parts(node.body)
-        yield from _statement_parts(node.orelse)
-    elif isinstance(node, ast.BoolOp):
-        yield from _statement_parts(node.values[-1])
-    else:
-        yield node
+_NOTED: dict[type[ast.AST], Callable[[_Survey, Any, _Scope], None]] = {
+    ast.Call: _Survey._note_call,
+    ast.Expr: _Survey._note_statement,
+    ast.For: _Survey._note_loop,
+    ast.AsyncFor: _Survey._note_loop,
+    ast.Assign: _Survey._note_assignment,
+}
+"""What is noted where a node of a type is met."""

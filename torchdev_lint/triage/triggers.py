@@ -21,6 +21,7 @@ class Trigger(Enum):
     LOADER = "a data loader"
     PART = "something moved where a loop is, perhaps beside what is not"
     READER = "a tensor read, loaded or encoded on the host"
+    PRETRAINED = "a model, tokenizer or processor that is loaded"
 
 
 def _last(names: Iterable[str]) -> frozenset[str]:
@@ -41,8 +42,8 @@ _GROUPS = {
         | ecosystem.CHECKPOINT_READERS
         | ecosystem.SAFETENSORS_READERS
         | ecosystem.IMAGE_TO_TENSOR
-    )
-    | ecosystem.PRETRAINED,
+    ),
+    Trigger.PRETRAINED: ecosystem.PRETRAINED,
 }
 
 TRIGGER_OF = {name: trigger for trigger, names in _GROUPS.items() for name in names}

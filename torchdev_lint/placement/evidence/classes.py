@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.modules import CONTAINERS, LAYERS, MODULE_BASES, REGISTERING_METHODS
+from torchdev_lint.catalog.modules import (
+    CONTAINERS,
+    LAYERS,
+    MODEL_ENDINGS,
+    MODULE_BASES,
+    REGISTERING_METHODS,
+)
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
@@ -16,7 +22,7 @@ def is_module(info: ClassInfo) -> bool:
         last = name.rpartition(".")[2]
         if last in MODULE_BASES or name.startswith("torch.nn."):
             return True
-        if last.endswith(("PreTrainedModel", "PretrainedModel")):
+        if last.endswith(MODEL_ENDINGS):
             return True
     return _has_foreign_base(info) and _is_shaped_like_a_module(info)
 

@@ -11,6 +11,7 @@ from torchdev_lint.placement.evidence import flags
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.uses import Uses, collect_uses
 from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.own_attributes import read_and_assigned
 from torchdev_lint.syntax.walking import walk
 
 
@@ -73,17 +74,7 @@ class FileContext:
     def own_attributes(self, code: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
         """The attributes of `self` and `cls` that code reads, and those that it assigns."""
         if code not in self._own:
-            parts = [
-                part
-                for part in self.nodes_in(code)
-                if type(part) is ast.Attribute
-                and isinstance(part.value, ast.Name)
-                and part.value.id in {"self", "cls"}
-            ]
-            self._own[code] = (
-                frozenset(part.attr for part in parts if isinstance(part.ctx, ast.Load)),
-                frozenset(part.attr for part in parts if isinstance(part.ctx, ast.Store)),
-            )
+            self._own[code] = read_and_assigned(self.nodes_in(code))
         return self._own[code]
 
     def size_of(self, code: ast.AST) -> int:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 
+from torchdev_lint.catalog.modules import PREPARATION
 from torchdev_lint.syntax.walking import walk
 
-_PREPARATION = re.compile(
-    r"^from_|^_?(reset|build|make|load|setup|create|register)|^_?init|_(re)?init(ialize)?(_|$)"
-)
 _SIZES = frozenset({"shape", "ndim"})
 _SIZE_METHODS = frozenset({"size", "numel", "dim"})
 
@@ -20,7 +17,7 @@ def prepares(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     Told by the verb of its name, or by what it gives: nothing but sizes. Layers behind it are
     built by them; in `forward`, they could be asked of the input.
     """
-    if _PREPARATION.search(method.name):
+    if PREPARATION.search(method.name):
         return True
     given = [part.value for part in walk(method) if isinstance(part, ast.Return)]
     return bool(given) and all(value is not None and _is_size(value) for value in given)
