@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from torchdev_lint.finding import Finding
+from torchdev_lint.garbage import not_collected
 from torchdev_lint.linter import facts_of, findings_in
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.discovery import STDIN, Target
@@ -25,6 +25,7 @@ from torchdev_lint.suppression import unsuppressed
 
 if TYPE_CHECKING:
     from torchdev_lint.applying.files import Fixing, Repairs
+    from torchdev_lint.applying.version import Version
     from torchdev_lint.fixes.change import Replace
 
 # Starting processes costs about as much as linting so many files.
@@ -120,12 +121,9 @@ def check_file(
         if not target.named and not mentions_torch(data):
             return FileReport(path)
         source = Source.from_bytes(data, path)
-        tree = source.parse()
-        if not mentions_torch(data):
-            return FileReport(path)
-        if work.fixing is not None:
+        if work.fixing is not None and mentions_torch(data):
             return _fix(source, target, path, rules, work)
-        return _report(source, path, _lint(source, tree, rules, work.unsafe), work)
+        return _report(source, path, _lint(source, rules, work.unsafe), work)
     except SourceError as error:
         return FileReport(path, problem=Problem(path, error.message, error.line, error.column))
     except (RecursionError, MemoryError):
@@ -134,19 +132,30 @@ def check_file(
         return FileReport(path, problem=Problem(path, internal_error(error)))
 
 
-def _lint(
-    source: Source, tree: ast.Module, rules: Sequence[Rule], unsafe: bool
-) -> tuple[Finding, ...]:
+def _lint(source: Source, rules: Sequence[Rule], unsafe: bool) -> tuple[Finding, ...]:
     """Return what is found in a file, each finding with the fix that is offered for it."""
-    facts = facts_of(source, tree, rules)
-    found = [] if facts is None else unsuppressed(source, findings_in(facts, rules))
-    if not any(finding.fix_for(unsafe=True) for finding in found):
-        return tuple(found)
+    found, version = _found(source, rules)
+    if version is None:
+        return found
     # Imported late: most files have nothing to be fixed.
     from torchdev_lint.applying.offered import offered
+
+    return offered(version, rules, unsafe)
+
+
+@not_collected()
+def _found(source: Source, rules: Sequence[Rule]) -> tuple[tuple[Finding, ...], Version | None]:
+    """Return what is found in a file, and all that is known of it if something has a fix."""
+    tree = source.parse()
+    facts = facts_of(source, tree, rules) if source.mentions_torch() else None
+    if facts is None:
+        return (), None
+    found = tuple(unsuppressed(source, findings_in(facts, rules)))
+    if not any(finding.fix_for(unsafe=True) for finding in found):
+        return found, None
     from torchdev_lint.applying.version import version_of
 
-    return offered(version_of(source, tree, facts, found), rules, unsafe)
+    return found, version_of(source, tree, facts, found)
 
 
 def _fix(
