@@ -13,8 +13,8 @@ from .command import ROOT
 PACKAGE = ROOT / "torchdev_lint"
 FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
-    {"catalog", "processes", "source"},
-    {"syntax"},
+    {"catalog", "processes"},
+    {"source", "syntax"},
     {"triage", "placement.domain", "proof"},
     {"placement.evidence", "placement.facts"},
     {"placement.run"},

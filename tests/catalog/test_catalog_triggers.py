@@ -14,7 +14,7 @@ from torchdev_lint.catalog import ecosystem, factories, modules
 from torchdev_lint.linter import findings_in, lint
 from torchdev_lint.placement.analysis import analyse
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.source.source import Source
+from torchdev_lint.source.source import Source, mentions_torch
 from torchdev_lint.triage.survey import triage
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -133,6 +133,7 @@ SILENT = {
     "ecosystem.WHOLE_GRAPH_LOADERS": "part of GRAPH_LOADERS",
     "ecosystem.GRAPH_LOADER_MODULES": "where GRAPH_LOADERS live",
     "ecosystem.LOADER_NAME": "a pattern",
+    "ecosystem.LIBRARIES": "see test_files_of_each_library_are_read",
     "ecosystem.TRANSPARENT_ITERATORS": "give back what they are given",
     "ecosystem.IDENTITIES": "give back what they are given",
     "ecosystem.TOKENIZER": "see test_encodings",
@@ -179,6 +180,14 @@ def members(group: str) -> list[str]:
     )
 
 
+def library_modules() -> set[str]:
+    """Where things live of which the catalog knows what leads to findings."""
+    names = {name for group in LEADS if group.startswith("ecosystem.") for name in members(group)}
+    prefixes = {*ecosystem.REEXPORTS, *ecosystem.MODEL_LIBRARIES}
+    known = {*names, *prefixes, *ecosystem.MODEL_FUNCTIONS}
+    return {name.rpartition(".")[0] for name in known if "." in name}
+
+
 def found(body: str, code: str) -> set[str]:
     """The codes that are reported in a program in which something triggers the rule at hand."""
     imports = "".join(f"import {root}\n" for root in LIBRARIES)
@@ -205,6 +214,13 @@ def test_each_name_leads_to_a_finding(group: str, name: str) -> None:
     """Being in its group is enough."""
     program, call, code = LEADS[group]
     assert found(program.format(call=call.format(name=name)), code) == {code}
+
+
+@pytest.mark.parametrize("library", sorted(library_modules()))
+def test_files_of_each_library_are_read(library: str) -> None:
+    """A file that names a library and nothing else of PyTorch is not left out."""
+    assert mentions_torch(f"import {library}\n".encode())
+    assert mentions_torch(f"from {library} import *\n".encode())
 
 
 @pytest.mark.parametrize("name", sorted(modules.LOSSES))

@@ -31,6 +31,14 @@ REEXPORTS = {
 Sources: `kornia/core/_backend.py` (kornia 0.6.8 to 0.8.1), `d2l/torch.py`.
 """
 
+LIBRARIES = re.compile(
+    rb"torch|transformers|diffusers|lightning|timm|accelerate|kornia|monai|(?:import|from) clip\b"
+)
+"""What is in the bytes of each file that can hold a tensor: the names of libraries.
+
+Most of PyTorch's ecosystem has "torch" in its name.
+"""
+
 LOADERS = frozenset(
     {
         "torch.utils.data.DataLoader",

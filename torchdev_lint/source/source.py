@@ -11,14 +11,11 @@ import warnings
 from functools import cached_property
 from typing import cast
 
+from torchdev_lint.catalog.ecosystem import LIBRARIES
 from torchdev_lint.source.span import Span
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _BOM = "\ufeff"
-
-# Names of libraries without which a file can't hold a tensor. Most of PyTorch's ecosystem has
-# "torch" in its name.
-_LIBRARIES = re.compile(rb"torch|transformers|diffusers|lightning|timm|accelerate")
 
 _SUFFIXES = frozenset({"", ".gyp", ".gypi", ".py", ".pyi", ".pyw", ".tac", ".wsgi"})
 """What the names of Python files end in; those of scripts in nothing."""
@@ -142,7 +139,7 @@ class Source:
 
 def mentions_torch(data: bytes) -> bool:
     """Tell whether a file with these bytes can possibly use PyTorch."""
-    return _LIBRARIES.search(data) is not None
+    return LIBRARIES.search(data) is not None
 
 
 def require_python(path: str, data: bytes) -> None:

@@ -19,18 +19,13 @@ from torchdev_lint.catalog.gradients import (
 )
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.values import (
-    Choice,
     Instance,
     Library,
-    Mapping,
-    Method,
     Origin,
     OriginKind,
-    Partial,
     Place,
-    Sequence,
-    Super,
     Tensor,
     Value,
 )
@@ -166,11 +161,7 @@ def excuse_initialization(run: Run, function: str, tensor: Value, node: ast.AST)
 
 def excuse_parameter(run: Run, tensor: Value) -> None:
     """Note that a parameter is given values, or frozen."""
-    if (
-        isinstance(tensor, Tensor)
-        and tensor.origin is not None
-        and tensor.origin.kind is OriginKind.LAYER
-    ):
+    if isinstance(tensor, Tensor) and tensor.origin is not None and _is_of_layer(tensor):
         _excuse_origin(run, tensor.origin)
 
 
@@ -203,26 +194,19 @@ def _is_own_code(run: Run, layer: Instance, origin: Origin) -> bool:
 
 def _layers_in(run: Run, value: Value, seen: set[int]) -> Iterator[Origin]:
     """The origins of the layers that can be reached from a value."""
-    parts: tuple[Value, ...] = ()
-    if isinstance(value, Choice):
-        parts = value.options
-    elif isinstance(value, Tensor):
-        if value.origin is not None and value.origin.kind is OriginKind.LAYER:
-            yield value.origin
-    elif isinstance(value, Sequence):
-        parts = (*(value.items or ()), value.element)
-    elif isinstance(value, Mapping):
-        parts = (*(item for _, item in value.items), value.rest)
-    elif isinstance(value, (Method, Super)):
-        parts = (value.bound,)
-    elif isinstance(value, Partial):
-        given = (*(v for v, _ in value.positional), *(v for _, v, _ in value.keywords))
-        parts = (value.function, *given)
+    origin, parts = None, parts_of(value)
+    if isinstance(value, Tensor):
+        origin = value.origin if _is_of_layer(value) else None
     elif isinstance(value, Instance) and value.ref not in seen:
         seen.add(value.ref)
         obj = run.obj(value)
-        if obj.origin is not None:
-            yield obj.origin
-        parts = tuple(obj.attrs.values())
+        origin, parts = obj.origin, tuple(obj.attrs.values())
+    if origin is not None:
+        yield origin
     for part in parts:
         yield from _layers_in(run, part, seen)
+
+
+def _is_of_layer(tensor: Tensor) -> bool:
+    """Whether it is a parameter of a layer that was built in view."""
+    return tensor.origin is not None and tensor.origin.kind is OriginKind.LAYER

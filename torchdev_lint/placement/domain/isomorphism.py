@@ -61,7 +61,7 @@ def shape_of(value: Value, numbers: dict[int, int]) -> Shape:
     if isinstance(value, Instance):
         number = numbers.setdefault(value.ref, len(numbers))
         return (Instance, number, value.cls, value.library)
-    parts = _parts(value)
+    parts = parts_of(value)
     if not parts:
         return value
     shapes = tuple(shape_of(part, numbers) for part in parts)
@@ -79,7 +79,7 @@ def same_value(old: Value, new: Value, renaming: Renaming) -> bool:
         )
     if type(old) is not type(new):
         return False
-    mine, others = _parts(old), _parts(new)
+    mine, others = parts_of(old), parts_of(new)
     if not mine:
         return old is new or old == new
     return (
@@ -100,7 +100,7 @@ def renamed(value: Value, to: dict[int, int]) -> Value:
     """Return a value with other objects."""
     if isinstance(value, Instance):
         return Instance(to.get(value.ref, value.ref), value.cls, value.library)
-    parts = _parts(value)
+    parts = parts_of(value)
     if not parts:
         return value
     return _rebuilt(value, [renamed(part, to) for part in parts])
@@ -111,7 +111,7 @@ def renamed_object(obj: Obj, to: dict[int, int]) -> Obj:
     return obj.with_attributes({name: renamed(value, to) for name, value in obj.attrs.items()})
 
 
-def _parts(value: Value) -> tuple[Value, ...]:
+def parts_of(value: Value) -> tuple[Value, ...]:
     """The values that a value is made of."""
     if isinstance(value, Holder):
         return value.held()
@@ -137,7 +137,7 @@ def _skeleton(value: Value) -> object:
 
 
 def _rebuilt(value: Value, parts: list[Value]) -> Value:
-    """The same value made of other parts, in the order of `_parts`."""
+    """The same value made of other parts, in the order of `parts_of`."""
     if isinstance(value, Sequence):
         count = len(value.items or ())
         items = None if value.items is None else tuple(parts[:count])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.placement.evidence import flags
@@ -104,48 +105,79 @@ class FileContext:
         return self._feeding[tree]
 
 
+@dataclass(slots=True)
+class _Found:
+    """What was noted so far; see `FileContext`."""
+
+    torch_names: set[str] = field(default_factory=lambda: {"torch"})
+    length_names: set[str] = field(default_factory=set)
+    building_names: set[str] = field(default_factory=set)
+    global_names: set[str] = field(default_factory=set)
+    nonlocal_names: set[str] = field(default_factory=set)
+    default_changes: bool = False
+    chains: list[ast.Call] = field(default_factory=list)
+
+
 def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
     """Note what a whole file says about names, in one walk.
 
     Args:
         wanted: whether a function or class can lead to a finding.
     """
-    torch_names, shared, enclosing = {"torch"}, set[str](), set[str]()
-    lengths, building = set[str](), set[str]()
-    default_changes, chains = False, list[ast.Call]()
-    nodes = 0
-    for nodes, node in enumerate(walk(tree), start=1):  # noqa: B007  # counted on the way
-        kind = type(node)
-        if kind is ast.Call:
-            assert isinstance(node, ast.Call)
-            name = _last_name(node.func)
-            if name.endswith("pack_padded_sequence"):
-                lengths.update(_lengths(node))
-            elif name in SETS_DEFAULT:
-                default_changes |= changes_default(node)
-            elif name.endswith("Compose") and dotted(node.func) is not None:
-                chains.append(node)
-        elif kind is ast.FunctionDef:
-            if node.name == "__init__":  # type: ignore[attr-defined]  # a FunctionDef
-                building.update(_called_methods(node))
-        elif kind is ast.Global:
-            shared.update(node.names)  # type: ignore[attr-defined]  # a Global
-        elif kind is ast.Nonlocal:
-            enclosing.update(node.names)  # type: ignore[attr-defined]  # a Nonlocal
-        elif kind is ast.Import or kind is ast.ImportFrom:
-            torch_names.update(_names_in_torch(node))
+    found, nodes = _Found(), 0
+    for node in walk(tree):
+        nodes += 1
+        note = _NOTES.get(type(node))
+        if note is not None:
+            note(found, node)
     return FileContext(
         wanted,
-        frozenset(torch_names),
-        frozenset(lengths),
-        frozenset(building - {"forward", "__call__"}),
-        frozenset(shared),
-        frozenset(enclosing),
-        default_changes,
+        frozenset(found.torch_names),
+        frozenset(found.length_names),
+        frozenset(found.building_names - {"forward", "__call__"}),
+        frozenset(found.global_names),
+        frozenset(found.nonlocal_names),
+        found.default_changes,
         nodes,
-        tuple(chains),
+        tuple(found.chains),
     )
 
+
+def _note_call(found: _Found, node: ast.Call) -> None:
+    name = _last_name(node.func)
+    if name.endswith("pack_padded_sequence"):
+        found.length_names.update(_lengths(node))
+    elif name in SETS_DEFAULT:
+        found.default_changes |= changes_default(node)
+    elif name.endswith("Compose") and dotted(node.func) is not None:
+        found.chains.append(node)
+
+
+def _note_function(found: _Found, node: ast.FunctionDef) -> None:
+    if node.name == "__init__":
+        found.building_names.update(_called_methods(node))
+
+
+def _note_global(found: _Found, node: ast.Global) -> None:
+    found.global_names.update(node.names)
+
+
+def _note_nonlocal(found: _Found, node: ast.Nonlocal) -> None:
+    found.nonlocal_names.update(node.names)
+
+
+def _note_import(found: _Found, node: ast.Import | ast.ImportFrom) -> None:
+    found.torch_names.update(_names_in_torch(node))
+
+
+_NOTES: dict[type[ast.AST], Callable[[_Found, Any], None]] = {
+    ast.Call: _note_call,
+    ast.FunctionDef: _note_function,
+    ast.Global: _note_global,
+    ast.Nonlocal: _note_nonlocal,
+    ast.Import: _note_import,
+    ast.ImportFrom: _note_import,
+}
 
 SETS_DEFAULT = frozenset({"set_default_device", "set_default_tensor_type"})
 """Functions that say where factories put their tensors when nothing else does."""
@@ -176,13 +208,12 @@ def _names_the_host(node: ast.expr) -> bool:
     return dotted(node) in HOST_ONLY
 
 
-def _names_in_torch(node: ast.AST) -> list[str]:
+def _names_in_torch(node: ast.Import | ast.ImportFrom) -> list[str]:
     """The names that an import binds to `torch` or something in it."""
     if isinstance(node, ast.ImportFrom):
         if (node.module or "").partition(".")[0] != "torch":
             return []
         return [alias.asname or alias.name for alias in node.names]
-    assert isinstance(node, ast.Import)
     inside = [alias for alias in node.names if alias.name.partition(".")[0] == "torch"]
     return [alias.asname or "torch" for alias in inside]
 
