@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -22,8 +23,8 @@ PROGRAMS = sorted(FIXTURES.glob("*/*.py"))
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(PROGRAMS), st.integers(0, 2**32), st.booleans())
-def test_mutated_programs(program: object, seed: int, unsafe: bool) -> None:
-    text = program.read_text("utf-8")  # type: ignore[attr-defined]  # a path
+def test_mutated_programs(program: Path, seed: int, unsafe: bool) -> None:
+    text = program.read_text("utf-8")
     check_fixes(mutated(text, random.Random(seed)), unsafe)
 
 

@@ -10,7 +10,7 @@ from torchdev_lint.fixes.change import Fix, InsertStatement, Replace, Stated, ap
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import made_on, moved_to
 from torchdev_lint.fixes.styles import device_of, move_for
-from torchdev_lint.placement.domain.values import OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, path_of
@@ -58,7 +58,7 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
 
 def _is_from_file(meeting: Meeting) -> bool:
     """Whether it is a part of what `torch.load` gave, which has no `.to()` as a whole."""
-    return meeting.origin.root.label == "torch.load"
+    return meeting.origin.kind is OriginKind.CHECKPOINT
 
 
 def _moved_before_use(

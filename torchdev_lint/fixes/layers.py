@@ -7,7 +7,7 @@ import re
 
 from torchdev_lint.catalog.modules import TAKEN_NAMES
 from torchdev_lint.fixes.change import Change, DeleteStatement, Fix, InsertStatement, Replace
-from torchdev_lint.placement.domain.values import Origin
+from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, path_of

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.inputs import moved_batch
-from torchdev_lint.placement.domain.values import OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting, PartMoved
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import short

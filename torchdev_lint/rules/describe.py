@@ -6,11 +6,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from torchdev_lint.finding import Finding, Related
-from torchdev_lint.placement.domain.values import OriginKind
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.syntax.names import short
 
 if TYPE_CHECKING:
-    from torchdev_lint.placement.domain.values import Origin
     from torchdev_lint.placement.facts.events import Facts, Meeting
     from torchdev_lint.rules.base import Rule
 

@@ -10,7 +10,7 @@ from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import Fix, in_turn
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import is_handed_a_device, made_on, moved_at_meeting
-from torchdev_lint.placement.domain.values import OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import meeting_finding

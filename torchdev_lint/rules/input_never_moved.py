@@ -8,14 +8,14 @@ from dataclasses import replace
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.inputs import moved_input
-from torchdev_lint.placement.domain.values import OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import maker, meeting_finding
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
-_KINDS = frozenset({OriginKind.ENCODING, OriginKind.LOADED})
+_KINDS = frozenset({OriginKind.ENCODING, OriginKind.LOADED, OriginKind.CHECKPOINT})
 
 
 class InputNeverMoved(Rule):

@@ -7,6 +7,7 @@ import ast
 from hypothesis import strategies as st
 
 from torchdev_lint.placement.domain.joins import choice, sequence
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
@@ -14,8 +15,6 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Const,
     Mapping,
-    Origin,
-    OriginKind,
     Place,
     Scalar,
     ScalarKind,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -92,9 +94,9 @@ def test_no_more_alternatives_are_kept_than_the_limit(options: list[Value]) -> N
 
 
 @given(st.lists(values, min_size=2, max_size=6), st.randoms())
-def test_the_order_of_alternatives_says_nothing(options: list[Value], random: object) -> None:
+def test_the_order_of_alternatives_says_nothing(options: list[Value], random: Random) -> None:
     shuffled = list(options)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]  # hypothesis gives a random.Random
+    random.shuffle(shuffled)
     first, second = choice(options), choice(shuffled)
     assert first == second or WIDENED in (*leaves(first), *leaves(second))
     if first == second:

@@ -9,6 +9,7 @@ from itertools import product
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -17,8 +18,6 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     Const,
-    Instance,
-    Origin,
     Place,
     Scalar,
     Sequence,
@@ -31,8 +30,7 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
 
 MAX_COMBINATIONS = 8
-CALLED = Instance(-1, None)
-"""The module on the accelerator that is called; handed to an operation, a module is no operand."""
+"""How many combinations of what operands may be an operation is evaluated for."""
 
 
 def expand(operands: list[Operand]) -> Iterator[Operand]:
@@ -138,7 +136,7 @@ def find_meeting(
     operands: list[Operand],
     policy: Policy,
     in_place: bool = False,
-    module: Operand | None = None,
+    module: ast.expr | None = None,
 ) -> None:
     """Record it if a host operand certainly meets an accelerator operand.
 
@@ -147,13 +145,12 @@ def find_meeting(
     other is not.
 
     Args:
-        module: the module that is called, when the operation is the call of one: it is on the
-            accelerator, wherever other arguments are.
+        module: the expression of the module that is called, if the operation is the call of one
+            that is on the accelerator, wherever other arguments are.
     """
     if run.moods.lasting:  # nothing would be noted
         return
-    partners = [*operands, module] if module else operands
-    for position, operand in enumerate(operands if module is None else partners):
+    for position, operand in enumerate(operands):
         options = alternatives(operand.value)
         for option in options:
             origin = _host_origin(option)
@@ -164,13 +161,13 @@ def find_meeting(
             if module is not None and isinstance(option, Bundle) and option.supposed:
                 continue
             target = in_place and position == 0
-            if not target and _may_mix(policy, option, operand, partners):
+            if not target and _may_mix(policy, option, operand, operands):
                 continue
             unanimous = len(options) > 1 or operand.among
-            others = [p for p in partners if not p.among] if unanimous else partners
-            partner = module or _partner(operand, others, unanimous)
+            others = [o for o in operands if not o.among] if unanimous else operands
+            partner = _partner(operand, others, unanimous) if module is None else module
             if partner is not None:
-                assert isinstance(option, (Tensor, Bundle, Instance))
+                assert isinstance(option, (Tensor, Bundle))
                 _record(run, name, node, option, origin, operand, partner, partner is module)
 
 
@@ -184,7 +181,7 @@ def _may_be_number(value: Value) -> bool:
     """Whether it is an entry of a checkpoint, which holds settings beside tensors."""
     if not isinstance(value, Bundle) or value.origin is None:
         return False
-    return value.origin.whole is not None and value.origin.root.label == "torch.load"
+    return value.origin.whole is not None and value.origin.kind is OriginKind.CHECKPOINT
 
 
 def _joins(name: str, origin: Origin, options: tuple[Value, ...]) -> bool:
@@ -217,40 +214,35 @@ def _may_be_single(value: Value) -> bool:
     return isinstance(value, Tensor) and value.scalar is not False
 
 
-def _partner(operand: Operand, operands: list[Operand], unanimous: bool) -> Operand | None:
+def _partner(operand: Operand, operands: list[Operand], unanimous: bool) -> ast.AST | None:
+    """The expression of an operand that is on the accelerator, whatever another one is."""
     for other in operands:
         if other is operand:
             continue
-        places = [_partner_place(option) for option in alternatives(other.value)]
+        places = [_place(option) for option in alternatives(other.value)]
         if Place.ACCELERATOR in places and (not unanimous or set(places) == {Place.ACCELERATOR}):
-            return other
+            return other.node
     return None
-
-
-def _partner_place(value: Value) -> Place | None:
-    if isinstance(value, (Tensor, Bundle)):
-        return value.place
-    return Place.ACCELERATOR if value == CALLED else None
 
 
 def _record(
     run: Run,
     name: str,
     node: ast.AST,
-    host: Tensor | Bundle | Instance,
+    host: Tensor | Bundle,
     origin: Origin,
     operand: Operand,
-    partner: Operand,
+    partner: ast.AST,
     module_call: bool,
 ) -> None:
     host_node: ast.AST = operand.node
     scope = run.frame.scope
-    entered = None if isinstance(host, Instance) else host.entered
+    entered = host.entered
     if entered is not None and not origin.in_forward and (entered.module or not module_call):
         host_node, node, name = entered.argument, entered.call, short(entered.call.func)
         scope = entered.scope
         if entered.module:
-            partner = Operand(UNKNOWN, entered.call.func)
+            partner = entered.call.func
         module_call = entered.module
     meeting = Meeting(
         operation=name,
@@ -258,8 +250,8 @@ def _record(
         host=host,
         origin=origin,
         host_node=host_node,
-        partner_text=short(partner.node),
-        partner_node=partner.node,
+        partner_text=short(partner),
+        partner_node=partner,
         module_call=module_call,
         scope=scope,
     )

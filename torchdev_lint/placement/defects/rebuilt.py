@@ -20,15 +20,8 @@ from torchdev_lint.catalog.gradients import (
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.isomorphism import parts_of
-from torchdev_lint.placement.domain.values import (
-    Instance,
-    Library,
-    Origin,
-    OriginKind,
-    Place,
-    Tensor,
-    Value,
-)
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.values import Instance, Library, Place, Tensor, Value
 from torchdev_lint.placement.evidence.classes import is_autograd_function
 from torchdev_lint.placement.facts.events import OwnState, Rebuilt, Trainable
 from torchdev_lint.placement.run import Run

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from torchdev_lint.placement.domain.branches import Choices, Literal, Outcome
 from torchdev_lint.placement.domain.heap import Heap, join_heaps
 from torchdev_lint.placement.domain.joins import join
 from torchdev_lint.placement.domain.settings import INITIAL, Settings
 from torchdev_lint.placement.domain.values import UNKNOWN, Value
+
+Key = TypeVar("Key")
+Known = TypeVar("Known")
 
 
 @dataclass(slots=True)
@@ -109,7 +113,7 @@ def _joined_paths(
     return joined
 
 
-def _common(first: dict, second: dict) -> dict:  # type: ignore[type-arg]  # of whatever both hold
+def _common(first: dict[Key, Known], second: dict[Key, Known]) -> dict[Key, Known]:
     """What two states agree on."""
     if first is second:
         return first

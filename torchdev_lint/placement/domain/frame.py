@@ -9,8 +9,9 @@ from typing import Final
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.heap import Heap
+from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.settings import Settings
-from torchdev_lint.placement.domain.values import Origin, Value
+from torchdev_lint.placement.domain.values import Value
 
 UNBOUND: Final = None
 """What a variable holds that is not bound."""

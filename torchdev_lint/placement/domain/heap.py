@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from torchdev_lint.placement.domain.joins import choice, join
+from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Choice,
-    Origin,
     Place,
     Tensor,
     Value,

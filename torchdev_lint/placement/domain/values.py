@@ -1,26 +1,18 @@
-"""Abstract values: what a name may hold, where it lives, and where it was made."""
+"""Abstract values: what a name may hold, and where it lives."""
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from torchdev_lint.placement.domain.kind import Kind
+from torchdev_lint.placement.domain.origins import Entry, Origin
 from torchdev_lint.placement.domain.weight import Holder
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.classes import ClassInfo
     from torchdev_lint.placement.domain.frame import Frame
-
-
-class Kind(Enum):
-    """An enumeration whose members are parts of values, which are looked up all the time.
-
-    There is one of each member, so identity will do; by default the name is hashed, in Python code.
-    """
-
-    __hash__ = object.__hash__
 
 
 class Place(Kind):
@@ -29,73 +21,6 @@ class Place(Kind):
     HOST = "the CPU"
     ACCELERATOR = "the accelerator"
     UNKNOWN = "unknown"
-
-
-class OriginKind(Kind):
-    """What sort of expression a host value comes from."""
-
-    FACTORY = "a function that makes tensors"
-    LAYER = "the construction of a module"
-    BATCH = "a loop over a data loader"
-    ENCODING = "the call of a tokenizer"
-    LOADED = "a function that reads a file"
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The syntax that made a host value.
-
-    Args:
-        node: the expression or target that made it.
-        kind: what sort of expression made it.
-        label: how to call it in a message, such as `torch.zeros`.
-        in_forward: whether it is made in `forward` or in something reached from it.
-        scope: the enclosing function, dotted.
-        key: which part of `node`'s value it is, for batches.
-        whole: the batch that this is a part of.
-        count: how many elements it is made with, where that is known.
-        inferred: whether only the moves of other parts say that it comes from a batch.
-    """
-
-    node: ast.AST
-    kind: OriginKind
-    label: str
-    in_forward: bool
-    scope: str
-    key: object = None
-    whole: Origin | None = None
-    count: int | None = None
-    inferred: bool = False
-
-    @property
-    def identity(self) -> tuple[ast.AST, object]:
-        """What makes two origins the same one."""
-        return (self.node, self.key)
-
-    @property
-    def root(self) -> Origin:
-        """The origin of the structure that this is a part of, at whatever depth."""
-        return self if self.whole is None else self.whole.root
-
-    @property
-    def is_element(self) -> bool:
-        """Whether it is any one element of what was looped over."""
-        return isinstance(self.key, tuple) and self.key[1] == "*"
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """The call through which a value came into the function at hand.
-
-    Args:
-        module: whether it is the call of a module, or of a method of one.
-        scope: dotted name of the function that makes the call.
-    """
-
-    argument: ast.expr
-    call: ast.Call
-    module: bool
-    scope: str
 
 
 @dataclass(frozen=True, slots=True)

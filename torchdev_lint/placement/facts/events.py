@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.values import Bundle, Instance, Origin, Tensor, Value
+from torchdev_lint.placement.domain.origins import Origin
+from torchdev_lint.placement.domain.values import Bundle, Tensor, Value
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.scopes import Syntax
 
@@ -44,7 +45,7 @@ class Meeting(Event):
     Args:
         operation: what the code calls it: a function's name, an operator, a module's name.
         node: the operation's expression.
-        host: the value on the host.
+        host: the value on the host; None for a layer that is applied.
         origin: where the host value comes from.
         host_node: the expression of the host operand at the operation.
         partner_text: how to call the value on the accelerator.
@@ -55,7 +56,7 @@ class Meeting(Event):
 
     operation: str
     node: ast.AST
-    host: Tensor | Bundle | Instance
+    host: Tensor | Bundle | None
     origin: Origin
     host_node: ast.AST
     partner_text: str
@@ -76,7 +77,7 @@ class Meeting(Event):
     @property
     def silenced_by(self) -> frozenset[Mood]:
         """A layer that is built in every call is a defect also where its failure is caught."""
-        if isinstance(self.host, Instance):
+        if self.host is None:
             return frozenset({Mood.DOUBT, Mood.EXPECTED})
         return frozenset(Mood)
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
-    Origin,
-    OriginKind,
     Place,
     Sequence,
     SequenceKind,

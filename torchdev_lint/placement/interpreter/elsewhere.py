@@ -5,18 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from torchdev_lint.placement.defects.meetings import CALLED, find_meeting
+from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.joins import as_tensors
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import (
-    UNKNOWN,
-    Bundle,
-    Instance,
-    OriginKind,
-    Place,
-    Value,
-)
+from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Instance, Place, Value
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of, short
@@ -74,8 +68,7 @@ def _meet_forgotten(run: Run, arguments: Arguments, node: ast.Call, module: bool
     forgotten = _moved_elsewhere(run, arguments, node)
     for part in forgotten:
         if module:
-            partner = Operand(CALLED, node.func)
-            find_meeting(run, short(node.func), node, [part], Policy.STRICT, module=partner)
+            find_meeting(run, short(node.func), node, [part], Policy.STRICT, module=node.func)
         elif path_of(node.func) in run.what_is_fed().losses:
             others = [o for o in arguments.operands() if o.node is not part.node]
             find_meeting(run, short(node.func), node, [part, *others], Policy.STRICT)

@@ -7,13 +7,12 @@ import ast
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.placement.defects.meetings import operate
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     Loader,
-    Origin,
-    OriginKind,
     Place,
     Sequence,
     SequenceKind,

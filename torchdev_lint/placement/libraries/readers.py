@@ -6,10 +6,9 @@ import ast
 
 from torchdev_lint.catalog.ecosystem import AUDIO_READERS, HOST_READERS
 from torchdev_lint.placement.domain.joins import sequence
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     NONE,
-    Origin,
-    OriginKind,
     Place,
     Scalar,
     ScalarKind,

@@ -6,7 +6,8 @@ Source: https://huggingface.co/docs/safetensors/api/torch
 from __future__ import annotations
 
 from torchdev_lint.catalog.ecosystem import SAFETENSORS_READERS
-from torchdev_lint.placement.domain.values import Bundle, Origin, OriginKind, Place, Value
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.values import Bundle, Place, Value
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles
 

@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from torchdev_lint.catalog.devices import AVAILABLE
-from torchdev_lint.placement.domain.values import (
-    NONE,
-    Const,
-    DeviceValue,
-    Library,
-    Place,
-    Value,
-)
+from torchdev_lint.placement.domain.values import NONE, Const, DeviceValue, Library, Place, Value
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles
 

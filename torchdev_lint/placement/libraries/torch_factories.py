@@ -12,14 +12,13 @@ from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice, leaves
 from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
     NONE,
     Bundle,
     Const,
-    Origin,
-    OriginKind,
     Place,
     Scalar,
     ScalarKind,

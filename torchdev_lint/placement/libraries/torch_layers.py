@@ -11,16 +11,8 @@ from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.values import (
-    NONE,
-    Const,
-    Instance,
-    Origin,
-    OriginKind,
-    Place,
-    Tensor,
-    Value,
-)
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.values import NONE, Const, Instance, Place, Tensor, Value
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.python.module_containers import build_container

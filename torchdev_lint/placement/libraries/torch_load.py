@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from torchdev_lint.catalog.ecosystem import CHECKPOINT_READERS
-from torchdev_lint.placement.domain.values import Bundle, Origin, OriginKind, Place, Value
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.values import Bundle, Place, Value
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles
 
@@ -16,5 +17,6 @@ def _load(call: Call) -> Value | None:
         return None
     frame = call.run.frame
     return Bundle(
-        Place.HOST, Origin(call.node, OriginKind.LOADED, call.name, frame.in_forward, frame.scope)
+        Place.HOST,
+        Origin(call.node, OriginKind.CHECKPOINT, call.name, frame.in_forward, frame.scope),
     )

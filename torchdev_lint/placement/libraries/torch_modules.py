@@ -10,13 +10,14 @@ from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.ecosystem import EMBEDDED_INPUTS
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
-from torchdev_lint.placement.defects.meetings import CALLED, expand, find_meeting, operate
+from torchdev_lint.placement.defects.meetings import expand, find_meeting, operate
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state, note_use
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import as_tensors, choice, iterator, sequence
 from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -27,7 +28,6 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Function,
     Instance,
-    OriginKind,
     Place,
     SequenceKind,
     Tensor,
@@ -141,8 +141,7 @@ def _like_first(operands: list[Operand]) -> Value:
 
 def _meet_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
     if obj.place is Place.ACCELERATOR:
-        module = Operand(CALLED, node.func)
-        find_meeting(run, short(node.func), node, operands, Policy.STRICT, module=module)
+        find_meeting(run, short(node.func), node, operands, Policy.STRICT, module=node.func)
         if _certain_partner(operands) is not None:
             note_use(run, obj, node)
     elif obj.place is Place.HOST and obj.origin is not None:
@@ -158,7 +157,7 @@ def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call
     meeting = Meeting(
         operation=short(node.func),
         node=node,
-        host=CALLED,
+        host=None,
         origin=obj.origin,
         host_node=node.func,
         partner_text=short(partner.node),

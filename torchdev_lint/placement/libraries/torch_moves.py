@@ -7,12 +7,12 @@ import ast
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import moved
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
     Bundle,
     Const,
     DtypeValue,
     Method,
-    OriginKind,
     Place,
     Tensor,
     Unknown,

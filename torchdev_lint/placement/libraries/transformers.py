@@ -12,7 +12,8 @@ from torchdev_lint.catalog.ecosystem import (
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.values import Bundle, Const, Origin, OriginKind, Place, Value
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.values import Bundle, Const, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_everywhere
 
 

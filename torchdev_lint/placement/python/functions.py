@@ -14,6 +14,7 @@ from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj, join_heaps
 from torchdev_lint.placement.domain.joins import choice, iterator
 from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -22,13 +23,10 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     Const,
-    Entry,
     Function,
     FunctionNode,
     Instance,
     Mapping,
-    Origin,
-    OriginKind,
     Place,
     Scalar,
     ScalarKind,
@@ -44,6 +42,7 @@ from torchdev_lint.placement.python.annotations import annotated_value
 from torchdev_lint.placement.python.summaries import Call, pass_on_reads, recall, remember
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 
 def decorated(node: FunctionNode, *names: str) -> bool:
@@ -118,12 +117,10 @@ def _run_body(run: Run, frame: Frame, names: dict[str, Value]) -> Value:
     for name, value in names.items():
         run.bind(name, value)
     _recognize_tensors(run, names)
-    body = frame.node.body if not isinstance(frame.node, ast.Lambda) else None  # type: ignore[attr-defined]  # a function node
     try:
-        if body is None:
-            assert isinstance(frame.node, ast.Lambda)
+        if isinstance(frame.node, ast.Lambda):
             frame.returns.append((run.evaluate(frame.node.body), frame.env))
-        elif run.execute(run, body):
+        elif isinstance(frame.node, FUNCTIONS) and run.execute(run, frame.node.body):
             frame.returns.append((NONE, frame.env))
     finally:
         run.frames.pop()

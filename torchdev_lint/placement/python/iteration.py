@@ -12,6 +12,7 @@ from torchdev_lint.placement.defects.meetings import find_meeting, is_tensor_lik
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -24,8 +25,6 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Loader,
     Mapping,
-    Origin,
-    OriginKind,
     Place,
     Scalar,
     ScalarKind,

@@ -13,13 +13,13 @@ from torchdev_lint.placement.defects.rebuilt import excuse, hand_on
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import CONTAINED, Obj, settle
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
+from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import (
     MISSING,
     UNKNOWN,
     Const,
     Instance,
     Mapping,
-    Origin,
     Place,
     Scalar,
     ScalarKind,

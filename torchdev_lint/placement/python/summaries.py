@@ -19,7 +19,8 @@ from torchdev_lint.placement.domain.isomorphism import (
     same_object,
     shape_of,
 )
-from torchdev_lint.placement.domain.values import Function, Origin, Value
+from torchdev_lint.placement.domain.origins import Origin
+from torchdev_lint.placement.domain.values import Function, Value
 from torchdev_lint.placement.run import Run
 
 MAX_REMEMBERED = 8

@@ -1,0 +1,76 @@
+"""Where values come from: the syntax that made them, and the calls that brought them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from torchdev_lint.placement.domain.kind import Kind
+
+
+class OriginKind(Kind):
+    """What sort of expression a host value comes from."""
+
+    FACTORY = "a function that makes tensors"
+    LAYER = "the construction of a module"
+    BATCH = "a loop over a data loader"
+    ENCODING = "the call of a tokenizer"
+    LOADED = "a function that reads a file"
+    CHECKPOINT = "a function that reads what was saved: settings beside tensors"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The syntax that made a host value.
+
+    Args:
+        node: the expression or target that made it.
+        kind: what sort of expression made it.
+        label: how to call it in a message, such as `torch.zeros`.
+        in_forward: whether it is made in `forward` or in something reached from it.
+        scope: the enclosing function, dotted.
+        key: which part of `node`'s value it is, for batches.
+        whole: the batch that this is a part of.
+        count: how many elements it is made with, where that is known.
+        inferred: whether only the moves of other parts say that it comes from a batch.
+    """
+
+    node: ast.AST
+    kind: OriginKind
+    label: str
+    in_forward: bool
+    scope: str
+    key: object = None
+    whole: Origin | None = None
+    count: int | None = None
+    inferred: bool = False
+
+    @property
+    def identity(self) -> tuple[ast.AST, object]:
+        """What makes two origins the same one."""
+        return (self.node, self.key)
+
+    @property
+    def root(self) -> Origin:
+        """The origin of the structure that this is a part of, at whatever depth."""
+        return self if self.whole is None else self.whole.root
+
+    @property
+    def is_element(self) -> bool:
+        """Whether it is any one element of what was looped over."""
+        return isinstance(self.key, tuple) and self.key[1] == "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The call through which a value came into the function at hand.
+
+    Args:
+        module: whether it is the call of a module, or of a method of one.
+        scope: dotted name of the function that makes the call.
+    """
+
+    argument: ast.expr
+    call: ast.Call
+    module: bool
+    scope: str
