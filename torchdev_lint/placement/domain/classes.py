@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.values import Value
+
+
+MAX_LINEAGE = 64
+"""How many classes of a lineage are known; what is further away is out of sight."""
 
 
 @dataclass(eq=False, slots=True)
@@ -19,6 +24,7 @@ class ClassInfo:
         libraries: the dotted names of the other classes it inherits from.
         namespace: what its body binds: methods and class attributes.
         opaque: whether some base is neither.
+        module: whether instances are modules, once that was judged.
     """
 
     name: str
@@ -27,17 +33,23 @@ class ClassInfo:
     libraries: list[str] = field(default_factory=list)
     namespace: dict[str, Value] = field(default_factory=dict)
     opaque: bool = False
+    module: bool | None = None
+    _lineage: tuple[ClassInfo, ...] = field(init=False)
 
-    def lineage(self) -> list[ClassInfo]:
-        """The class and those of its ancestors that are in this file, nearest first."""
-        order: list[ClassInfo] = []
-        pending = [self]
-        while pending:
-            current = pending.pop(0)
+    def __post_init__(self) -> None:
+        order = dict.fromkeys([self])
+        pending = deque(self.bases)
+        while pending and len(order) < MAX_LINEAGE:
+            current = pending.popleft()
             if current not in order:
-                order.append(current)
+                order[current] = None
                 pending.extend(current.bases)
-        return order
+        self._lineage = tuple(order)
+        self.opaque |= bool(pending)
+
+    def lineage(self) -> tuple[ClassInfo, ...]:
+        """The class and those of its ancestors that are in this file, nearest first."""
+        return self._lineage
 
     def lookup(self, name: str) -> Value | None:
         """Find a method or class attribute, None where this file has none of that name."""

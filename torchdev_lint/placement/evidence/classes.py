@@ -18,6 +18,12 @@ from torchdev_lint.syntax.walking import walk
 
 def is_module(info: ClassInfo) -> bool:
     """Whether instances are `torch.nn.Module`s, by name of a base or by shape."""
+    if info.module is None:
+        info.module = _is_module(info)
+    return info.module
+
+
+def _is_module(info: ClassInfo) -> bool:
     for name in info.library_bases():
         last = name.rpartition(".")[2]
         if last in MODULE_BASES or name.startswith("torch.nn."):

@@ -35,26 +35,32 @@ def define_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> N
 
 def define_class(run: Run, node: ast.ClassDef) -> None:
     """Bind a class, running its body for its namespace."""
-    info = ClassInfo(node.name, node)
-    for base in node.bases:
-        if isinstance(base, ast.Subscript):
-            base = base.value
-        for option in alternatives(run.evaluate(base)):
-            if isinstance(option, ClassValue):
-                info.bases.append(option.info)
-            elif isinstance(option, Library):
-                info.libraries.append(option.name)
-            elif (name := dotted(base)) is not None:
-                info.libraries.append(f"?.{name}")
-                info.opaque = True
-            else:
-                info.opaque = True
+    info = _with_bases(run, node)
     frame = _run_class_body(run, node)
     info.namespace = {
         name: replace(value, owner=info) if isinstance(value, Function) else value
         for name, value in frame.env.names.items()
     }
     run.bind(node.name, ClassValue(info))
+
+
+def _with_bases(run: Run, node: ast.ClassDef) -> ClassInfo:
+    """What is known of a class before its body is run: what it inherits from."""
+    bases, libraries = list[ClassInfo](), list[str]()
+    opaque = False
+    for base in node.bases:
+        if isinstance(base, ast.Subscript):
+            base = base.value
+        for option in alternatives(run.evaluate(base)):
+            if isinstance(option, ClassValue):
+                bases.append(option.info)
+            elif isinstance(option, Library):
+                libraries.append(option.name)
+            else:
+                opaque = True
+                if (name := dotted(base)) is not None:
+                    libraries.append(f"?.{name}")
+    return ClassInfo(node.name, node, bases, libraries, opaque=opaque)
 
 
 def _run_class_body(run: Run, node: ast.ClassDef) -> Frame:
