@@ -17,11 +17,13 @@ from torchdev_lint.placement.domain.heap import CELL, Obj
 from torchdev_lint.placement.domain.settings import Settings
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
+    WIDENED,
     ClassValue,
     Function,
     Instance,
     Library,
     Place,
+    Value,
     alternatives,
 )
 from torchdev_lint.placement.entry_arguments import entry_arguments
@@ -29,12 +31,13 @@ from torchdev_lint.placement.evidence.classes import is_autograd_function, is_mo
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import survey
 from torchdev_lint.placement.evidence.preparation import prepares
-from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.facts.events import Facts, Skipped
 from torchdev_lint.placement.interpreter import calls, expressions, statements
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.run import Run
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.own_attributes import handed_on
+from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 
 RECURSION_LIMIT = 6_000
@@ -76,26 +79,63 @@ def _run_top_level(run: Run, body: list[ast.stmt]) -> None:
     for statement in body:
         if not going_on:
             return
+        if run.budget.is_spent_for_good:
+            run.note(Skipped(statement, "", _of_the_file(run)))
+            return
 
         def execute(statement: ast.stmt = statement) -> None:
             nonlocal going_on
             going_on = statements.execute(run, [statement])
 
-        _guarded(run, execute)
+        if not _guarded(run, statement, "", execute):
+            _forget_variables(run)
 
 
-def _guarded(run: Run, body: Callable[[], object]) -> None:
-    """Run one entry point with a budget of its own; too deep code is left out."""
-    around = run.budget.begin_entry()
+def _guarded(run: Run, node: ast.AST, scope: str, body: Callable[[], object]) -> bool:
+    """Run one entry point with a budget of its own; too deep code is left out.
+
+    Args:
+        node: the entry point.
+        scope: its dotted name, empty for the module's own statements.
+        body: runs it.
+
+    Returns:
+        Whether it was run to its end; where it was not, that is noted.
+    """
+    budget = run.budget
+    around = budget.begin_entry()
+    share = budget.limit - budget.used
     depth, limit = len(run.frames), sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    reason = ""
     try:
         body()
     except RecursionError:
         del run.frames[depth:]
+        reason = "it is nested too deeply"
+    else:
+        if budget.is_spent:
+            reason = f"its budget of {share:,} expressions is spent"
     finally:
-        run.budget.end_entry(around)
+        budget.end_entry(around)
         sys.setrecursionlimit(limit)
+    if reason:
+        run.note(Skipped(node, scope, reason))
+    return not reason
+
+
+def _of_the_file(run: Run) -> str:
+    return f"the file's budget of {run.budget.total:,} expressions is spent"
+
+
+def _forget_variables(run: Run) -> None:
+    """Forget what globals hold and all objects: code was left out that may have changed them."""
+    env = run.env
+    lasting = (Library, Function, ClassValue)
+    names: dict[str, Value] = {
+        n: v if isinstance(v, lasting) else WIDENED for n, v in env.names.items()
+    }
+    run.env = Env(names, {}, settings=Settings(Place.UNKNOWN))
 
 
 def _forget_shared_variables(run: Run) -> None:
@@ -108,21 +148,26 @@ def _forget_shared_variables(run: Run) -> None:
 def _run_definitions(run: Run, body: list[ast.stmt], wanted: Callable[[ast.AST], bool]) -> None:
     """Run what the module did not run itself: methods of modules first, then the rest."""
     for statement in body:
-        if isinstance(statement, ast.ClassDef):
-            if wanted(statement) and not is_put_aside(statement):
+        if isinstance(statement, (ast.ClassDef, *FUNCTIONS)):
+            if not wanted(statement) or is_put_aside(statement):
+                continue
+            if run.budget.is_spent_for_good:
+                run.note(Skipped(statement, statement.name, _of_the_file(run)))
+            elif isinstance(statement, ast.ClassDef):
                 _run_class(run, statement, wanted)
-        elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            if wanted(statement) and not is_put_aside(statement):
-                value = run.module.env.names.get(statement.name)
-                function = (
-                    value
-                    if isinstance(value, Function) and value.node is statement
-                    else Function(statement, closure=(run.module,))
-                )
-                _run_entry(run, function, Place.UNKNOWN, in_forward=False)
+            else:
+                _run_function(run, statement)
         elif isinstance(statement, (ast.If, ast.Try, ast.With)):
             for field in ("body", "orelse", "finalbody"):
                 _run_definitions(run, getattr(statement, field, []), wanted)
+
+
+def _run_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    known = run.module.env.names.get(node.name)
+    is_current = isinstance(known, Function) and known.node is node
+    function = known if is_current else Function(node, closure=(run.module,))
+    assert isinstance(function, Function)
+    _run_entry(run, function, Place.UNKNOWN, in_forward=False)
 
 
 def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) -> None:
@@ -130,7 +175,7 @@ def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) 
     if info is None:
         return
     before = run.env
-    run.env = before.fork()
+    run.env = before.for_entry()
     try:
         _run_methods(run, info, wanted)
     finally:
@@ -140,8 +185,8 @@ def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) 
 def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -> None:
     module = is_module(info)
     holder: list[Instance] = []
-    _guarded(run, lambda: holder.append(_instantiate(run, info, module)))
-    if not holder:
+    name = f"{info.name}.__init__"
+    if not _guarded(run, info.node, name, lambda: holder.append(_instantiate(run, info, module))):
         return
     instance = holder[0]
     early = _called_by_init(run, info) | run.file.building_names
@@ -282,7 +327,7 @@ def _run_entry(
     """
     outer = run.env
     if not keep:
-        run.env = outer.fork()
+        run.env = outer.for_entry()
     frame = run.frame_for(function, in_forward)
     run.frames.append(frame)
     try:
@@ -294,6 +339,8 @@ def _run_entry(
     def call() -> None:
         excuse(run, functions.call_function(run, function, arguments, in_forward=in_forward))
 
-    _guarded(run, call)
-    if not keep:
-        run.env = outer
+    if keep:
+        call()
+        return
+    _guarded(run, function.node, frame.scope, call)
+    run.env = outer

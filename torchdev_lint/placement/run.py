@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from torchdev_lint.placement.domain.budget import Budget
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.frame import UNBOUND, Frame, Summary
-from torchdev_lint.placement.domain.heap import CELL, CONTAINED, Obj
+from torchdev_lint.placement.domain.heap import CELL, CONTAINED, Heap, Obj
+from torchdev_lint.placement.domain.joins import join
 from torchdev_lint.placement.domain.moods import Mood, Moods
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -109,6 +110,31 @@ class Run:
         handler = self.handlers.get(type(node))
         return handler(self, node) if handler else UNKNOWN
 
+    def fork(self) -> Env:
+        """Return a copy of the current state that can change on its own."""
+        env = self.env
+        self.budget.copied(len(env.names) + len(env.paths))
+        return env.fork()
+
+    def join_states(
+        self, first: Env, second: Env, combine: Callable[[Value, Value], Value] = join
+    ) -> Env:
+        """Join the states at the ends of two branches.
+
+        Args:
+            combine: joins what one variable or attribute holds in them.
+        """
+        budget = self.budget
+
+        def counted(one: Value, other: Value) -> Value:
+            budget.joined(1)
+            return combine(one, other)
+
+        budget.visited(len(second.names) + len(second.paths) + len(second.outcomes))
+        if first.heap is not second.heap:
+            budget.visited(len(second.heap))
+        return join_environments(first, second, counted)
+
     def look_up(self, name: str) -> Value:
         """Find what a variable holds: local, enclosing, global, star-imported, in that order."""
         frame = self.frames[-1]
@@ -169,10 +195,11 @@ class Run:
                 self.next_ref += 1
                 owner.cells[name] = self.next_ref
             cell = Obj(Place.UNKNOWN, attrs={CELL: value})
-            frame.env.heap = {**frame.env.heap, owner.cells[name]: cell}
+            self.put({owner.cells[name]: cell})
             frame.env.forget_variable(name)
         else:
             frame.env.assign(name, value)
+        self.budget.visited(frame.env.known_beside)
 
     def refine(self, name: str, value: Value) -> None:
         """Note that a condition has told more about what a variable holds."""
@@ -232,7 +259,7 @@ class Run:
             ref = self.next_ref
             if key is not None:
                 self.sites[key] = ref
-        self.env.heap = {**self.env.heap, ref: obj}
+        self.put({ref: obj})
         return Instance(ref, cls, library)
 
     def _site_key(self, site: ast.AST) -> tuple[ast.AST, ...]:
@@ -260,26 +287,34 @@ class Run:
 
     def update(self, instance: Instance, obj: Obj) -> None:
         """Put a new description of an object on the heap."""
-        self.env.heap = {**self.env.heap, instance.ref: obj}
+        self.put({instance.ref: obj})
+
+    def put(self, objects: Heap) -> None:
+        """Put new descriptions of objects on the heap."""
+        env = self.env
+        self.budget.copied(len(env.heap) + len(objects))
+        env.heap = {**env.heap, **objects}
 
     def move_object(self, instance: Instance, place: Place, by_code: bool = True) -> None:
         """Move a module in place, with all modules that are registered in it."""
-        pending, seen = [instance], set()
+        moved_now = by_code and place is Place.ACCELERATOR
+        kept = by_code and place is Place.HOST
+        pending, changed = [instance], dict[int, Obj]()
         while pending:
             current = pending.pop()
-            if current.ref in seen:
+            if current.ref in changed:
                 continue
-            seen.add(current.ref)
             obj = self.obj(current)
-            moved_now = by_code and place is Place.ACCELERATOR
-            kept = by_code and place is Place.HOST
-            self.update(current, replace(obj, place=place, was_moved=moved_now, kept=kept))
+            changed[current.ref] = replace(obj, place=place, was_moved=moved_now, kept=kept)
+            self.budget.visited(len(obj.attrs))
             for name, value in obj.attrs.items():
                 for option in alternatives(value):
                     if isinstance(option, Instance) and self.obj(option).module:
                         pending.append(option)
                     elif name == CONTAINED and isinstance(option, (Sequence, Mapping)):
                         pending.extend(_instances(option))
+        self.budget.joined(len(changed) - 1)
+        self.put(changed)
 
     def frame_for(self, function: Function, in_forward: bool) -> Frame:
         """Make the frame of a call that begins in the current state."""

@@ -1,6 +1,7 @@
-"""How much may be evaluated, so that time stays linear in the size of the file.
+"""How much work may be done, so that time stays linear in the size of the file.
 
-What is left out once a budget is spent is unknown, hence silent.
+The unit is an expression that is evaluated. Copying, joining and comparing states counts as well,
+by how much there is in them. What is left out once a budget is spent is unknown, hence silent.
 """
 
 from __future__ import annotations
@@ -13,6 +14,12 @@ _BASE = 10_000
 """Expressions that may be evaluated in any file."""
 _FOR_EACH_NODE = 3
 """Expressions that may be evaluated for each node of the file's tree."""
+_MOST = 1_000_000
+"""Expressions that may be evaluated at the most, however large the file is."""
+_COPIED = 8
+"""The binary logarithm of how many entries of a dict are copied in the time of an expression."""
+_VISITED = 5
+"""The same of how many entries are looked at, one by one."""
 _SHARE = 2
 """The part of what is left that one entry point may use: the half."""
 _NEST_BASE = 500
@@ -37,13 +44,35 @@ class Budget:
     @classmethod
     def for_file(cls, nodes: int) -> Budget:
         """Make the budget of a file whose tree has so many nodes."""
-        total = _BASE + _FOR_EACH_NODE * nodes
+        total = min(_BASE + _FOR_EACH_NODE * nodes, _MOST)
         return cls(total, limit=total)
 
     def spend(self) -> bool:
         """Take one step; False if there is none left."""
         self.used += 1
         return self.used <= self.limit
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing may be evaluated any more by the entry point at hand."""
+        return self.used >= self.limit
+
+    @property
+    def is_spent_for_good(self) -> bool:
+        """Whether nothing may be evaluated any more in the whole file."""
+        return self.used + _SHARE > self.total
+
+    def copied(self, entries: int) -> None:
+        """Count that a state with so many entries was copied."""
+        self.used += entries >> _COPIED
+
+    def visited(self, entries: int) -> None:
+        """Count that so many entries were compared, or searched for some of them."""
+        self.used += entries >> _VISITED
+
+    def joined(self, values: int) -> None:
+        """Count that so many values were joined with others."""
+        self.used += values
 
     def begin_entry(self) -> int:
         """Begin another entry point, which may use half of what is left: others come behind it.

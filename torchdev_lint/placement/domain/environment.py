@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from torchdev_lint.placement.domain.branches import Choices, Literal, Outcome
@@ -49,6 +49,10 @@ class Env:
             self.choices,
         )
 
+    def for_entry(self) -> Env:
+        """Return a copy for an entry point: it changes objects and settings, no variables."""
+        return replace(self)
+
     def assign(self, name: str, value: Value) -> None:
         """Bind a local variable, and forget what was known of its parts."""
         self.names[name] = value
@@ -72,6 +76,11 @@ class Env:
         old = [k for k, chosen in choices.items() if not chosen.depends_on.isdisjoint(changed)]
         if old:
             self.choices = {k: c for k, c in choices.items() if k not in old}
+
+    @property
+    def known_beside(self) -> int:
+        """How much is known beside the values of variables: all of it is searched at once."""
+        return len(self.paths) + len(self.outcomes) + len(self.choices)
 
     def forget_parts(self, root: str) -> None:
         """Forget what is known of the parts of `root`."""

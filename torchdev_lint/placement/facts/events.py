@@ -243,6 +243,26 @@ class View(_AtNode):
 
 
 @dataclass(frozen=True, slots=True)
+class Skipped(Event):
+    """Code that was not looked at to its end: what is wrong with it may not have been found.
+
+    Args:
+        node: the statement, function, class or loop.
+        scope: dotted name of the function, empty for the module.
+        reason: why not.
+    """
+
+    node: ast.AST
+    scope: str
+    reason: str
+
+    @property
+    def key(self) -> object:
+        """One piece of code is told of once."""
+        return self.node
+
+
+@dataclass(frozen=True, slots=True)
 class ModuleMove(Event):
     """The move of a module to the accelerator, kept because inputs should follow it.
 

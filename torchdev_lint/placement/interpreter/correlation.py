@@ -39,6 +39,7 @@ def note_choices(
         chosen = {n: Chosen(c.joined, c.when_false, c.when_true) for n, c in chosen.items()}
     if branches is not None and not depends_on.isdisjoint(run.file.changed_by(branches)):
         return
+    run.budget.copied(len(run.env.choices))
     run.env.choices = {**run.env.choices, literals: Choices(depends_on, chosen, whole)}
 
 
@@ -57,6 +58,7 @@ def learn(run: Run, test: ast.expr, taken: bool) -> None:
             learned[text] = Outcome(holds is when_true, depends_on)
     if all(env.outcomes.get(text) == outcome for text, outcome in learned.items()):
         return
+    run.budget.visited(len(env.outcomes) + len(env.choices))
     env.outcomes = outcomes = {**env.outcomes, **learned}
     for literals, choices in env.choices.items():
         verdict = _verdict(frozenset({choices.whole}), outcomes)

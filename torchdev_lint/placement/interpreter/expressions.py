@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from torchdev_lint.placement.domain.environment import join_environments
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import choice, join, sequence
 from torchdev_lint.placement.domain.moods import Mood
@@ -166,7 +165,7 @@ def _boolean(run: Run, node: ast.BoolOp) -> Value:
     """Evaluate `and` and `or`, each operand in the state where it is reached."""
     is_and = isinstance(node.op, ast.And)
     saved = run.env
-    run.env = saved.fork()
+    run.env = run.fork()
     options: list[Value] = []
     try:
         for position, operand in enumerate(node.values):
@@ -240,7 +239,7 @@ def evaluate_conditional(run: Run, node: ast.IfExp) -> tuple[Value, Value, Value
     second, after_second = _in_branch(run, node, False)
     devices = run.is_about_devices(node.test)
     combine = conditions.join_unplaced if devices else join
-    run.env = join_environments(after_first, after_second, combine)
+    run.env = run.join_states(after_first, after_second, combine)
     run.env.names, run.env.paths = before.names, before.paths
     if devices and first != second:
         options = (*alternatives(first), *alternatives(second))
@@ -251,7 +250,7 @@ def evaluate_conditional(run: Run, node: ast.IfExp) -> tuple[Value, Value, Value
 
 def _in_branch(run: Run, node: ast.IfExp, taken: bool) -> tuple[Value, Any]:
     saved = run.env
-    run.env = saved.fork()
+    run.env = run.fork()
     narrow(run, node.test, taken)
     with run.moods.within(Mood.WAITING, waits(run, node.test)):
         value = run.evaluate(node.body if taken else node.orelse)
@@ -295,6 +294,7 @@ def _unrolled(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> 
     source = run.evaluate(generator.iter)
     if not isinstance(source, Sequence) or source.items is None or len(source.items) > 8:
         return None
+    run.budget.copied(len(run.env.names))
     saved = dict(run.env.names)
     results: list[Value] = []
     for item in source.items:
@@ -316,6 +316,7 @@ def _dict_comprehension(run: Run, node: ast.DictComp) -> Value:
 def _in_comprehension(
     run: Run, generators: list[ast.comprehension], body: Callable[[], Value]
 ) -> Value:
+    run.budget.copied(len(run.env.names))
     saved = dict(run.env.names)
     for generator in generators:
         source = run.evaluate(generator.iter)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from torchdev_lint.catalog.ecosystem import TRANSPARENT_ITERATORS
-from torchdev_lint.placement.domain.environment import Env, join_environments
+from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.joins import join, sequence
 from torchdev_lint.placement.domain.values import (
     WIDENED,
@@ -18,6 +18,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.conditions import join_unplaced
+from torchdev_lint.placement.facts.events import Skipped
 from torchdev_lint.placement.interpreter.batches import batch_by_its_moves
 from torchdev_lint.placement.interpreter.expressions import condition, narrow
 from torchdev_lint.placement.python.assignment import assign
@@ -179,11 +180,13 @@ def _rounds(run: Run, enter: Enter, node: LoopNode) -> tuple[Env, list[Env], lis
             return head, after, left
         joined = after[0]
         for end in after[1:]:
-            joined = join_environments(joined, end)
+            joined = run.join_states(joined, end)
+        run.budget.visited(len(head.names) + len(head.heap))
         if _same(joined, head) and run.held_back == held_back:
             return head, after, left
         head = joined
         if run.frame.nest_limit is not None and run.budget.used > run.frame.nest_limit:
+            run.note(Skipped(node, run.frame.scope, "the budget of its loops is spent"))
             break
     return head, [_widened(end, after[0]) for end in after[-1:]], left
 
@@ -203,7 +206,8 @@ def _round(
     """
     frame = run.frame
     frame.breaks, frame.continues = [], []
-    run.env = head.fork()
+    run.env = head
+    run.env = run.fork()
     if changing is not None:
         frame.changing.append(changing)
     try:
@@ -242,6 +246,6 @@ def continue_from(run: Run, ends: list[Env], fallback: Env, about_devices: bool 
         return False
     joined = ends[0]
     for end in ends[1:]:
-        joined = join_environments(joined, end, join_unplaced if about_devices else join)
+        joined = run.join_states(joined, end, join_unplaced if about_devices else join)
     run.env = joined
     return True

@@ -10,7 +10,7 @@ from typing import Any
 
 from torchdev_lint.placement.defects.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.domain.branches import Chosen
-from torchdev_lint.placement.domain.environment import Env, join_environments
+from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.settings import Settings
@@ -55,6 +55,9 @@ def execute(run: Run, body: list[ast.stmt]) -> bool:
         Whether control can reach the end of them.
     """
     for statement in body:
+        if run.budget.is_spent:
+            run.frame.reads.cut_off = True
+            return True
         handler = _HANDLERS.get(type(statement))
         if handler is not None and not handler(run, statement):
             return False
@@ -131,6 +134,7 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
         narrow(run, node.test, verdict)
         return execute(run, node.body if verdict else node.orelse)
     devices = run.is_about_devices(node.test) or _guesses_type(run, node.test)
+    run.budget.visited(2 * len(run.env.names))
     before = dict(run.env.names)
     assigned: set[str] = set()
 
@@ -195,7 +199,8 @@ def _branches(
     before = run.env
     ends: list[Env] = []
     for body in bodies:
-        run.env = before.fork()
+        run.env = before
+        run.env = run.fork()
         if body():
             ends.append(run.env)
     falls = continue_from(run, ends, before, about_devices)
@@ -254,7 +259,7 @@ def _names_a_device(run: Run, node: ast.expr) -> bool:
 
 
 def _try(run: Run, node: ast.Try) -> bool:
-    before = run.env.fork()
+    before = run.fork()
     with run.moods.within(Mood.CAUGHT, failures.survives(node)):
         falls = execute(run, node.body)
     after_body = run.env
@@ -264,7 +269,7 @@ def _try(run: Run, node: ast.Try) -> bool:
     for handler in node.handlers:
         if _is_for_imports(handler):
             continue
-        run.env = join_environments(before, after_body)
+        run.env = run.join_states(before, after_body)
         if handler.name:
             run.bind(handler.name, UNKNOWN)
         if execute(run, handler.body):

@@ -69,9 +69,11 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
         if isinstance(option, Instance):
             excuse_setting(run, option)
             obj = run.obj(option)
+            run.budget.copied(len(obj.attrs))
             obj = obj.assigned(target.attr, value)
             run.update(option, _with_other_state(option, obj))
             written = True
+    run.budget.visited(run.env.known_beside)
     run.env.forget_conditions({target.attr})
     if path := path_of(target):
         run.env.forget_parts(path)

@@ -9,7 +9,7 @@ from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.environment import Env, join_environments
+from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj, join_heaps
 from torchdev_lint.placement.domain.joins import choice, iterator
@@ -126,22 +126,23 @@ def _run_body(run: Run, frame: Frame, names: dict[str, Value]) -> Value:
         run.frames.pop()
     if not frame.returns:
         return iterator(choice(frame.yields)) if frame.yields else UNKNOWN
-    frame.env = _final_state(frame)
+    frame.env = _final_state(run, frame)
     caller.heap, caller.settings = frame.env.heap, frame.env.settings
     if frame.yields:
         return iterator(choice(frame.yields))
     return choice([value for value, _ in frame.returns])
 
 
-def _final_state(frame: Frame) -> Env:
+def _final_state(run: Run, frame: Frame) -> Env:
     """The state that a call leaves; its variables matter only to functions defined in it."""
     states = [env for _, env in frame.returns]
     final = states[0]
     for other in states[1:]:
         if frame.defines:
-            final = join_environments(final, other)
+            final = run.join_states(final, other)
         else:
             settings = final.settings.joined(other.settings)
+            run.budget.visited(len(other.heap) if other.heap is not final.heap else 0)
             final = Env({}, join_heaps(final.heap, other.heap), settings=settings)
     return final
 
@@ -233,6 +234,7 @@ def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) ->
     before = run.env.heap
     with run.moods.within(Mood.DOUBT, run.frame.in_forward):
         instance = _construct_once(run, info, arguments, node)
+    run.budget.visited(len(before))
     run.env.heap = join_heaps(before, run.env.heap)
     return instance
 

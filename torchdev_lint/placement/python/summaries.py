@@ -67,6 +67,7 @@ def recall(run: Run, key: object, objects: tuple[int, ...]) -> Value | None:
 def _holds(run: Run, summary: Summary, objects: tuple[int, ...]) -> Renaming | None:
     """Which objects stand for those of a summary, None if it doesn't hold here."""
     reads, heap = summary.reads, run.env.heap
+    run.budget.visited(len(reads.names) + len(reads.objects) + len(reads.built))
     for (frame, name), value in reads.names.items():
         now = frame.env.names.get(name)
         if now is not value and now != value:
@@ -95,10 +96,12 @@ def _told_again(run: Run, summary: Summary, renaming: Renaming) -> Value:
         to = {**renaming.to, **_fresh(run, summary, renaming)}
         value = renamed(value, to)
         writes = {to.get(ref, ref): renamed_object(obj, to) for ref, obj in writes.items()}
+        run.budget.joined(sum(1 + len(obj.attrs) for obj in writes.values()))
     if writes:
-        caller.env.heap = {**caller.env.heap, **writes}
+        run.put(writes)
     caller.env.settings = summary.settings
     caller.env.forget_conditions(summary.attributes)
+    run.budget.visited(len(summary.reads.names) + len(summary.reads.objects))
     pass_on_reads(caller, summary.reads, renaming.to)
     return value
 
@@ -125,10 +128,12 @@ def remember(run: Run, key: object, objects: tuple[int, ...], value: Value, fram
     before, after = frame.entry_heap, caller.env.heap
     writes = {}
     if after is not before:
+        run.budget.visited(len(after))
         writes = {ref: obj for ref, obj in after.items() if before.get(ref) is not obj}
     attributes = _changed_attributes(before, writes)
     caller.env.forget_conditions(attributes)
     frame.reads.cut.discard(frame.node)
+    run.budget.visited(len(frame.reads.names) + len(frame.reads.objects))
     pass_on_reads(caller, frame.reads)
     if frame.reads.cut_off:
         return
