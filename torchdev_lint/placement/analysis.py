@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.placement.defects.rebuilt import excuse
-from torchdev_lint.placement.domain.budget import Budget
+from torchdev_lint.placement.domain.budget import EXPRESSION, Budget
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
@@ -115,7 +115,7 @@ def _guarded(run: Run, node: ast.AST, scope: str, body: Callable[[], object]) ->
         reason = "it is nested too deeply"
     else:
         if budget.is_spent:
-            reason = f"its budget of {share:,} expressions is spent"
+            reason = f"its budget of {share // EXPRESSION:,} expressions is spent"
     finally:
         budget.end_entry(around)
         sys.setrecursionlimit(limit)
@@ -125,7 +125,7 @@ def _guarded(run: Run, node: ast.AST, scope: str, body: Callable[[], object]) ->
 
 
 def _of_the_file(run: Run) -> str:
-    return f"the file's budget of {run.budget.total:,} expressions is spent"
+    return f"the file's budget of {run.budget.total // EXPRESSION:,} expressions is spent"
 
 
 def _forget_variables(run: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import islice
 
 from torchdev_lint.catalog.ecosystem import REEXPORTS
 from torchdev_lint.catalog.factories import DTYPES, FACTORIES
@@ -15,6 +16,7 @@ from torchdev_lint.catalog.modules import (
     OPTIONAL_LAYERS,
     STATELESS,
 )
+from torchdev_lint.syntax.walking import walk
 
 _TORCH_MEMBERS = {
     "torch": frozenset(name.removeprefix("torch.") for name in FACTORIES)
@@ -121,12 +123,20 @@ def star_member(name: str, modules: list[str]) -> str | None:
     return None
 
 
+_LONGEST = 50
+"""How many nodes an expression has at the most that is written out for a message."""
+
+
 def short(node: ast.AST, limit: int = 40) -> str:
     """Return an expression as one short piece of source text, for a message."""
     if isinstance(node, ast.keyword):
         node = node.value
-    try:
-        text = " ".join(ast.unparse(node).split())
-    except RecursionError:
-        return "..."
+    if is_long(node):
+        return f"{short(node.func)}(...)" if isinstance(node, ast.Call) else "..."
+    text = " ".join(ast.unparse(node).split())
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def is_long(node: ast.AST) -> bool:
+    """Whether an expression is too long to be written out, which takes time."""
+    return any(True for _ in islice(walk(node), _LONGEST, None))

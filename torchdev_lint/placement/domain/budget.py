@@ -1,7 +1,8 @@
 """How much work may be done, so that time stays linear in the size of the file.
 
-The unit is an expression that is evaluated. Copying, joining and comparing states counts as well,
-by how much there is in them. What is left out once a budget is spent is unknown, hence silent.
+Work is counted in ticks: so many for an expression that is evaluated, one for each variable that is
+looked at where states are joined, compared or searched, less where they are only copied. What is
+left out once a budget is spent is unknown, hence silent.
 """
 
 from __future__ import annotations
@@ -10,16 +11,14 @@ from dataclasses import dataclass
 
 MAX_DEPTH = 12
 """Nested calls that are followed."""
+EXPRESSION = 32
+"""Ticks for an expression."""
 _BASE = 10_000
 """Expressions that may be evaluated in any file."""
 _FOR_EACH_NODE = 3
 """Expressions that may be evaluated for each node of the file's tree."""
 _MOST = 1_000_000
 """Expressions that may be evaluated at the most, however large the file is."""
-_COPIED = 8
-"""The binary logarithm of how many entries of a dict are copied in the time of an expression."""
-_VISITED = 5
-"""The same of how many entries are looked at, one by one."""
 _SHARE = 2
 """The part of what is left that one entry point may use: the half."""
 _NEST_BASE = 500
@@ -29,50 +28,50 @@ _NEST_FOR_EACH_NODE = 6
 
 @dataclass(slots=True)
 class Budget:
-    """What may still be evaluated.
+    """What may still be done, in ticks.
 
     Args:
-        total: how many expressions in the whole file.
-        used: how many were evaluated so far.
-        limit: how many may have been when the entry point at hand ends.
+        total: how much in the whole file.
+        used: how much was done so far.
+        limit: how much may have been when the entry point at hand ends.
     """
 
-    total: int = _BASE
+    total: int = _BASE * EXPRESSION
     used: int = 0
-    limit: int = _BASE
+    limit: int = _BASE * EXPRESSION
 
     @classmethod
     def for_file(cls, nodes: int) -> Budget:
         """Make the budget of a file whose tree has so many nodes."""
-        total = min(_BASE + _FOR_EACH_NODE * nodes, _MOST)
+        total = min(_BASE + _FOR_EACH_NODE * nodes, _MOST) * EXPRESSION
         return cls(total, limit=total)
 
     def spend(self) -> bool:
-        """Take one step; False if there is none left."""
-        self.used += 1
+        """Count an expression; False if there is nothing left for it."""
+        self.used += EXPRESSION
         return self.used <= self.limit
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing may be evaluated any more by the entry point at hand."""
+        """Whether nothing may be done any more by the entry point at hand."""
         return self.used >= self.limit
 
     @property
     def is_spent_for_good(self) -> bool:
-        """Whether nothing may be evaluated any more in the whole file."""
-        return self.used + _SHARE > self.total
+        """Whether there is not even one expression left for another entry point."""
+        return self.total - self.used < _SHARE * EXPRESSION
 
     def copied(self, entries: int) -> None:
         """Count that a state with so many entries was copied."""
-        self.used += entries >> _COPIED
+        self.used += entries >> 3
 
     def visited(self, entries: int) -> None:
-        """Count that so many entries were compared, or searched for some of them."""
-        self.used += entries >> _VISITED
+        """Count that so many entries were looked at, one by one."""
+        self.used += entries
 
     def joined(self, values: int) -> None:
-        """Count that so many values were joined with others."""
-        self.used += values
+        """Count that so many values were joined with others, or made anew."""
+        self.used += values * EXPRESSION
 
     def begin_entry(self) -> int:
         """Begin another entry point, which may use half of what is left: others come behind it.
@@ -89,5 +88,5 @@ class Budget:
         self.limit = around
 
     def nest_limit(self, nodes: int) -> int:
-        """How many may have been evaluated when a nest of loops with so many nodes ends."""
-        return self.used + _NEST_BASE + _NEST_FOR_EACH_NODE * nodes
+        """How much may have been done when a nest of loops with so many nodes ends."""
+        return self.used + (_NEST_BASE + _NEST_FOR_EACH_NODE * nodes) * EXPRESSION

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torchdev_lint.catalog.factories import HOST_ONLY
-from torchdev_lint.placement.evidence import flags
+from torchdev_lint.placement.evidence import failures, flags
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.uses import Uses, collect_uses
 from torchdev_lint.syntax.names import dotted
@@ -49,6 +49,8 @@ class FileContext:
     _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
     _changed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _about_devices: dict[ast.AST, bool] = field(default_factory=dict)
+    _texts: dict[ast.AST, str] = field(default_factory=dict)
+    _survives: dict[ast.AST, bool] = field(default_factory=dict)
     _feeding: dict[ast.AST, Feeding] = field(default_factory=dict)
 
     def nodes_in(self, code: ast.AST) -> list[ast.AST]:
@@ -77,6 +79,18 @@ class FileContext:
         if code not in self._own:
             self._own[code] = read_and_assigned(self.nodes_in(code))
         return self._own[code]
+
+    def text_of(self, code: ast.AST) -> str:
+        """A piece of code as text."""
+        if code not in self._texts:
+            self._texts[code] = ast.unparse(code)
+        return self._texts[code]
+
+    def survives(self, node: ast.Try) -> bool:
+        """Whether the body of a `try` may fail, and the program goes on."""
+        if node not in self._survives:
+            self._survives[node] = failures.survives(node)
+        return self._survives[node]
 
     def size_of(self, code: ast.AST) -> int:
         """How many nodes a piece of code has."""

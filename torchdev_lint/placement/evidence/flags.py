@@ -58,6 +58,8 @@ def _says_device(word: str) -> bool:
 
 _STABLE = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
 """What a condition is made of that gives the same when it is asked again."""
+_LONGEST = 200
+"""How many nodes a condition has at the most that is known again."""
 _STABLE_CALLS = frozenset({"isinstance", "len", "hasattr", "callable", "torch.is_tensor"})
 """Functions that give the same for the same arguments."""
 
@@ -65,10 +67,12 @@ _STABLE_CALLS = frozenset({"isinstance", "len", "hasattr", "callable", "torch.is
 def asked_by(test: ast.AST) -> frozenset[str] | None:
     """Return the variables and attributes that a condition asks.
 
-    None if it may give something else when it is asked again.
+    None if it may give something else when it is asked again, or is too long to be kept.
     """
     asked: set[str] = set()
-    for part in walk(test):
+    for position, part in enumerate(walk(test)):
+        if position == _LONGEST:
+            return None
         if isinstance(part, ast.Name):
             asked.add(part.id)
         elif isinstance(part, ast.Attribute):

@@ -58,6 +58,7 @@ def execute(run: Run, body: list[ast.stmt]) -> bool:
         if run.budget.is_spent:
             run.frame.reads.cut_off = True
             return True
+        run.budget.visited(1)
         handler = _HANDLERS.get(type(statement))
         if handler is not None and not handler(run, statement):
             return False
@@ -254,20 +255,20 @@ def _names_a_device(run: Run, node: ast.expr) -> bool:
         function = run.evaluate(node.func)
         if isinstance(function, Library) and function.name.startswith("torch."):
             return False
-    text = ast.unparse(node).lower()
+    text = run.file.text_of(node).lower()
     return "device" in text or "empty_weights" in text or "fake" in text or "default" in text
 
 
 def _try(run: Run, node: ast.Try) -> bool:
     before = run.fork()
-    with run.moods.within(Mood.CAUGHT, failures.survives(node)):
+    with run.moods.within(Mood.CAUGHT, run.file.survives(node)):
         falls = execute(run, node.body)
     after_body = run.env
     if falls:
         falls = execute(run, node.orelse)
     ends = [run.env] if falls else []
     for handler in node.handlers:
-        if _is_for_imports(handler):
+        if _is_for_imports(run, handler):
             continue
         run.env = run.join_states(before, after_body)
         if handler.name:
@@ -278,8 +279,8 @@ def _try(run: Run, node: ast.Try) -> bool:
     return execute(run, node.finalbody) and reached
 
 
-def _is_for_imports(handler: ast.ExceptHandler) -> bool:
-    text = ast.unparse(handler.type) if handler.type is not None else ""
+def _is_for_imports(run: Run, handler: ast.ExceptHandler) -> bool:
+    text = run.file.text_of(handler.type) if handler.type is not None else ""
     return "ImportError" in text or "ModuleNotFoundError" in text
 
 
@@ -300,6 +301,7 @@ def _match(run: Run, node: ast.Match) -> bool:
 
 
 def _case(run: Run, case: ast.match_case, subject: Value) -> bool:
+    run.budget.visited(run.file.size_of(case.pattern))
     for pattern in ast.walk(case.pattern):
         if isinstance(pattern, (ast.MatchAs, ast.MatchStar)) and pattern.name:
             whole = pattern is case.pattern
@@ -324,11 +326,13 @@ def _assert(run: Run, node: ast.Assert) -> bool:
 
 
 def _global(run: Run, node: ast.Global) -> bool:
+    run.budget.visited(len(node.names))
     run.frame.global_names.update(node.names)
     return True
 
 
 def _nonlocal(run: Run, node: ast.Nonlocal) -> bool:
+    run.budget.visited(len(node.names))
     run.frame.nonlocal_names.update(node.names)
     return True
 
