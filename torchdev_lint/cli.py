@@ -110,6 +110,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--unsafe-fixes", action="store_true", help="apply, or count, the unsafe fixes as well")
     add("--diff", action="store_true", help="show what --fix would change, and change nothing")
     add("--show-fixes", action="store_true", help="list what was fixed")
+    add("--show-skipped", action="store_true", help="also say what was not looked at to its end")
     add("--output-format", choices=["text", "json"], default="text")
     add("--exit-zero", action="store_true", help="exit 0 even with findings")
     add(
@@ -236,7 +237,7 @@ class _Desk:
 
     def add(self, report: FileReport) -> None:
         """Write about one file."""
-        if report.problem is not None or report.findings or report.repairs is not None:
+        if report.problem is not None or report.findings or report.skipped or report.repairs:
             self.progress.clear()
         if report.problem is not None:
             self.complain(report.problem)
@@ -267,11 +268,11 @@ class _Desk:
 def _work(options: argparse.Namespace) -> Work:
     edits = options.output_format == "json"
     if not (options.fix or options.diff):
-        return Work(edits=edits, unsafe=options.unsafe_fixes)
+        return Work(edits=edits, unsafe=options.unsafe_fixes, skipped=options.show_skipped)
     from torchdev_lint.applying.files import Fixing
 
     fixing = Fixing(options.unsafe_fixes, write=not options.diff)
-    return Work(fixing, edits=edits, unsafe=options.unsafe_fixes)
+    return Work(fixing, edits, options.unsafe_fixes, options.show_skipped)
 
 
 def _fixed_input(report: FileReport, stdin: StandardInput) -> bytes:

@@ -1,4 +1,4 @@
-"""What the linter says: a finding, where it is, and what else it is about."""
+"""What the linter says: findings, where they are, and what it has not looked at."""
 
 from __future__ import annotations
 
@@ -64,3 +64,24 @@ class Finding:
             if unsafe or fix.applicability == "safe":
                 yield fix
             fix = fix.otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Code that was not looked at to its end, so that silence about it says nothing.
+
+    Args:
+        span: where it is.
+        scope: dotted name of the function or method, empty for a statement of the module.
+        reason: why not.
+    """
+
+    span: Span
+    scope: str
+    reason: str
+
+    @property
+    def message(self) -> str:
+        """The whole as a sentence without its place."""
+        what = f"`{self.scope}`" if self.scope else "this statement"
+        return f"{what} was not looked at to its end: {self.reason}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from torchdev_lint.finding import Finding
+from torchdev_lint.finding import Finding, Skip
 from torchdev_lint.placement.analysis import analyse
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
-from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.facts.events import Facts, Skipped
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
@@ -80,3 +80,11 @@ def findings_in(facts: Facts, rules: Sequence[Rule]) -> list[Finding]:
         for finding in rule.check(facts):
             found.setdefault((finding.span, finding.code), finding)
     return [found[key] for key in sorted(found)]
+
+
+def skipped_in(facts: Facts | None) -> tuple[Skip, ...]:
+    """Return what the analysis has not looked at to its end, by position."""
+    if facts is None:
+        return ()
+    skips = [Skip(facts.span(s.node), s.scope, s.reason) for s in facts.of(Skipped)]
+    return tuple(sorted(skips, key=lambda skip: skip.span))

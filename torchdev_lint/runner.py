@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from torchdev_lint.finding import Finding
+from torchdev_lint.finding import Finding, Skip
 from torchdev_lint.garbage import not_collected
-from torchdev_lint.linter import facts_of, findings_in
+from torchdev_lint.linter import facts_of, findings_in, skipped_in
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.problem import Problem, internal_error
@@ -43,6 +43,7 @@ class FileReport:
         problem: why the file could not be linted, or not be written.
         edits: for each finding what its fix replaces, if that was asked for.
         repairs: what was done to it, if it was to be fixed.
+        skipped: what was not looked at to its end, if that was asked for.
     """
 
     path: str
@@ -51,6 +52,7 @@ class FileReport:
     problem: Problem | None = None
     edits: tuple[tuple[Replace, ...] | None, ...] = ()
     repairs: Repairs | None = None
+    skipped: tuple[Skip, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +63,13 @@ class Work:
         fixing: how to fix it; None: only lint it.
         edits: whether reports say what the fixes would replace.
         unsafe: whether unsafe fixes are offered, or applied, as well.
+        skipped: whether reports say what was not looked at to its end.
     """
 
     fixing: Fixing | None = None
     edits: bool = False
     unsafe: bool = False
+    skipped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +127,8 @@ def check_file(
         source = Source.from_bytes(data, path)
         if work.fixing is not None and mentions_torch(data):
             return _fix(source, target, path, rules, work)
-        return _report(source, path, _lint(source, rules, work.unsafe), work)
+        report = _report(source, path, _lint(source, rules, work.unsafe), work)
+        return replace(report, skipped=_skipped(source, rules)) if work.skipped else report
     except SourceError as error:
         return FileReport(path, problem=Problem(path, error.message, error.line, error.column))
     except (RecursionError, MemoryError):
@@ -158,6 +163,12 @@ def _found(source: Source, rules: Sequence[Rule]) -> tuple[tuple[Finding, ...], 
     return found, version_of(source, tree, facts, found)
 
 
+def _skipped(source: Source, rules: Sequence[Rule]) -> tuple[Skip, ...]:
+    """Return what is not looked at to its end: the analysis is done once more for it."""
+    facts = facts_of(source, source.parse(), rules) if source.mentions_torch() else None
+    return skipped_in(facts)
+
+
 def _fix(
     source: Source, target: Target, path: str, rules: Sequence[Rule], work: Work
 ) -> FileReport:
@@ -167,7 +178,8 @@ def _fix(
     after, found, repairs = fix_file(source, path, rules, work.fixing, target.path == STDIN)
     report = _report(after, path, found, work)
     problem = Problem(path, repairs.failure) if repairs.failure else None
-    return replace(report, repairs=repairs, problem=problem)
+    skipped = _skipped(after, rules) if work.skipped else ()
+    return replace(report, repairs=repairs, problem=problem, skipped=skipped)
 
 
 def _report(source: Source, path: str, found: tuple[Finding, ...], work: Work) -> FileReport:

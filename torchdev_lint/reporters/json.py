@@ -10,7 +10,7 @@ from torchdev_lint.rule_docs import page_url
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from torchdev_lint.finding import Finding
+    from torchdev_lint.finding import Finding, Skip
     from torchdev_lint.fixes.change import Fix, Replace
     from torchdev_lint.runner import FileReport
     from torchdev_lint.source.span import Span
@@ -34,9 +34,13 @@ class JsonReporter:
         edits = report.edits or (None,) * len(report.findings)
         for finding, replaced in zip(report.findings, edits, strict=True):
             fix = _fix_as_json(finding.fix_for(self._unsafe) or finding.fix, replaced)
-            text = json.dumps(_as_json(report.path, finding, fix), indent=2)
-            self._stream.write(self._separator + text)
-            self._separator = ",\n"
+            self._write(_as_json(report.path, finding, fix))
+        for skip in report.skipped:
+            self._write(_skip_as_json(report.path, skip))
+
+    def _write(self, element: dict[str, Any]) -> None:
+        self._stream.write(self._separator + json.dumps(element, indent=2))
+        self._separator = ",\n"
 
     def finish(self) -> None:
         """Close the array."""
@@ -69,6 +73,23 @@ def _as_json(path: str, finding: Finding, fix: dict[str, Any] | None) -> dict[st
             {"message": related.message, "filename": path, **_locations(related.span)}
             for related in finding.related
         ],
+    }
+
+
+def _skip_as_json(path: str, skip: Skip) -> dict[str, Any]:
+    """What was not looked at to its end has no code, as Ruff's syntax errors have none."""
+    return {
+        "cell": None,
+        "code": None,
+        "name": "skipped",
+        "message": skip.message,
+        "filename": path,
+        **_locations(skip.span),
+        "noqa_row": None,
+        "scope": skip.scope,
+        "fix": None,
+        "url": None,
+        "related": [],
     }
 
 

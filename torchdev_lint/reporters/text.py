@@ -49,6 +49,8 @@ class TextReporter:
             self._stream.write(self._headline(report.path, finding))
             if self._snippets:
                 self._stream.write(self._snippet(report, finding))
+        for skip in report.skipped:
+            self._stream.write(f"{self._place(report.path, skip.span)} {shown(skip.message)}\n")
 
     def finish(self) -> None:
         """Sum up: on a terminal what was found, and anywhere what can be fixed."""
@@ -72,12 +74,13 @@ class TextReporter:
             self._stream.write(f"No findings ({files} checked).\n")
 
     def _headline(self, path: str, finding: Finding) -> str:
-        place = f":{finding.span.line}:{finding.span.column + 1}:"
+        place = self._place(path, finding.span)
         code = self._paint(finding.code, _RED)
         mark = "[*] " if finding.fix_for(self._unsafe) is not None else ""
-        return (
-            f"{self._paint(shown_path(path), _BOLD)}{place} {code} {mark}{shown(finding.message)}\n"
-        )
+        return f"{place} {code} {mark}{shown(finding.message)}\n"
+
+    def _place(self, path: str, span: Span) -> str:
+        return f"{self._paint(shown_path(path), _BOLD)}:{span.line}:{span.column + 1}:"
 
     def _snippet(self, report: FileReport, finding: Finding) -> str:
         marks = [(finding.span, "^", _RED, "")]

@@ -26,11 +26,17 @@ if TYPE_CHECKING:
     from torchdev_lint.placement.run import Run
 
 
+_TICKS = 8
+"""What it takes to look at one variable, or one attribute of one."""
+
+
 def note_view(run: Run, node: ast.AST) -> None:
     """Remember for a place in `forward` what is on the accelerator there.
 
     Several calls may lead to the place; what some of them say is something else is left out.
     """
+    frame = run.frame
+    run.budget.visited(_TICKS * sum(len(f.env.names) for f in (frame, *frame.closure[:-1])))
     run.note(
         View(
             node,
@@ -141,6 +147,7 @@ def _state(run: Run) -> Iterator[str]:
 
 def _attribute_state(run: Run, name: str, obj: Obj) -> Iterator[str]:
     """The state that the attributes of a module of the file hold."""
+    run.budget.visited(_TICKS * len(obj.attrs))
     stateful = False
     for attr, part in obj.attrs.items():
         if attr.startswith("*") or attr in obj.shaky or not attr.isidentifier():

@@ -1,0 +1,69 @@
+"""What was not looked at to its end is said where that is asked for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import CLEAN, lint
+
+pytestmark = pytest.mark.slow
+
+_LAYERS = 16
+_TOO_MUCH = "import torch\nimport torch.nn as nn\n" + "".join(
+    f"""
+class Block{i}(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c = Block{i - 1}(), Block{i - 1}(), Block{i - 1}()
+
+    def forward(self, x):
+        return self.a(x) + self.b(x) + self.c(x) + torch.zeros(3)
+"""
+    if i
+    else "class Block0(nn.Module):\n    pass\n"
+    for i in range(_LAYERS)
+)
+"""Three times as many objects with each class."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "much.py").write_text(_TOO_MUCH)
+    (tmp_path / "clean.py").write_text(CLEAN)
+    return tmp_path
+
+
+def test_text_names_file_function_and_reason(folder: Path) -> None:
+    lines = lint("--show-skipped", ".", cwd=folder).out.splitlines()
+    skipped = [line for line in lines if "not looked at to its end" in line]
+    last = _TOO_MUCH.splitlines().index(f"class Block{_LAYERS - 1}(nn.Module):") + 1
+    assert skipped
+    assert all("budget of" in line and line.endswith("expressions is spent") for line in skipped)
+    assert skipped[-1].startswith(f"much.py:{last}:1: `Block{_LAYERS - 1}")
+
+
+def test_json_has_elements_without_a_code(folder: Path) -> None:
+    elements = json.loads(lint("--show-skipped", "--output-format=json", ".", cwd=folder).out)
+    skipped = [element for element in elements if element["code"] is None]
+    assert skipped
+    assert {element["filename"] for element in skipped} == {"much.py"}
+    assert all(element["scope"].startswith("Block") for element in skipped)
+    assert all("budget" in element["message"] for element in skipped)
+
+
+def test_it_is_said_only_on_request_and_changes_no_exit_code(folder: Path) -> None:
+    silent = lint("much.py", cwd=folder)
+    assert "not looked at" not in silent.out
+    assert lint("--show-skipped", "much.py", cwd=folder).code == silent.code
+
+
+def test_nothing_is_said_of_what_was_looked_at(folder: Path) -> None:
+    result = lint("--show-skipped", "clean.py", cwd=folder)
+    assert (result.code, result.out, result.err) == (0, "", "")
+
+
+def test_what_is_left_after_fixing_is_said_as_well(folder: Path) -> None:
+    assert "not looked at to its end" in lint("--fix", "--show-skipped", ".", cwd=folder).out
