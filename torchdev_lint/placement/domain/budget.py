@@ -13,16 +13,16 @@ MAX_DEPTH = 12
 """Nested calls that are followed."""
 EXPRESSION = 32
 """Ticks for an expression."""
-_BASE = 10_000
+_BASE = 12_500
 """Expressions that may be evaluated in any file."""
-_FOR_EACH_NODE = 3
+_FOR_EACH_NODE = 4
 """Expressions that may be evaluated for each node of the file's tree."""
 _MOST = 1_000_000
 """Expressions that may be evaluated at the most, however large the file is."""
 _SHARE = 2
 """The part of what is left that one entry point may use: the half."""
-_NEST_BASE = 500
-_NEST_FOR_EACH_NODE = 6
+_NEST_BASE = 600
+_NEST_FOR_EACH_NODE = 8
 """Expressions that may be evaluated in a nest of loops for each of its nodes."""
 
 
