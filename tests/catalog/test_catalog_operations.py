@@ -339,7 +339,7 @@ def test_in_place_methods_return_their_tensor(name: str) -> None:
 
 def test_namespaces_exist() -> None:
     """Each is a module with at least one function."""
-    for namespace in operations.FUNCTION_NAMESPACES:
+    for namespace in operations.FUNCTION_NAMESPACES + operations.ACROSS_DEVICES:
         value: Any = torch
         for part in namespace.strip(".").split(".")[1:]:
             value = getattr(value, part)

@@ -274,3 +274,6 @@ FUNCTION_NAMESPACES = (
     "torch.nn.utils.rnn.",
 )
 """Where the operations above live as functions."""
+
+ACROSS_DEVICES = ("torch.nn.parallel.", "torch.cuda.comm.", "torch.distributed.")
+"""Where functions live that take tensors from device to device, some by names of operations."""

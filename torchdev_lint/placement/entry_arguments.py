@@ -12,6 +12,7 @@ from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
+    ITEM,
     NONE,
     UNKNOWN,
     Bundle,
@@ -49,9 +50,12 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
     if function.bound is not None and parameters:
         parameters = parameters[1:]
     defaults = {parameter.arg: default for parameter, default in functions.defaults_of(node)}
+    elsewhere = run.file.moved_in_parts(node)
 
     def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
-        return _entry_value(run, parameter, defaults.get(parameter.arg), place), parameter
+        where = Place.UNKNOWN if parameter.arg in elsewhere else place
+        first = bool(parameters) and parameter is parameters[0]
+        return _entry_value(run, parameter, defaults.get(parameter.arg), where, first), parameter
 
     return Arguments(
         positional=[value_of(parameter) for parameter in parameters],
@@ -61,15 +65,25 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
     )
 
 
-def _entry_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:
-    value = _declared_value(run, parameter, default, place)
+def _entry_value(
+    run: Run, parameter: ast.arg, default: ast.expr | None, place: Place, first: bool
+) -> Value:
+    value = _declared_value(run, parameter, default, place, first)
     uses = run.uses_of(parameter.arg)
     may_be_none = isinstance(default, ast.Constant) and default.value is None
     may_be_none |= uses is not None and uses.asked_for_none
     return choice([value, NONE]) if may_be_none and value != UNKNOWN else value
 
 
-def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, place: Place) -> Value:
+def _declared_value(
+    run: Run, parameter: ast.arg, default: ast.expr | None, place: Place, first: bool
+) -> Value:
+    """What an argument is, going by its annotation, its default and its uses.
+
+    Args:
+        first: whether it is the first one, for which arithmetic is enough to be a tensor: of the
+            others it may be a factor, a rate or the number of a layer.
+    """
     if parameter.arg in run.file.length_names:
         return UNKNOWN
     value = annotated_value(run, parameter.annotation, place)
@@ -89,11 +103,14 @@ def _declared_value(run: Run, parameter: ast.arg, default: ast.expr | None, plac
     ):
         return Bundle(Place.ACCELERATOR)
     uses = run.uses_of(parameter.arg)
-    if uses is not None and (uses.speak_for_tensor() or (default is None and uses.may_be_tensor())):
+    enough = first and default is None and uses is not None and uses.may_be_tensor()
+    if uses is not None and (enough or uses.speak_for_tensor()):
         return Tensor(place, scalar=False)
     if _fed_to_modules(run, parameter.arg):
         return Tensor(place, scalar=False)
-    return ARGUMENT if default is None and run.frame.in_forward else UNKNOWN
+    if default is not None or not run.frame.in_forward:
+        return UNKNOWN
+    return ARGUMENT if first else ITEM
 
 
 def _is_kept_part(run: Run, name: str) -> bool:
@@ -140,7 +157,9 @@ def _takes_tensor(run: Run, module: Instance, position: int) -> bool:
         return False
     run.frames.append(run.frame_for(replace(forward, bound=module), in_forward=True))
     try:
-        value = _declared_value(run, parameters[position], None, Place.ACCELERATOR)
+        value = _declared_value(
+            run, parameters[position], None, Place.ACCELERATOR, first=position == 0
+        )
     finally:
         run.frames.pop()
     return any(isinstance(option, Tensor) for option in alternatives(value))

@@ -102,7 +102,7 @@ def _result(row: list[Value], policy: Policy) -> Value:
     tensors = [v for v in row if isinstance(v, (Tensor, Bundle)) and not _may_be_number(v)]
     foreign = any(not isinstance(value, (Tensor, Bundle, Const, Scalar)) for value in row)
     if not tensors:
-        return next((value for value in row if value in (ARGUMENT, ITEM)), UNKNOWN)
+        return ITEM if {ARGUMENT, ITEM}.intersection(row) else UNKNOWN
     scalar = _scalar(tensors, foreign) if policy in (Policy.ELEMENTWISE, Policy.CHECKED) else None
     hosts = [value for value in tensors if value.place is Place.HOST]
     if any(value.place is Place.ACCELERATOR for value in tensors):

@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
+
+_PARALLEL = frozenset(name.rpartition(".")[2] for name in PARALLEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +24,14 @@ class Feeding:
     Args:
         moved: the arguments, by position or keyword, that some call moves to the accelerator.
         losses: what gives a value on which `.backward()` is called.
+        parallel: what is wrapped so that it moves its inputs itself.
         batches: whether some loop moves parts of what it goes through: loaders give what is on
             the host.
     """
 
     moved: dict[str, set[int | str]] = field(default_factory=dict)
     losses: set[str] = field(default_factory=set)
+    parallel: set[str] = field(default_factory=set)
     batches: bool = False
 
 
@@ -50,6 +55,8 @@ def _collect(scope: ast.AST, feeding: Feeding) -> None:
             if isinstance(node.value, ast.Call):
                 result, callee = path_of(node.targets[0]), path_of(node.value.func)
                 results += [(result, callee)] if result and callee else []
+                if result and callee and callee.rpartition(".")[2] in _PARALLEL:
+                    feeding.parallel.add(result)
         elif isinstance(node, ast.Call):
             calls.append(node)
             if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
@@ -71,7 +78,7 @@ def _some_loop_moves(tree: ast.AST) -> bool:
         if isinstance(node, (ast.For, ast.AsyncFor)):
             taken = (taken or set()) | _names_in(node.target)
         elif taken is not None:
-            if isinstance(node, ast.Call) and _is_move(node) and _starts_from(node.func, taken):
+            if isinstance(node, ast.Call) and is_move(node) and _starts_from(node.func, taken):
                 return True
             _take(node, taken)
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -115,7 +122,7 @@ def _moved_names(node: ast.Assign) -> Iterator[str]:
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
         pairs = list(zip(target.elts, value.elts, strict=False))
     for name, given in pairs:
-        if isinstance(name, ast.Name) and _is_move(given):
+        if isinstance(name, ast.Name) and is_move(given):
             yield name.id
 
 
@@ -123,11 +130,11 @@ def _moved_arguments(call: ast.Call, moved: set[str]) -> Iterator[int | str]:
     given: list[tuple[int | str, ast.expr]] = list(enumerate(call.args))
     given += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
     for position, value in given:
-        if _is_move(value) or (isinstance(value, ast.Name) and value.id in moved):
+        if is_move(value) or (isinstance(value, ast.Name) and value.id in moved):
             yield position
 
 
-def _is_move(node: ast.expr) -> bool:
+def is_move(node: ast.expr) -> bool:
     """Whether an expression moves something to the accelerator, going by its syntax."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return False

@@ -10,6 +10,7 @@ from typing import Any
 from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.placement.evidence import failures, flags
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
+from torchdev_lint.placement.evidence.moved_later import moved_in_parts
 from torchdev_lint.placement.evidence.uses import Uses, collect_uses
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.own_attributes import read_and_assigned
@@ -52,6 +53,7 @@ class FileContext:
     _texts: dict[ast.AST, str] = field(default_factory=dict)
     _survives: dict[ast.AST, bool] = field(default_factory=dict)
     _feeding: dict[ast.AST, Feeding] = field(default_factory=dict)
+    _in_parts: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
 
     def nodes_in(self, code: ast.AST) -> list[ast.AST]:
         """All nodes of a piece of code that is gone through for several reasons."""
@@ -111,6 +113,12 @@ class FileContext:
         if test not in self._about_devices:
             self._about_devices[test] = flags.about_devices(test)
         return self._about_devices[test]
+
+    def moved_in_parts(self, code: ast.AST) -> frozenset[str]:
+        """The variables of which a function takes a part, or computes something, and moves that."""
+        if code not in self._in_parts:
+            self._in_parts[code] = moved_in_parts(self.nodes_in(code))
+        return self._in_parts[code]
 
     def feeding_in(self, tree: ast.AST) -> Feeding:
         """What the calls in the file hand over on the accelerator."""

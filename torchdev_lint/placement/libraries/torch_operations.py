@@ -69,7 +69,7 @@ def _broadcast(call: Call) -> Value | None:
 def _function(call: Call) -> Value | None:
     """Evaluate a function on tensors; None if the catalog does not have it."""
     run, name, last, arguments, node = call.run, call.name, call.last, call.arguments, call.node
-    if not name.startswith(catalog.FUNCTION_NAMESPACES):
+    if name.startswith(catalog.ACROSS_DEVICES) or not name.startswith(catalog.FUNCTION_NAMESPACES):
         return None
     special = _FUNCTIONS.get(last)
     value = special(call) if special is not None else None

@@ -99,10 +99,11 @@ def call_function(
 def _recognize_tensors(run: Run, names: dict[str, Value]) -> None:
     """Take what was only handed on so far for a tensor, if the function uses it as one.
 
-    Of what a structure holds, arithmetic says nothing: it may be a number.
+    Of what a structure holds, arithmetic says nothing: it may be a number. What is moved in parts
+    was not on the accelerator.
     """
     for name, value in names.items():
-        if value in (ARGUMENT, ITEM):
+        if value in (ARGUMENT, ITEM) and name not in run.file.moved_in_parts(run.frame.node):
             uses = run.uses_of(name)
             if uses is None:
                 continue

@@ -1,0 +1,64 @@
+"""Which variables were not on the accelerator: what is computed of them is moved there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchdev_lint.placement.evidence.feeding import is_move
+from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.walking import walk
+
+
+def moved_in_parts(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the variables of which code takes a part, or computes something, and moves that.
+
+    What code moves to the accelerator was not there before, nor was what it is made of. What is
+    moved to where a variable is itself says nothing of that variable.
+
+    Args:
+        nodes: all of a function.
+    """
+    sources: dict[str, set[str]] = {}
+    moves: list[ast.Call] = []
+    for node in nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            sources.setdefault(node.targets[0].id, set()).update(_made_of(node.value))
+        elif isinstance(node, ast.Call) and is_move(node):
+            moves.append(node)
+    found: set[str] = set()
+    for move in moves:
+        assert isinstance(move.func, ast.Attribute)
+        if isinstance(move.func.value, ast.Name):
+            name = move.func.value.id
+            found |= _all_sources(name, sources) - {name} - set(_names_in_arguments(move))
+    return frozenset(found)
+
+
+def _made_of(node: ast.expr) -> Iterator[str]:
+    """The variables that operators, subscripts and methods make a value of."""
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.BinOp):
+            pending += [node.left, node.right]
+        elif isinstance(node, ast.Compare):
+            pending += [node.left, *node.comparators]
+        elif not isinstance(node, ast.Call) or isinstance(node.func, ast.Attribute):
+            name = root_name(node)
+            if name is not None:
+                yield name
+
+
+def _all_sources(name: str, sources: dict[str, set[str]]) -> set[str]:
+    found, pending = {name}, [name]
+    while pending:
+        new = sources.get(pending.pop(), set()) - found
+        found |= new
+        pending += new
+    return found
+
+
+def _names_in_arguments(call: ast.Call) -> Iterator[str]:
+    for given in (*call.args, *(keyword.value for keyword in call.keywords)):
+        yield from (part.id for part in walk(given) if isinstance(part, ast.Name))
