@@ -43,7 +43,7 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
             place = _module_place(name, arguments)
             if place is not None:
                 moved_here = place is Place.ACCELERATOR
-                moves = path in run.self_moving
+                moves = _moves_inputs(run, path)
                 stateful = True if uses.has_state() else None
                 obj = Obj(
                     place, module=True, stateful=stateful, was_moved=moved_here, moves_inputs=moves
@@ -108,10 +108,15 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
         module=True,
         stateful=stateful,
         was_moved=True,
-        moves_inputs=path in run.self_moving,
+        moves_inputs=_moves_inputs(run, path or ""),
     )
     run.note(ModuleMove(node, path or ""))
     return run.allocate(obj, None, run.built_by.get(path or "", ""), site=node)
+
+
+def _moves_inputs(run: Run, path: str) -> bool:
+    """Whether something out of sight may move what it is called with."""
+    return path in run.self_moving or path in run.what_is_fed().parallel
 
 
 def _module_place(name: str, arguments: Arguments) -> Place | None:
