@@ -17,6 +17,7 @@ from torchdev_lint.source.problem import Problem, internal_error
 from torchdev_lint.source.source import (
     Source,
     SourceError,
+    TooLarge,
     mentions_torch,
     read_bytes,
     require_python,
@@ -129,6 +130,10 @@ def check_file(
             return _fix(source, target, path, rules, work)
         report = _report(source, path, _lint(source, rules, work.unsafe), work)
         return replace(report, skipped=_skipped(source, rules)) if work.skipped else report
+    except TooLarge as error:
+        if not target.named and not mentions_torch(error.beginning):
+            return FileReport(path)
+        return FileReport(path, problem=Problem(path, error.message))
     except SourceError as error:
         return FileReport(path, problem=Problem(path, error.message, error.line, error.column))
     except (RecursionError, MemoryError):
@@ -175,7 +180,7 @@ def _fix(
     from torchdev_lint.applying.files import fix_file
 
     assert work.fixing is not None
-    after, found, repairs = fix_file(source, path, rules, work.fixing, target.path == STDIN)
+    after, found, repairs = fix_file(source, target, rules, work.fixing)
     report = _report(after, path, found, work)
     problem = Problem(path, repairs.failure) if repairs.failure else None
     skipped = _skipped(after, rules) if work.skipped else ()

@@ -102,6 +102,21 @@ class TestReplacing:
             file.parent.chmod(0o755)
         assert file.read_bytes() == b"before"
 
+    def test_hard_links_are_not_broken(self, file: Path) -> None:
+        other = file.parent / "b.py"
+        os.link(file, other)
+        with pytest.raises(WriteError, match="has hard links"):
+            replace_file(str(file), b"before", b"after")
+        assert file.samefile(other)
+        assert (file.read_bytes(), leftovers(file.parent)) == (b"before", [])
+
+    @pytest.mark.parametrize("name", ["a" * 252 + ".py", "ä" * 126 + ".py", "a" * 100 + ".py"])
+    def test_long_names(self, tmp_path: Path, name: str) -> None:
+        path = tmp_path / name
+        path.write_bytes(b"before")
+        replace_file(str(path), b"before", b"after")
+        assert (path.read_bytes(), list(tmp_path.iterdir())) == (b"after", [path])
+
     @pytest.mark.parametrize("failing", ["fsync", "replace", "utime"])
     def test_whatever_fails_nothing_is_lost(
         self, file: Path, monkeypatch: pytest.MonkeyPatch, failing: str
@@ -171,6 +186,29 @@ class TestCommand:
         assert lint("--fix", "link.py", cwd=tmp_path).code == 0
         assert (tmp_path / "link.py").is_symlink()
         assert (tmp_path / "real" / "a.py").read_text() == FIXED
+
+    @pytest.mark.parametrize("option", ["--fix", "--diff"])
+    def test_a_link_out_of_the_folder(self, tmp_path: Path, option: str) -> None:
+        folder = tmp_path / "folder"
+        folder.mkdir()
+        (tmp_path / "outside.py").write_text(DISCARDED)
+        (folder / "link.py").symlink_to("../outside.py")
+        result = lint(option, "folder", cwd=tmp_path)
+        assert result.code == 2
+        assert result.err.startswith("folder/link.py: error: cannot be fixed: leads out of the ")
+        assert "TDL001 [*] " in result.out
+        assert (tmp_path / "outside.py").read_text() == DISCARDED
+        assert lint("folder", cwd=tmp_path).err == ""
+        assert lint("--fix", "folder/link.py", cwd=tmp_path).code == 0
+        assert (tmp_path / "outside.py").read_text() == FIXED
+
+    def test_a_file_and_links_to_it(self, tmp_path: Path) -> None:
+        _fill(tmp_path, 20)
+        for number in range(20):
+            (tmp_path / f"l{number}.py").symlink_to(f"m{number:03}.py")
+        result = lint("--fix", "--jobs", "4", cwd=tmp_path)
+        assert (result.code, result.err) == (0, "")
+        assert _assert_whole(tmp_path) == 40
 
 
 def _start(folder: Path, *arguments: str) -> subprocess.Popen[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ import pytest
 from tests.command import DISCARDED, lint
 from torchdev_lint.source import discovery
 from torchdev_lint.source.discovery import discover
+
+from .random_trees import compare
 
 
 @pytest.fixture(autouse=True)
@@ -121,8 +125,96 @@ class TestGitIgnore:
         )
         assert sorted(found()) == sorted(listed.stdout.split())
 
+    @pytest.mark.parametrize(
+        ("pattern", "ignored"),
+        [
+            ("[[:alpha:]].py", ["a.py", "sub/x.py", "sub/xy/z.py"]),
+            ("[]a].py", ["].py", "a.py"]),
+            ("sub/x**", ["sub/x.py", "sub/xy/z.py"]),
+            ("sub/x**/z.py", ["sub/xy/z.py"]),
+            ("a.py\t", []),
+            ("a.py  ", ["a.py"]),
+            ("a.py\\ ", []),
+        ],
+    )
+    def test_patterns_are_read_as_git_reads_them(self, pattern: str, ignored: list[str]) -> None:
+        files = ["].py", "a.py", "sub/x.py", "sub/xy/z.py"]
+        make(*files)
+        Path(".gitignore").write_text(f"{pattern}\n")
+        assert found() == [file for file in files if file not in ignored]
+
+    @pytest.mark.slow
+    def test_random_trees(self) -> None:
+        """`python -m tests.source.random_trees` compares as many as one likes."""
+        for number in range(60):
+            result = compare(random.Random(number))
+            assert not result.differing, result.patterns
+
+    @pytest.mark.parametrize("pattern", ["*a" * 60 + "b", "/**/a" * 60 + "/b", "**" * 60 + "b"])
+    def test_no_pattern_takes_long(self, pattern: str) -> None:
+        folder = "/".join(["a"] * 100)
+        make(f"{folder}/{'a' * 200}.py")
+        Path(".gitignore").write_text(pattern)
+        began = time.process_time()
+        assert found() == [f"{folder}/{'a' * 200}.py"]
+        assert time.process_time() - began < 2
+
+    def test_one_that_is_no_file(self, tmp_path: Path) -> None:
+        make("a.py", "b.py", "sub/a.py", "sub/b.py")
+        Path("patterns").write_text("b.py\n")
+        os.symlink("../patterns", "sub/.gitignore")  # git doesn't follow it
+        os.mkfifo(".gitignore")
+        result = lint(cwd=tmp_path)
+        assert result.code == 2
+        assert result.err == ".gitignore: error: is not a regular file\n"
+        assert [line.split(":")[0] for line in result.out.splitlines()[:4]] == [
+            "a.py",
+            "b.py",
+            "sub/a.py",
+            "sub/b.py",
+        ]
+
+    def test_one_that_is_endless(self, tmp_path: Path) -> None:
+        make("a.py", "b.py")
+        Path(".gitignore").write_text("b.py\n" + "# x\n" * 300_000)
+        result = lint(cwd=tmp_path)
+        assert (result.code, result.err) == (2, ".gitignore: error: is larger than 1 MB\n")
+
+
+class TestOnlyRegularFiles:
+    def test_a_pipe_or_device_that_is_named(self, tmp_path: Path) -> None:
+        make("a.py")
+        os.mkfifo("pipe.py")
+        os.symlink("/dev/zero", "zero.py")
+        result = lint("pipe.py", "zero.py", "a.py", cwd=tmp_path)
+        assert result.code == 2
+        assert result.err == (
+            "pipe.py: error: is not a regular file\nzero.py: error: is not a regular file\n"
+        )
+        assert result.out.startswith("a.py:4:1: TDL001")
+
+    def test_large_files(self, tmp_path: Path) -> None:
+        make("a.py")
+        text = "x = 1\n" * 2_000_000
+        Path("data.py").write_text(text)
+        Path("large.py").write_text("import torch\n" + text)
+        result = lint(cwd=tmp_path)
+        assert (result.code, result.err) == (2, "large.py: error: is larger than 10 MB\n")
+        assert result.out.startswith("a.py:4:1: TDL001")
+        assert lint("data.py", cwd=tmp_path).err == "data.py: error: is larger than 10 MB\n"
+
 
 class TestLinks:
+    def test_one_file_is_linted_once(self) -> None:
+        make("b.py", "sub/c.py")
+        os.symlink("b.py", "a.py")
+        os.symlink("../b.py", "sub/d.py")
+        os.symlink("sub", "alias")
+        assert found() == ["b.py", "sub/c.py"]
+        assert found(".", "alias", "b.py") == ["b.py", "sub/c.py"]
+        assert found("sub", ".") == ["sub/c.py", "b.py"]
+        assert found(".", "a.py") == ["a.py", "sub/c.py"]
+
     def test_links_to_folders_are_not_followed(self) -> None:
         make("real/a.py")
         os.symlink("real", "alias")

@@ -112,7 +112,7 @@ def test_warnings_are_not_ours_to_give(recwarn: pytest.WarningsRecorder) -> None
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="cannot be read: Is a directory"):
+    with pytest.raises(SourceError, match="is not a regular file"):
         read_source(str(tmp_path))
     with pytest.raises(SourceError, match="cannot be read: No such file"):
         read_source(str(tmp_path / "a.py"))

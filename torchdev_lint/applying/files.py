@@ -13,6 +13,7 @@ from torchdev_lint.applying.write import WriteError, replace_file
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import CannotEdit, Fix, Replace
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
 
@@ -52,16 +53,15 @@ class Repairs:
 
 
 def fix_file(
-    source: Source, path: str, rules: Sequence[Rule], fixing: Fixing, stdin: bool
+    source: Source, target: Target, rules: Sequence[Rule], fixing: Fixing
 ) -> tuple[Source, tuple[Finding, ...], Repairs]:
     """Fix a file, and write it if that is wanted.
 
     Args:
         source: the file as it was read.
-        path: where it is, which is also how it is shown to the user.
+        target: where it is; its source knows how it is shown to the user.
         rules: the rules to ask.
         fixing: how to fix.
-        stdin: whether it came from standard input, so that there is no file to write.
 
     Returns:
         The file as it is afterwards, the findings to report in it, with what could still mend
@@ -72,16 +72,23 @@ def fix_file(
     """
     done = fix_source(source, rules, fixing.unsafe)
     repairs = Repairs(len(done.findings), done.fixed, done.withdrawn)
-    if not fixing.write:
-        return source, (), replace(repairs, diff=difference(path, source.data, done.source.data))
-    if stdin:
+    changed = done.source.data != source.data
+    failure = ""
+    if target.outside and changed:
+        failure = "leads out of the folder; only where it is named itself is it followed"
+    elif not fixing.write:
+        diff = difference(source.path, source.data, done.source.data)
+        return source, (), replace(repairs, diff=diff)
+    elif target.path == STDIN:
         repairs = replace(repairs, output=done.source.data)
-    elif done.source.data != source.data:
+    elif changed:
         try:
-            replace_file(path, source.data, done.source.data)
+            replace_file(target.path, source.data, done.source.data)
         except WriteError as error:
-            failed = Repairs(len(done.before), failure=f"cannot be fixed: {error}")
-            return source, offered(done.start, rules, fixing.unsafe, done.mends), failed
+            failure = str(error)
+    if failure:
+        failed = Repairs(len(done.before), failure=f"cannot be fixed: {failure}")
+        return source, offered(done.start, rules, fixing.unsafe, done.mends), failed
     # What is left is what these fixes don't mend.
     left = offered(done.end, rules, fixing.unsafe, [None] * len(done.findings))
     return done.source, left, repairs

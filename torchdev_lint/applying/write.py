@@ -13,6 +13,9 @@ from collections.abc import Iterator
 TEMPORARY = ".torchdev-lint.tmp"
 """What the names of temporary files end in; only a process that was killed leaves one behind."""
 
+_LONGEST = 100
+"""How many bytes of a file's name its temporary file has in its own."""
+
 
 class WriteError(Exception):
     """The file was not written; it is as it was."""
@@ -41,6 +44,8 @@ def replace_file(path: str, before: bytes, after: bytes) -> None:
         # A rename would succeed all the same, and the superuser may write anything.
         if not status.st_mode & 0o222 or not os.access(real, os.W_OK):
             raise WriteError("is read-only")
+        if status.st_nlink > 1:
+            raise WriteError("has hard links, which would go on leading to the old text")
         with _uninterrupted():
             _write_beside(real, before, after, status)
     except OSError as error:
@@ -62,7 +67,7 @@ def _uninterrupted() -> Iterator[None]:
 
 def _write_beside(real: str, before: bytes, after: bytes, status: os.stat_result) -> None:
     folder, name = os.path.split(real)
-    handle, temporary = tempfile.mkstemp(TEMPORARY, f".{name}.", folder)
+    handle, temporary = tempfile.mkstemp(TEMPORARY, f".{_shortened(name)}.", folder)
     try:
         with open(handle, "wb") as file:
             file.write(after)
@@ -78,6 +83,13 @@ def _write_beside(real: str, before: bytes, after: bytes, status: os.stat_result
             os.unlink(temporary)
         raise
     _sync_folder(folder)
+
+
+def _shortened(name: str) -> str:
+    """The beginning of a name, to which something can be added within any file system's limit."""
+    while len(os.fsencode(name)) > _LONGEST:
+        name = name[:-1]
+    return name
 
 
 def _copy_attributes(real: str, temporary: str, status: os.stat_result) -> None:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from torchdev_lint.source.gitignore import GitIgnore
 from torchdev_lint.source.problem import Problem
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from torchdev_lint.source.source import SourceError, read_bytes
 
 STDIN = "-"
 
@@ -43,6 +39,9 @@ EXCLUDED_FOLDERS = frozenset(
 """Names of folders that hold no code of the project's own, besides virtual environments."""
 
 _ENVIRONMENT_MARK = "pyvenv.cfg"
+_GITIGNORE = ".gitignore"
+_MAX_GITIGNORE = 1_000_000
+"""How many bytes one may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +51,20 @@ class Target:
     Args:
         path: the path as it is shown to the user; `-` is standard input.
         named: whether the user named this very file, and not a folder above it.
+        outside: whether it is a link that leads out of the folder it was found in.
     """
 
     path: str
     named: bool
+    outside: bool = False
 
 
 def discover(paths: Sequence[str]) -> tuple[list[Target], list[Problem]]:
     """Find the Python files that the paths lead to, each once, in a stable order.
 
     A file named is always taken. In folders, `*.py` files are taken, unless `.gitignore` or
-    `EXCLUDED_FOLDERS` leave them out. Links to folders are not followed.
+    `EXCLUDED_FOLDERS` leave them out. Links to folders are not followed. Of a file and links to
+    it the file is taken, unless the user named a link.
 
     Args:
         paths: files and folders, or `-` for standard input.
@@ -71,63 +73,109 @@ def discover(paths: Sequence[str]) -> tuple[list[Target], list[Problem]]:
         The files, and what went wrong on the way to them.
     """
     targets: dict[str, Target] = {}
+    links: set[str] = set()
     problems: list[Problem] = []
     for path in paths:
         if path != STDIN and os.path.isdir(path):
-            for file in _walk(path, problems):
-                targets.setdefault(os.path.abspath(file), Target(file, named=False))
+            for found in _walk(path, problems):
+                if found.real in links and not found.link:
+                    links.remove(found.real)
+                    del targets[found.real]
+                if found.real not in targets:
+                    links.update([found.real] if found.link else ())
+                    targets[found.real] = Target(found.shown, named=False, outside=found.outside)
         elif path == STDIN or os.path.exists(path):
-            targets[os.path.abspath(path) if path != STDIN else STDIN] = Target(path, named=True)
+            real = os.path.realpath(path) if path != STDIN else STDIN
+            links.discard(real)
+            targets[real] = Target(path, named=True)
         else:
             broken = os.path.lexists(path)
             problems.append(
                 Problem(path, "broken symbolic link" if broken else "no such file or folder")
             )
-    return list(targets.values()), problems
+    return list(targets.values()), list(dict.fromkeys(problems))
 
 
 @dataclass(frozen=True, slots=True)
-class _GitIgnore:
-    """One `.gitignore` file."""
+class _Found:
+    """A file in a folder.
 
-    folder: str
-    spec: GitIgnoreSpec
+    Args:
+        shown: its path as it is shown to the user.
+        real: where it is really.
+        link: whether it is a link to that.
+        outside: whether that is not in the folder.
+    """
 
-    def verdict(self, path: str, is_folder: bool) -> bool | None:
-        """Tell whether it ignores (or, by `!`, re-includes) a path; None: it says nothing."""
-        relative = path[len(self.folder) :].lstrip(os.sep).replace(os.sep, "/")
-        return self.spec.check_file(relative + "/" * is_folder).include
+    shown: str
+    real: str
+    link: bool
+    outside: bool
 
 
-_GitIgnores = tuple[_GitIgnore, ...]
+_GitIgnores = tuple[GitIgnore, ...]
 
 
-def _walk(root: str, problems: list[Problem]) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A file or folder that is to be looked at.
+
+    Args:
+        path: where it is, from the root of the file system.
+        is_folder: whether it is a folder.
+        is_link: whether it is a link.
+        ignores: the `.gitignore` files above it.
+    """
+
+    path: str
+    is_folder: bool
+    is_link: bool
+    ignores: _GitIgnores
+
+
+def _walk(root: str, problems: list[Problem]) -> Iterator[_Found]:
     top = os.path.abspath(root)
+    real_top = os.path.realpath(root)
     shown_root = "" if os.path.normpath(root) == os.curdir else root
-    stack: list[tuple[str, bool, _GitIgnores]] = [(top, True, _ignores_above(top))]
+    stack = [_Place(top, True, False, _ignores_above(top, problems))]
     while stack:
-        path, is_folder, ignores = stack.pop()
-        shown = os.path.join(shown_root, path[len(top) :].lstrip(os.sep)) or root
-        if not is_folder:
-            yield shown
+        place = stack.pop()
+        below = place.path[len(top) :].lstrip(os.sep)
+        shown = os.path.join(shown_root, below) or root
+        if place.is_folder:
+            stack += _entries(place, shown, place.path == top, problems)
             continue
-        try:
-            with os.scandir(path) as listing:
-                entries = sorted(listing, key=lambda entry: entry.name, reverse=True)
-        except OSError as error:
-            problems.append(Problem(shown, f"cannot be read: {error.strerror or error}"))
-            continue
-        names = {entry.name for entry in entries}
-        if _ENVIRONMENT_MARK in names and path != top:
-            continue
-        if ".gitignore" in names:
-            ignores = (*ignores, *_read_gitignore(path))
-        for entry in entries:
-            folder = entry.is_dir(follow_symlinks=False)
-            wanted = entry.name not in EXCLUDED_FOLDERS if folder else _is_python_file(entry)
-            if wanted and not _ignored(entry.path, folder, ignores):
-                stack.append((entry.path, folder, ignores))
+        real = os.path.realpath(place.path) if place.is_link else os.path.join(real_top, below)
+        outside = place.is_link and not real.startswith(os.path.join(real_top, ""))
+        yield _Found(shown, real, place.is_link, outside)
+
+
+def _entries(folder: _Place, shown: str, named: bool, problems: list[Problem]) -> Iterator[_Place]:
+    """Yield what is to be looked at in a folder, in reverse order.
+
+    Args:
+        folder: the folder.
+        shown: its path as it is shown to the user.
+        named: whether the user named it.
+        problems: where to put what goes wrong.
+    """
+    try:
+        with os.scandir(folder.path) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name, reverse=True)
+    except OSError as error:
+        problems.append(Problem(shown, f"cannot be read: {error.strerror or error}"))
+        return
+    names = {entry.name for entry in entries}
+    if _ENVIRONMENT_MARK in names and not named:
+        return
+    ignores = folder.ignores
+    if _GITIGNORE in names:
+        ignores += _read_gitignore(folder.path, shown, problems)
+    for entry in entries:
+        is_folder = entry.is_dir(follow_symlinks=False)
+        wanted = entry.name not in EXCLUDED_FOLDERS if is_folder else _is_python_file(entry)
+        if wanted and not _ignored(entry.path, is_folder, ignores):
+            yield _Place(entry.path, is_folder, entry.is_symlink(), ignores)
 
 
 def _is_python_file(entry: os.DirEntry[str]) -> bool:
@@ -148,7 +196,7 @@ def _ignored(path: str, is_folder: bool, ignores: _GitIgnores) -> bool:
     return False
 
 
-def _ignores_above(top: str) -> _GitIgnores:
+def _ignores_above(top: str, problems: list[Problem]) -> _GitIgnores:
     """Collect what the `.gitignore` files between the repository's root and `top` say."""
     chain = [top]
     while not os.path.lexists(os.path.join(chain[-1], ".git")):
@@ -158,35 +206,20 @@ def _ignores_above(top: str) -> _GitIgnores:
         chain.append(parent)
     ignores: _GitIgnores = ()
     for folder, below in zip(reversed(chain), reversed(chain[:-1]), strict=False):
-        ignores += _read_gitignore(folder)
+        ignores += _read_gitignore(folder, folder, problems)
         if _ignored(below, True, ignores):
             return ()  # it is ignored, but the user named it all the same
     return ignores
 
 
-def _read_gitignore(folder: str) -> _GitIgnores:
-    # Imported late: a run on named files has no need of it.
-    from pathspec import GitIgnoreSpec
-
-    try:
-        with open(
-            os.path.join(folder, ".gitignore"), encoding="utf-8-sig", errors="surrogateescape"
-        ) as file:
-            lines = file.read().splitlines()
-    except OSError:
+def _read_gitignore(folder: str, shown: str, problems: list[Problem]) -> _GitIgnores:
+    """Read the `.gitignore` of a folder, if it has one that git would read."""
+    path = os.path.join(folder, _GITIGNORE)
+    if not os.path.lexists(path) or os.path.islink(path):  # git follows no link to one
         return ()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about patterns that look odd as regular expressions
-        spec = GitIgnoreSpec.from_lines([line for line in lines if _is_pattern(line)])
-    return (_GitIgnore(folder, spec),)
-
-
-def _is_pattern(line: str) -> bool:
-    """Tell whether sense can be made of a line; git skips those where it can't."""
-    from pathspec import GitIgnoreSpec
-
     try:
-        GitIgnoreSpec.from_lines([line])
-    except (ValueError, re.error):
-        return False
-    return True
+        return (GitIgnore(folder, read_bytes(path, _MAX_GITIGNORE)),)
+    except SourceError as error:
+        shown = os.path.normpath(os.path.join(shown, _GITIGNORE))
+        problems.append(Problem(shown, error.message))
+        return ()

@@ -6,6 +6,7 @@ import ast
 import io
 import os
 import re
+import stat
 import tokenize
 import warnings
 from functools import cached_property
@@ -19,6 +20,8 @@ _BOM = "\ufeff"
 
 _SUFFIXES = frozenset({"", ".gyp", ".gypi", ".py", ".pyi", ".pyw", ".tac", ".wsgi"})
 """What the names of Python files end in; those of scripts in nothing."""
+MAX_BYTES = 10_000_000
+"""How many bytes a file may have: code that was written has a hundredth of that."""
 _SHEBANG = re.compile(rb"#!.*[/ \t](?:python|pypy)[\d.]*w?(?![^\s])")
 
 
@@ -36,6 +39,19 @@ class SourceError(Exception):
         self.message = message
         self.line = line
         self.column = column
+
+
+class TooLarge(SourceError):
+    """The file has more bytes than are read of any.
+
+    Args:
+        message: what is wrong.
+        beginning: what it begins with, as far as it was read.
+    """
+
+    def __init__(self, message: str, beginning: bytes) -> None:
+        super().__init__(message)
+        self.beginning = beginning
 
 
 class SyntaxProblem(SourceError):
@@ -164,19 +180,37 @@ def unreadable(error: OSError) -> str:
     return f"cannot be read: {error.strerror or error}"
 
 
-def read_bytes(path: str) -> bytes:
+def read_bytes(path: str, limit: int = MAX_BYTES) -> bytes:
     """Return a file's bytes.
 
+    Nothing else than a regular file is opened: a pipe would have to be waited for, and a device
+    may never end.
+
+    Args:
+        path: the file.
+        limit: how many bytes it may have.
+
     Raises:
-        SourceError: the file can't be read.
+        TooLarge: it has more than that.
+        SourceError: it can't be read.
     """
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise SourceError("is not a regular file")
+        with open(path, "rb", opener=_without_waiting) as file:
+            data = file.read(limit + 1)
     except OSError as error:
         raise SourceError(unreadable(error)) from None
     except ValueError as error:  # a NUL in the path
         raise SourceError(f"cannot be read: {error}") from None
+    if len(data) > limit:
+        raise TooLarge(f"is larger than {limit // 1_000_000} MB", data)
+    return data
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file, or what has come in its place since it was looked at."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_source(path: str) -> Source:
