@@ -70,6 +70,7 @@ def test_just_what_has_no_mark_is_left(program: Path, unsafe: bool) -> None:
     assert left(text, unsafe) == Counter(unmarked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
 @pytest.mark.parametrize("program", FLAGGED, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_nor_where_a_comment_forbids_the_change(program: Path, unsafe: bool) -> None:
@@ -108,6 +109,7 @@ def test_where_the_first_fix_is_impossible_the_second_is_shown(tmp_path: Path) -
     assert "        ).to(x.device)\n" in (tmp_path / "a.py").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
 def test_the_fix_shown_is_the_one_that_is_made(unsafe: bool) -> None:
     compared = 0
