@@ -65,7 +65,12 @@ _simple = (
 def _containers(inner: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
     kinds = st.sampled_from([SequenceKind.LIST, SequenceKind.TUPLE])
     known = st.builds(sequence, st.lists(inner, max_size=3), kinds)
-    open_ended = st.builds(lambda element, kind: Sequence(None, element, kind), inner, kinds)
+    open_ended = st.builds(
+        lambda element, kind, held: Sequence(None, element, kind, tuple(held)),
+        inner,
+        kinds,
+        st.lists(inner, max_size=2),
+    )
     mappings = st.builds(lambda value: Mapping((("x", value),), UNKNOWN), inner)
     joined = st.builds(choice, st.lists(inner, min_size=1, max_size=4))
     return known | open_ended | mappings | joined

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.placement.domain.strategies import ORIGINS, values
@@ -19,6 +19,7 @@ from torchdev_lint.placement.domain.joins import (
     sequence,
 )
 from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
     WIDENED,
     Bundle,
     Choice,
@@ -34,6 +35,7 @@ from torchdev_lint.placement.domain.weight import MAX_WEIGHT, Holder
 from torchdev_lint.placement.evidence.conditions import blur
 
 places = st.sampled_from(list(Place))
+UNPLACED = Tensor(Place.UNKNOWN)
 
 
 def is_below(value: Value, other: Value) -> bool:
@@ -61,6 +63,8 @@ def test_join_is_idempotent(value: Value) -> None:
     assert join(value, value) == value
 
 
+@example(sequence([UNPLACED]), sequence([UNPLACED, UNPLACED]))
+@example(sequence([UNPLACED, UNKNOWN]), sequence([UNKNOWN, UNPLACED, Const(1)]))
 @given(values, values)
 def test_join_is_commutative(first: Value, second: Value) -> None:
     assert join(first, second) == join(second, first)

@@ -189,6 +189,21 @@ class SequenceKind(Kind):
     DISTRIBUTION = "distribution, whose element is what it draws"
 
 
+class Together(tuple["Value", ...]):
+    """Values of which neither their order nor repetitions say anything."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, tuple) and frozenset(self) == frozenset(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self))
+
+
 @dataclass(frozen=True, slots=True)
 class Sequence(Holder):
     """Elements in an order; `items` where each element is known, else `element`.
@@ -203,6 +218,11 @@ class Sequence(Holder):
     kind: SequenceKind = SequenceKind.LIST
     together: tuple[Value, ...] = ()
     lighter: ClassVar = ({"items": None, "together": ()}, {"element": WIDENED})
+
+    def __post_init__(self) -> None:
+        if self.together:
+            object.__setattr__(self, "together", Together(dict.fromkeys(self.together)))
+        Holder.__post_init__(self)
 
     def held(self) -> tuple[Value, ...]:
         """The elements that are known, then those that any one may be, then those in it."""
