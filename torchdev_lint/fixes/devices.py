@@ -34,6 +34,7 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | No
     for text in dict.fromkeys(possible):
         if proof.gives_device(text, node):
             return Stated(text, proven=True)
+    possible = [text for text in possible if proof.may_hold_device(text, node)]
     return Stated(possible[0], proven=False) if possible else None
 
 

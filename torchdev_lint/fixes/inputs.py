@@ -98,22 +98,20 @@ def _moved_copy(facts: Facts, host: ast.expr) -> Stated | None:
             and isinstance(node.value.func, ast.Attribute)
             and node.value.func.attr in MOVES_TO_DEVICE
             and _is(node.value.func.value, host.id)
-            and facts.derived(Proof).is_bound(node.targets[0].id, host)
+            and _is_copy(facts, node.targets[0], node.value.func.value, host)
         ):
-            return Stated(node.targets[0].id, _is_copy(facts, node.targets[0], node.value, host))
+            sure = facts.derived(Proof).only_moves(node.value)
+            return Stated(node.targets[0].id, sure)
     return None
 
 
-def _is_copy(facts: Facts, target: ast.Name, move: ast.Call, host: ast.Name) -> bool:
-    """Whether a variable certainly holds, at a host value, just its moved copy."""
+def _is_copy(facts: Facts, target: ast.Name, source: ast.expr, host: ast.Name) -> bool:
+    """Whether a variable certainly holds, at a host value, the moved copy of just that."""
     proof = facts.derived(Proof)
-    source = getattr(move.func, "value", None)
-    assert isinstance(source, ast.Name)
     return (
         proof.bindings.reaching(target.id, host) == {target}
-        and proof.order.runs_before(move, host)
+        and proof.order.runs_before(source, host)
         and proof.is_unchanged(source, host)
-        and proof.only_moves(move)
     )
 
 

@@ -110,9 +110,22 @@ def _device_parameter(facts: Facts, made: ast.AST, call: ast.expr) -> str | None
         return None
     for keyword in made.keywords if isinstance(made, ast.Call) else ():
         if keyword.arg == "device" and isinstance(keyword.value, ast.Name):
-            if keyword.value.id in _argument_names(function):
+            if _is_left_out(call, function, keyword.value.id):
                 return keyword.value.id
     return None
+
+
+def _is_left_out(call: ast.Call, function: ast.FunctionDef, parameter: str) -> bool:
+    """Whether a call certainly gives nothing for a parameter of a function."""
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return False
+    if any(keyword.arg in {None, parameter} for keyword in call.keywords):
+        return False
+    if parameter in {argument.arg for argument in function.args.kwonlyargs}:
+        return True
+    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    given = len(call.args) + isinstance(call.func, ast.Attribute)
+    return parameter in names[len(function.args.posonlyargs) :] and names.index(parameter) >= given
 
 
 def _only_places(facts: Facts, made: ast.AST, call: ast.expr, parameter: str) -> bool:

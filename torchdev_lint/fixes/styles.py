@@ -79,8 +79,9 @@ def _moves_in_sight(facts: Facts, module: ast.AST | None, node: ast.AST) -> Iter
             yield move
     model = _model(facts, module) if module is not None else None
     if model is not None and _is_in_sight(facts, model, node):
-        device = f"next({facts.text(model)}.parameters()).device"
-        yield Move(f".to({device})", proven=facts.derived(Proof).gives_device(device, node))
+        device, proof = f"next({facts.text(model)}.parameters()).device", facts.derived(Proof)
+        if proof.is_bound(device, node):
+            yield Move(f".to({device})", proven=proof.gives_device(device, node))
 
 
 def device_of(facts: Facts, module: ast.AST | None, node: ast.AST) -> Stated | None:

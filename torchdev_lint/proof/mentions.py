@@ -6,11 +6,22 @@ import ast
 from collections import defaultdict
 
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
 
 _BEHIND_THE_BACK = frozenset(
     "setattr delattr __dict__ __setattr__ __getattribute__ __torch_function__ _modules".split()
 )
 """What can change or answer for attributes without their names being written."""
+_OTHER_ERRORS = frozenset(
+    """
+    ArithmeticError AssertionError EOFError FileExistsError FileNotFoundError FloatingPointError
+    ImportError IndexError KeyError KeyboardInterrupt LookupError MemoryError ModuleNotFoundError
+    NotImplementedError OSError OverflowError PermissionError RuntimeError StopIteration
+    SystemExit TimeoutError UnicodeDecodeError UnicodeError ValueError ZeroDivisionError
+    """.split()
+)
+"""Exceptions that are raised for something else than a wrong type or attribute."""
+_EXPECTS_ERRORS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
 _ANSWERS_FOR_ATTRIBUTES = frozenset({"__getattr__", "__getattribute__"})
 
 
@@ -25,6 +36,7 @@ class Mentions:
         in_classes: what the bodies of classes bind: methods, properties, attributes.
         words: all names and attributes.
         attributes: all that may be the name of an attribute, strings included.
+        survives_errors: whether something may catch it that a value is of another type.
     """
 
     def __init__(self, syntax: Syntax) -> None:
@@ -36,7 +48,8 @@ class Mentions:
         self.in_classes: set[str] = set()
         self.words: set[str] = set()
         self.attributes: set[str] = set()
-        for node in ast.walk(syntax.tree):
+        self.survives_errors = False
+        for node in walk(syntax.tree):
             if isinstance(node, ast.Name):
                 self._note_name(node)
             elif isinstance(node, ast.Attribute):
@@ -47,6 +60,9 @@ class Mentions:
                 self.attributes.add(node.value)
             elif isinstance(node, ast.Call):
                 self._note_call(node)
+            elif isinstance(node, ast.ExceptHandler):
+                self.survives_errors |= not _is_other_error(node.type)
+        self.survives_errors |= bool(_EXPECTS_ERRORS & self.words)
 
     def _note_name(self, node: ast.Name) -> None:
         self.words.add(node.id)
@@ -102,3 +118,10 @@ class Mentions:
     def is_computed(self, attr: str) -> bool:
         """Return whether reading an attribute may run code of the file."""
         return attr in self.in_classes or bool(_ANSWERS_FOR_ATTRIBUTES & self.words)
+
+
+def _is_other_error(caught: ast.expr | None) -> bool:
+    """Whether what a handler catches says nothing of types and attributes."""
+    if isinstance(caught, ast.Tuple):
+        return all(_is_other_error(kind) for kind in caught.elts)
+    return isinstance(caught, ast.Name) and caught.id in _OTHER_ERRORS

@@ -98,15 +98,33 @@ class Proof:
         """
         for name in _names(expression):
             after = self.bindings.reaching(name, place)
+            if any(self._is_no_device(b) for b in after - self.bindings.reaching(name, expression)):
+                return True
             owner = self.bindings.owner(name, place)
             if owner is self.bindings.owner(name, expression):
                 if not after <= self.bindings.reaching(name, expression):
                     return True
             elif isinstance(owner, (ast.Lambda, *COMPREHENSIONS)):
                 return True
-            if any(_is_no_device(v) for bound in after for v in self.values.given(bound)):
-                return True
         return False
+
+    def may_hold_device(self, text: str, place: ast.AST) -> bool:
+        """Return whether nothing speaks against it that a variable holds a device at a place."""
+        expression = _parsed(text)
+        bound = self.bindings.reaching(text, place) if isinstance(expression, ast.Name) else ()
+        return not any(self._is_no_device(binding) for binding in bound)
+
+    def _is_no_device(self, binding: ast.AST | None) -> bool:
+        """Whether a binding certainly gives no device, or one of many things."""
+        if any(_is_other_constant(value) for value in self.values.given(binding)):
+            return True
+        parent = self._syntax.parent(binding) if binding is not None else None
+        if isinstance(binding, ast.arg):
+            extra = parent.vararg, parent.kwarg  # type: ignore[union-attr]  # the arguments
+            return binding in extra
+        return not isinstance(binding, (ast.Name, ast.NamedExpr)) or isinstance(
+            parent, ast.comprehension
+        )
 
     def stands_for_the_same(self, name: ast.Name, place: ast.AST) -> bool:
         """Return whether a name means the same variable at another place, and has a value there."""
@@ -167,7 +185,7 @@ class Proof:
         )
 
 
-def _is_no_device(value: ast.expr) -> bool:
+def _is_other_constant(value: ast.expr) -> bool:
     """Whether a value is a constant that names no device."""
     if not isinstance(value, ast.Constant) or value.value is None:
         return False

@@ -195,7 +195,14 @@ class Tensors:
         return self._takers[name]
 
     def _surely_runs(self, taker: ast.Call, place: ast.AST) -> bool:
-        return self._order.runs_before(taker, place) or self._order.follows(place, taker)
+        """Whether a call has succeeded when a place is reached, or would end the program there.
+
+        It would, if it comes later, unless something survives its error, which is another one than
+        that of a value without a device.
+        """
+        if self._order.runs_before(taker, place):
+            return True
+        return not self._mentions.survives_errors and self._order.follows(place, taker)
 
     def _taker(self, read: ast.expr) -> ast.Call | None:
         """The call that takes an expression as a tensor, and would take nothing else."""

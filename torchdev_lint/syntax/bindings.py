@@ -15,6 +15,7 @@ from typing import TypeAlias
 from torchdev_lint.syntax.flow import Flow, State, immediate
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
 
 Bound: TypeAlias = "frozenset[ast.AST | None]"
 
@@ -49,7 +50,7 @@ class Bindings:
     def _collect(self) -> None:
         """Find what binds names, where; those that another scope declares come last."""
         found: list[tuple[ast.AST, str, ast.AST]] = []
-        for node in ast.walk(self._syntax.tree):
+        for node in walk(self._syntax.tree):
             if isinstance(node, (ast.Global, ast.Nonlocal)):
                 scope = self._syntax.scope(node)
                 self._declared[scope].update(

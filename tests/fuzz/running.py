@@ -1,0 +1,69 @@
+"""Running programs before and after they are fixed: what must hold then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tests.applying.fixing import fixed
+from tests.fixes.running import Ran, ran
+
+MIXED = "Expected all tensors to be on the same device"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a program turned out to be.
+
+    Args:
+        found: how many findings it had.
+        fixed: how many of them were fixed.
+        runs: whether it ran on the CPU without failing.
+        mended: whether it failed on the accelerator for its place, and runs there when fixed.
+    """
+
+    found: int
+    fixed: int
+    runs: bool = False
+    mended: bool = False
+
+
+def compare(
+    text: str, unsafe: bool = False, on_accelerator: Callable[[str], Ran] | None = None
+) -> Compared:
+    """Run a program before and after it is fixed, where there is something to fix.
+
+    Args:
+        text: the program.
+        unsafe: whether to apply unsafe fixes too.
+        on_accelerator: runs programs on a simulated accelerator as well.
+
+    Raises:
+        AssertionError: something that must hold does not.
+    """
+    result = fixed(text, unsafe)
+    if not result.fixed:
+        return Compared(len(result.before), 0)
+    after = result.source.text
+    before_on_cpu, after_on_cpu = ran(text), ran(after)
+    assert does_the_same(before_on_cpu, after_on_cpu), (
+        f"before: {before_on_cpu}\nafter: {after_on_cpu}\n{after}"
+    )
+    mended = False
+    if on_accelerator is not None and not result.findings and not before_on_cpu.error:
+        if MIXED in on_accelerator(text).error:
+            there = on_accelerator(after)
+            assert not there.error, f"on the accelerator: {there}\n{after}"
+            mended = True
+    return Compared(len(result.before), len(result.fixed), not before_on_cpu.error, mended)
+
+
+def does_the_same(before: Ran, after: Ran) -> bool:
+    """Whether a program does when fixed what it did.
+
+    One that nothing keeps from ending where a value is no tensor may end where that is asked for
+    its device, which is a little earlier, and another exception.
+    """
+    if before.error.startswith("TypeError") and after.error.startswith("AttributeError"):
+        return "has no attribute 'device'" in after.error
+    return before == after

@@ -1,0 +1,65 @@
+"""Programs that run do the same when they are fixed: 2,000 of them, made at random.
+
+`python -m tests.fuzz.run_programs` does it at length.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from .accelerator import Accelerator
+from .programs import FORMS, PLAIN, Author
+from .running import compare
+
+pytestmark = pytest.mark.slow
+
+SEED = 20
+
+
+@pytest.fixture(scope="module")
+def accelerator() -> Iterator[Accelerator]:
+    there = Accelerator()
+    yield there
+    there.close()
+
+
+def test_safe_fixes() -> None:
+    counts: Counter[str] = Counter()
+    author = Author(random.Random(SEED))
+    for _ in range(1600):
+        compared = compare(author.program())
+        counts["fixed"] += compared.fixed > 0
+        counts["fixed and run"] += compared.runs
+    assert counts["fixed"] > 400 and counts["fixed and run"] > 300, counts
+
+
+def test_unsafe_fixes_of_what_is_as_it_seems() -> None:
+    counts: Counter[str] = Counter()
+    author = Author(random.Random(SEED), plain=True)
+    for _ in range(400):
+        compared = compare(author.program(), unsafe=True)
+        counts["fixed"] += compared.fixed > 0
+        counts["fixed and run"] += compared.runs
+    assert counts["fixed and run"] > 200, counts
+
+
+def test_what_failed_on_the_accelerator_runs_there(accelerator: Accelerator) -> None:
+    mended = 0
+    for plain in (False, True):
+        author = Author(random.Random(SEED), plain)
+        for _ in range(150):
+            mended += compare(author.program(), on_accelerator=accelerator.run).mended
+    assert mended > 60
+
+
+@pytest.mark.parametrize("forms", [FORMS, PLAIN], ids=["any", "plain"])
+def test_every_form_can_be_used(forms: dict[str, tuple[str, ...]]) -> None:
+    """Each hole has forms, and each kind of form has a hole."""
+    from .programs import holes
+
+    named = {word for texts in forms.values() for text in texts for word in holes(text)}
+    assert named | {"script"} == set(forms)
