@@ -23,14 +23,19 @@ class Ran:
     error: str
 
 
-def ran(text: str) -> Ran:
-    """Run a program on the CPU; random numbers are the same each time."""
+def ran(text: str, as_main: bool = True) -> Ran:
+    """Run a program; random numbers are the same each time.
+
+    Args:
+        as_main: whether it is a program, and not an imported module.
+    """
     printed, error = io.StringIO(), ""
+    name = "__main__" if as_main else "module"
     torch.manual_seed(0)
     try:
         with contextlib.redirect_stdout(printed), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(compile(text, "program.py", "exec"), {"__name__": "__main__"})
-    except Exception as caught:
+            exec(compile(text, "program.py", "exec"), {"__name__": name})
+    except (Exception, SystemExit) as caught:
         error = f"{type(caught).__name__}: {caught}"
     return Ran(printed.getvalue(), error)

@@ -58,6 +58,23 @@ def compare(
     return Compared(len(result.before), len(result.fixed), not before_on_cpu.error, mended)
 
 
+def compare_file(text: str, as_main: bool) -> None:
+    """Run a file before and after safe fixes, where there is something to fix.
+
+    Args:
+        text: the file.
+        as_main: whether to run it as a program, and not as an imported module.
+
+    Raises:
+        AssertionError: it does something else when fixed.
+    """
+    result = fixed(text)
+    if result.fixed:
+        after = result.source.text
+        before_ran, after_ran = ran(text, as_main), ran(after, as_main)
+        assert does_the_same(before_ran, after_ran), f"{before_ran}\n{after_ran}\n{after}"
+
+
 def does_the_same(before: Ran, after: Ran) -> bool:
     """Whether a program does when fixed what it did.
 
