@@ -76,6 +76,7 @@ def test_what_can_be_fixed_takes_one_analysis(analyses: list[Source]) -> None:
     assert len(analyses) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", SPOILING)
 @pytest.mark.parametrize("places", [(0,), (75,), (149,), (3, 4, 120), (9, 10, 99, 100)])
 def test_others_are_fixed_in_the_same_run(

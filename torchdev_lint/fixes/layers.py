@@ -35,9 +35,9 @@ def built_in_init(facts: Facts, origin: Origin) -> Fix | None:
         return None
     assert loop is None or isinstance(loop, ast.For)
     parts = [call.func, *call.args, *(keyword.value for keyword in _kept(call))]
-    for part in parts if loop is None else (*parts, loop.iter):
-        if not _is_known_in_init(facts, part, loop, owner, place):
-            return None
+    parts += [] if loop is None else [loop.iter]
+    if not all(_is_known_in_init(facts, part, loop, owner, place) for part in parts):
+        return None
     moved = _with_moves(facts, call)
     if not all(_is_applied(facts, node) for node in _references(facts, moved, function)):
         return None

@@ -114,7 +114,7 @@ def _verdict(literals: frozenset[Literal], outcomes: dict[str, Outcome]) -> bool
 
 def _conjunction(run: Run, test: ast.expr) -> tuple[frozenset[Literal], bool]:
     """A condition as conditions that all hold, and whether it is true or false when they do."""
-    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         literals, holds = _conjunction(run, test.operand)
         return literals, not holds
     holds = not (isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or))

@@ -132,7 +132,7 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
     """Forget what unknown code may change in what it is passed.
 
     A module left on the host may be moved by it; a structure of tensors may be, if the call
-    is about devices.
+    is about devices. A nested function may be called.
     """
     for operand in arguments.operands():
         excuse(run, operand.value)
