@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from torchdev_lint import __version__
 from torchdev_lint.source.shown import shown
+from torchdev_lint.stack import on_own_stack
 
 if TYPE_CHECKING:
     import argparse
@@ -55,6 +56,7 @@ class Checker:
             what = f"internal error: {type(error).__name__}: {error}"
             _complain(shown(f"torchdev-lint: {self._filename} skipped: {what}"))
 
+    @on_own_stack
     def _reports(self) -> list[_Report]:
         # Imported late: flake8 loads its plugins even where no file mentions PyTorch.
         from torchdev_lint.source.source import Source

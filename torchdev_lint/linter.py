@@ -13,10 +13,12 @@ from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
+from torchdev_lint.stack import on_own_stack
 from torchdev_lint.triage.survey import triage
 from torchdev_lint.triage.triggers import Trigger
 
 
+@on_own_stack
 def lint(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> list[Finding]:
     """Find the defects in one file. Suppression comments are not looked at.
 

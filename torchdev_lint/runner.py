@@ -22,6 +22,7 @@ from torchdev_lint.source.source import (
     read_bytes,
     require_python,
 )
+from torchdev_lint.stack import on_own_stack
 from torchdev_lint.suppression import unsuppressed
 
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ def check_file(
         return FileReport(path, problem=Problem(path, internal_error(error)))
 
 
+@on_own_stack
 def _lint(source: Source, rules: Sequence[Rule], unsafe: bool) -> tuple[Finding, ...]:
     """Return what is found in a file, each finding with the fix that is offered for it."""
     found, version = _found(source, rules)
@@ -168,6 +170,7 @@ def _found(source: Source, rules: Sequence[Rule]) -> tuple[tuple[Finding, ...], 
     return found, version_of(source, tree, facts, found)
 
 
+@on_own_stack
 def _skipped(source: Source, rules: Sequence[Rule]) -> tuple[Skip, ...]:
     """Return what is not looked at to its end: the analysis is done once more for it."""
     facts = facts_of(source, source.parse(), rules) if source.mentions_torch() else None

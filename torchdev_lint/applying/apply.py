@@ -18,6 +18,7 @@ from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import Fix
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
+from torchdev_lint.stack import on_own_stack
 
 _PATIENCE = 30
 """After how many trials that fail each further one undoes all that was tried in it."""
@@ -58,6 +59,7 @@ class Fixed:
         return self.start.findings
 
 
+@on_own_stack
 def fix_source(source: Source, rules: Sequence[Rule], unsafe: bool = False) -> Fixed:
     """Apply the fixes of a file.
 

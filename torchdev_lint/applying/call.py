@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
 import libcst as cst
 
 from torchdev_lint.fixes.change import CannotEdit
+from torchdev_lint.source.source import Source, SourceError
+
+_MOST_NESTED = 100
 
 
 def with_argument(text: str, argument: str) -> str:
@@ -15,8 +20,20 @@ def with_argument(text: str, argument: str) -> str:
         argument: what to add behind the last argument, such as `device=x.device`.
 
     Raises:
-        CannotEdit: the text is no call, or can't be written as it was read.
+        CannotEdit: the text is no call, can't be written as it was read, or is too deep for libcst.
     """
+    try:
+        # Its parser recurses without minding the stack, and takes a time that grows with depth.
+        if not _is_deep(Source.from_text(f"({text})", "").parse(), _MOST_NESTED):
+            return _with_argument(text, argument)
+    except SourceError as error:
+        raise CannotEdit(f"it is no expression: {error}") from None
+    except RecursionError:  # what is a list for Python, `a and b and c`, is nested for libcst
+        pass
+    raise CannotEdit("it is nested too deeply")
+
+
+def _with_argument(text: str, argument: str) -> str:
     # Inside brackets an expression keeps its lines, wherever in the file it stood.
     module, call = _parse(f"({text})")
     if not isinstance(call, cst.Call):
@@ -28,6 +45,16 @@ def with_argument(text: str, argument: str) -> str:
     return module.code_for_node(_appended(call, last))[1:-1]
 
 
+def _is_deep(tree: ast.AST, limit: int) -> bool:
+    """Whether nodes of a tree are nested deeper than a limit."""
+    level = [tree]
+    for _ in range(limit):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True
+
+
 _NO_SPACES = cst.AssignEqual(
     whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace("")
 )
@@ -36,7 +63,7 @@ _NO_SPACES = cst.AssignEqual(
 def _parse(text: str) -> tuple[cst.Module, cst.BaseExpression]:
     try:
         module = cst.parse_module(text)
-    except (cst.ParserSyntaxError, RecursionError) as error:
+    except cst.ParserSyntaxError as error:
         raise CannotEdit(f"libcst can't read it: {error}") from None
     line = module.body[0] if len(module.body) == 1 else None
     statement = line.body[0] if isinstance(line, cst.SimpleStatementLine) else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -39,9 +38,6 @@ from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.own_attributes import handed_on
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
-
-RECURSION_LIMIT = 6_000
-"""Enough for the nested calls and chains of code that people write."""
 
 
 def analyse(
@@ -105,20 +101,19 @@ def _guarded(run: Run, node: ast.AST, scope: str, body: Callable[[], object]) ->
     budget = run.budget
     around = budget.begin_entry()
     share = budget.limit - budget.used
-    depth, limit = len(run.frames), sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
+    depth, nesting = len(run.frames), run.nesting
     reason = ""
     try:
         body()
     except RecursionError:
         del run.frames[depth:]
+        run.nesting = nesting
         reason = "it is nested too deeply"
     else:
         if budget.is_spent:
             reason = f"its budget of {share // EXPRESSION:,} expressions is spent"
     finally:
         budget.end_entry(around)
-        sys.setrecursionlimit(limit)
     if reason:
         run.note(Skipped(node, scope, reason))
     return not reason

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
-from torchdev_lint.placement.domain.budget import Budget
+from torchdev_lint.placement.domain.budget import MAX_NESTING, Budget
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.frame import UNBOUND, Frame, Summary
@@ -29,7 +30,17 @@ from torchdev_lint.placement.evidence.feeding import Feeding
 from torchdev_lint.placement.evidence.file_context import FileContext
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.facts.events import Event, Facts
+from torchdev_lint.stack import on_new_stack
 from torchdev_lint.syntax.names import star_member
+
+Node = TypeVar("Node")
+Result = TypeVar("Result")
+
+NESTING_OF_A_STACK = 40
+"""How deep code may nest until it is gone on with on another stack.
+
+Each level takes some six of the thousand calls that Python allows on one, and may take twenty.
+"""
 
 BUILTINS = frozenset(
     """
@@ -63,6 +74,7 @@ class Run:
         memo: what calls gave, by function and arguments.
         retold: the objects that remembered calls make when they are told again for others.
         budget: what may still be evaluated.
+        nesting: how many expressions and blocks are being run, each in the one before.
         sites: the objects that expressions have built.
     """
 
@@ -80,6 +92,7 @@ class Run:
     memo: dict[object, list[Summary]] = field(default_factory=dict)
     retold: dict[object, dict[int, int]] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
+    nesting: int = 0
     next_ref: int = 0
     sites: dict[tuple[ast.AST, ...], int] = field(default_factory=dict)
 
@@ -108,7 +121,29 @@ class Run:
             self.frame.reads.cut_off = True
             return UNKNOWN
         handler = self.handlers.get(type(node))
-        return handler(self, node) if handler else UNKNOWN
+        if handler is None:
+            return UNKNOWN
+        # As `nested` does, which would be one call more for each expression.
+        self.nesting = nesting = self.nesting + 1
+        value = handler(self, node) if nesting % NESTING_OF_A_STACK else self._go_on(handler, node)
+        self.nesting = nesting - 1
+        return value
+
+    def nested(self, work: Callable[[Run, Node], Result], node: Node) -> Result:
+        """Run a part of the code, which may hold others of its kind, each in the one before.
+
+        Where they nest so deep that Python's stack might not do, it is gone on with on another.
+        """
+        self.nesting += 1
+        result = work(self, node) if self.nesting % NESTING_OF_A_STACK else self._go_on(work, node)
+        self.nesting -= 1
+        return result
+
+    def _go_on(self, work: Callable[[Run, Node], Result], node: Node) -> Result:
+        """Go on with another stack, where there have not been enough of them."""
+        if self.nesting > MAX_NESTING:
+            raise RecursionError
+        return on_new_stack(partial(work, self, node))
 
     def fork(self) -> Env:
         """Return a copy of the current state that can change on its own."""

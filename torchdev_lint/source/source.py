@@ -14,6 +14,7 @@ from typing import cast
 
 from torchdev_lint.catalog.ecosystem import LIBRARIES
 from torchdev_lint.source.span import Span
+from torchdev_lint.stack import on_own_stack
 
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _BOM = "\ufeff"
@@ -101,6 +102,7 @@ class Source:
         """Whether the file can possibly use PyTorch."""
         return mentions_torch(self.data)
 
+    @on_own_stack
     def parse(self) -> ast.Module:
         """Return the syntax tree.
 

@@ -55,6 +55,9 @@ _HOMES = {
 """Modules in which functions and classes are defined, and those that document them."""
 
 
+_MOST_STEPS = 50
+
+
 def dotted(node: ast.AST) -> str | None:
     """Return `a.b.c` for an attribute chain on a name, None for anything else."""
     parts: list[str] = []
@@ -68,19 +71,24 @@ def dotted(node: ast.AST) -> str | None:
 
 
 def path_of(node: ast.AST) -> str | None:
-    """Return the access path of a name, attribute or constant subscript, such as `x["a"].b`."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        base = path_of(node.value)
-        return base and f"{base}.{node.attr}"
-    if isinstance(node, ast.Subscript):
-        base = path_of(node.value)
-        if base and isinstance(node.slice, ast.Constant):
-            return f"{base}[{node.slice.value!r}]"
-        if base and isinstance(node.slice, ast.Name):
-            return f"{base}[{node.slice.id}]"
-    return None
+    """Return the access path of a name, attribute or constant subscript, such as `x["a"].b`.
+
+    None for anything else, and for what has more steps than anybody writes.
+    """
+    parts: list[str] = []
+    while not isinstance(node, ast.Name):
+        if len(parts) == _MOST_STEPS:
+            return None
+        if isinstance(node, ast.Attribute):
+            parts.append(f".{node.attr}")
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            parts.append(f"[{node.slice.value!r}]")
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
+            parts.append(f"[{node.slice.id}]")
+        else:
+            return None
+        node = node.value
+    return node.id + "".join(reversed(parts))
 
 
 def constant_beginning(node: ast.expr) -> str:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 MAX_DEPTH = 12
 """Nested calls that are followed."""
+MAX_NESTING = 1_000
+"""Expressions and blocks that may be run at the same time, each in the one before."""
 EXPRESSION = 32
 """Ticks for an expression."""
 _BASE = 12_500

@@ -54,6 +54,10 @@ def execute(run: Run, body: list[ast.stmt]) -> bool:
     Returns:
         Whether control can reach the end of them.
     """
+    return run.nested(_each, body)
+
+
+def _each(run: Run, body: list[ast.stmt]) -> bool:
     for statement in body:
         if run.budget.is_spent:
             run.frame.reads.cut_off = True
@@ -129,6 +133,10 @@ def _if(run: Run, node: ast.If) -> bool:
     return _conditional(run, node, is_elif=False)
 
 
+def _elif(run: Run, node: ast.If) -> bool:
+    return _conditional(run, node, is_elif=True)
+
+
 def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     verdict = condition(run, node.test)
     if verdict is not None:
@@ -147,7 +155,7 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     def otherwise() -> bool:
         if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
             narrow(run, node.test, False)
-            return _conditional(run, node.orelse[0], is_elif=True)
+            return run.nested(_elif, node.orelse[0])
         falls = _guarded(run, node.test, False, node.orelse, devices)
         if is_elif and not node.orelse:
             _forget_stand_ins(run.env, assigned)
