@@ -62,6 +62,7 @@ def left(text: str, unsafe: bool) -> Counter[str]:
     return Counter(finding.code for finding in result.findings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
 @pytest.mark.parametrize("program", FLAGGED, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_just_what_has_no_mark_is_left(program: Path, unsafe: bool) -> None:
