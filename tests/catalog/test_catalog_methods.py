@@ -75,10 +75,26 @@ def test_members_of_tensors(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(n for n in dir(SUBJECT) if not n.startswith("_")))
-def test_all_methods_of_tensors_are_known(name: str) -> None:
-    """Every method of a tensor is in the group, perhaps without its underscore."""
-    known = not {name, name.rstrip("_")}.isdisjoint(methods.TENSOR_METHODS)
-    assert known or not callable(getattr(SUBJECT, name, None))
+def test_all_members_of_tensors_are_known(name: str) -> None:
+    """Methods of tensors are in their group, perhaps without an underscore; so is the rest."""
+    method = not {name, name.rstrip("_")}.isdisjoint(methods.TENSOR_METHODS)
+    assert method or (
+        name in methods.TENSOR_ATTRIBUTES and not callable(getattr(SUBJECT, name, None))
+    )
+
+
+@pytest.mark.parametrize("name", sorted(methods.TENSOR_ATTRIBUTES))
+def test_attributes_of_tensors(name: str) -> None:
+    """Tensors have them."""
+    assert on_tensors(name)
+
+
+@pytest.mark.parametrize("name", sorted(methods.TAKING_TENSORS))
+def test_methods_that_combine_tensors(name: str) -> None:
+    """Tensors have them; modules, arrays and Python's containers don't."""
+    numpy = pytest.importorskip("numpy", reason="compares tensors with its arrays")
+    assert on_tensors(name) and not on_modules(name) and not hasattr(numpy.ones(1), name)
+    assert not any(hasattr(container, name) for container in CONTAINERS)
 
 
 @pytest.mark.parametrize("name", sorted(methods.TENSOR_METHODS))

@@ -93,9 +93,28 @@ TENSOR_METHODS = ANY_TENSOR_MEMBERS | _names(
     values vsplit
     """
 )
-"""All methods that tensors have, but for their in-place forms, and some of their attributes.
+"""All methods that tensors have, but for their in-place forms, and some of their attributes."""
 
-Whatever has another one is no tensor.
+TENSOR_ATTRIBUTES = ANY_TENSOR_MEMBERS | _names(
+    """
+    T mT H mH real imag is_leaf is_cpu is_sparse is_meta is_ipu is_maia is_mkldnn is_mps is_mtia
+    is_nested is_quantized is_sparse_csr is_vulkan is_xla is_xpu nbytes itemsize grad_dtype layout
+    name output_nr retains_grad volatile
+    """
+)
+"""Attributes of tensors, those that are no methods among them.
+
+What has one that is in neither group is no tensor.
+"""
+
+TAKING_TENSORS = frozenset(
+    name
+    for name in operations.ELEMENTWISE | operations.CHECKED | operations.STRICT
+    if name not in operations.FUNCTIONS_ONLY | _SHARED
+) - _names("cross dot gather inner outer scatter take")
+"""Methods that combine a tensor with others, by names that say so.
+
+All of them do that in their in-place forms: `set.add` takes anything, `add_` doesn't.
 """
 
 TENSOR_ARGUMENTS = {

@@ -9,9 +9,10 @@ from typing import Any
 
 from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.placement.evidence import failures, flags
+from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.moved_later import moved_in_parts
-from torchdev_lint.placement.evidence.uses import Uses, collect_uses
+from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.own_attributes import read_and_assigned
 from torchdev_lint.syntax.walking import walk

@@ -24,7 +24,8 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence import flags
 from torchdev_lint.placement.evidence.devices import place_named
-from torchdev_lint.placement.evidence.uses import Uses, takes_next
+from torchdev_lint.placement.evidence.flows import takes_next
+from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk

@@ -6,12 +6,14 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog.methods import MOVES
+from torchdev_lint.catalog.modules import JOINING, LAYERS, LOSSES, STATELESS
 from torchdev_lint.catalog.operations import CASTS
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     DtypeValue,
+    Function,
     Instance,
     Library,
     Method,
@@ -22,8 +24,10 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.bindings import nodes_that_see
-from torchdev_lint.placement.evidence.uses import Uses, collect_uses
+from torchdev_lint.placement.evidence.collecting import collect_uses
+from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.facts.events import Discard, Excused, NoTensor
+from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
@@ -166,23 +170,63 @@ def _is_tensor(run: Run, value: Value, node: ast.expr) -> bool | None:
 
 
 def _by_uses(run: Run, node: ast.expr, otherwise: bool | None = None) -> bool | None:
-    uses = _uses_of(run, node)
-    if uses is None:
+    path = path_of(node)
+    uses = run.uses_of(path) if path else None
+    if path is None or uses is None:
         return otherwise
-    if uses.can_only_be_tensor():
-        return True
-    return None if uses.is_structure() else otherwise
-
-
-def _uses_of(run: Run, node: ast.expr) -> Uses | None:
-    """How what is moved is used, going only by the code that sees its variable hold it."""
-    path, root, scope = path_of(node), _root(node), run.frame.node
-    if path is None or root is None:
+    if uses.is_structure():
         return None
-    uses = run.uses_of(path)
-    if uses is None or not uses.can_only_be_tensor():
-        return uses
+    nodes = _that_see(run, node, path)
+    seen = uses if nodes is None else collect_uses(nodes, run.file.torch_names).get(path)
+    if seen is None:
+        return otherwise
+    if nodes is None:
+        nodes = run.file.nodes_in(run.frame.node)
+    return (
+        True if seen.moved_is_tensor() or _goes_into_module(run, nodes, path, seen) else otherwise
+    )
+
+
+def _that_see(run: Run, node: ast.expr, path: str) -> list[ast.AST] | None:
+    """The code that sees a variable hold what is moved; None if that is all of the scope."""
+    root, scope = _root(node), run.frame.node
+    if root is None or path.startswith("self."):
+        return None
     nodes = nodes_that_see(scope, root.id, node)
-    if path.startswith("self.") or len(nodes) == run.file.size_of(scope):
-        return uses
-    return collect_uses(nodes, run.file.torch_names).get(path)
+    return None if len(nodes) == run.file.size_of(scope) else nodes
+
+
+def _goes_into_module(run: Run, nodes: list[ast.AST], path: str, uses: Uses) -> bool:
+    """Whether something that can be moved goes, as it is, into a module that takes a tensor there.
+
+    Of a module out of sight that is known where others are given to it that were parts of one
+    thing: one that stands alone may be a structure.
+
+    Args:
+        nodes: the code that sees it.
+    """
+    for call in nodes:
+        if not isinstance(call, ast.Call) or path_of(call.func) is None:
+            continue
+        for position, argument in enumerate(call.args):
+            if path_of(argument) == path:
+                callee = run.evaluate(call.func)
+                if isinstance(callee, Instance) and run.obj(callee).module:
+                    if uses.apart or _takes_tensor(run, callee, position):
+                        return True
+    return False
+
+
+def _takes_tensor(run: Run, module: Instance, position: int) -> bool:
+    """Whether an argument of a module is a tensor: of a layer or loss, or going by `forward`."""
+    if module.cls is None:
+        owner, _, last = module.library.rpartition(".")
+        return owner == "torch.nn" and last in LAYERS | LOSSES | JOINING | STATELESS
+    forward = module.cls.lookup("forward")
+    if not isinstance(forward, Function):
+        return False
+    parameters = functions.parameters_of(forward.node)[1:]
+    if position >= len(parameters):
+        return False
+    uses = run.file.uses_in(forward.node).get(parameters[position].arg)
+    return uses is not None and uses.is_computed_with()

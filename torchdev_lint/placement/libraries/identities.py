@@ -6,7 +6,7 @@ from torchdev_lint.catalog.ecosystem import IDENTITIES, TRANSPARENT_ITERATORS
 from torchdev_lint.catalog.modules import WRAPPERS
 from torchdev_lint.placement.defects.rebuilt import excuse_initialization
 from torchdev_lint.placement.domain.joins import choice
-from torchdev_lint.placement.domain.values import NONE, Value, alternatives
+from torchdev_lint.placement.domain.values import NONE, UNKNOWN, Place, Tensor, Value, alternatives
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 
 
@@ -31,7 +31,11 @@ def _wrapped(call: Call) -> Value | None:
 
 @handles("torch.autograd.Variable")
 def _variable(call: Call) -> Value | None:
-    return call.get(0, "data")
+    """What is wrapped is a tensor, whatever else is known of it."""
+    value = call.get(0, "data")
+    if value is None:
+        return None
+    return choice([Tensor(Place.UNKNOWN) if o == UNKNOWN else o for o in alternatives(value)])
 
 
 @handles("torch.Size")

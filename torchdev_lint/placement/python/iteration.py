@@ -186,7 +186,7 @@ def _unknown_item(run: Run, base: Value, index: Value, node: ast.Subscript) -> V
         return base
     if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):
         uses = run.uses_of(path_of(node.value) or "")
-        if uses is None or not uses.has_other_methods():
+        if uses is None or not uses.has_other_members():
             return Tensor(Place.UNKNOWN, scalar=False)
     return UNKNOWN
 

@@ -1,0 +1,245 @@
+"""How names are used in a scope: one walk over its code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from torchdev_lint.catalog import operations
+from torchdev_lint.catalog.factories import FACTORY_NAMES
+from torchdev_lint.catalog.methods import (
+    MOVES_TO_DEVICE,
+    TAKING_TENSORS,
+    TENSOR_ARGUMENTS,
+)
+from torchdev_lint.placement.evidence.flows import FLOWS, conclude
+from torchdev_lint.placement.evidence.uses import Uses
+from torchdev_lint.syntax.names import dotted, path_of
+
+_OPERATIONS = (
+    operations.NEUTRAL_FUNCTIONS
+    | operations.ELEMENTWISE
+    | operations.CHECKED
+    | operations.STRICT
+    | operations.BROADCAST
+    | operations.WRAPPERS
+)
+"""Functions whose first argument, or the members of it, are tensors."""
+
+_COMBINING = operations.ELEMENTWISE | operations.CHECKED | operations.STRICT | {"copy"}
+"""Operations whose in-place forms only tensors have."""
+
+_PLAIN_CALLS = frozenset(
+    {"range", "int", "float", "str", "isinstance", "enumerate", "zip", "sorted", "list", "tuple",
+     "dict", "set", "bool", "iter", "getattr", "hasattr", "format", "type", "min", "max", "round"}
+)  # fmt: skip
+"""Functions that are called with Python values rather than tensors."""
+
+
+def collect_uses(nodes: list[ast.AST], torch_names: frozenset[str]) -> dict[str, Uses]:
+    """Collect how names and their attributes are used in a function or class.
+
+    Args:
+        nodes: all of the function or class.
+        torch_names: first components of names that mean `torch` or something in it.
+    """
+    uses: dict[str, Uses] = {}
+
+    def of(node: ast.AST) -> Uses | None:
+        path = path_of(node)
+        if path is None:
+            return None
+        known = uses.get(path)
+        if known is None and path.count(".") <= 2:
+            known = uses[path] = Uses()
+        return known
+
+    flows: list[ast.AST] = []
+    for node in nodes:
+        kind = type(node)
+        if kind is ast.Name or kind is ast.Constant:
+            continue
+        if kind is ast.Attribute:
+            if use := of(node.value):  # type: ignore[attr-defined]  # `kind` says that it is an Attribute
+                use.members.add(node.attr)  # type: ignore[attr-defined]  # an Attribute
+        elif kind is ast.Call:
+            _collect_call(node, of, torch_names)  # type: ignore[arg-type]  # a Call
+        elif kind in _COLLECTORS:
+            _COLLECTORS[kind](node, of)
+        if kind in FLOWS:
+            flows.append(node)
+    conclude(flows, uses, torch_names)
+    return uses
+
+
+_Of: TypeAlias = "Callable[[ast.AST], Uses | None]"
+
+
+def _collect_computation(node: ast.BinOp, of: _Of) -> None:
+    for side in (node.left, node.right):
+        if use := of(side):
+            use.computed = True
+            use.passed_to_torch |= isinstance(node.op, ast.MatMult)
+
+
+def _collect_subscript(node: ast.Subscript, of: _Of) -> None:
+    if use := of(node.value):
+        if isinstance(node.slice, ast.Tuple):
+            use.sliced |= any(_is_axis(item) for item in node.slice.elts)
+        elif isinstance(node.slice, ast.Constant):
+            use.keyed |= isinstance(node.slice.value, str)
+            use.picked |= isinstance(node.slice.value, int)
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    for part in parts:
+        bounds = (part.lower, part.upper, part.step) if isinstance(part, ast.Slice) else (part,)
+        for bound in bounds:
+            if bound is not None and (use := of(bound)):
+                use.plain = True
+
+
+def _collect_comparison(node: ast.Compare, of: _Of) -> None:
+    sides = (node.left, *node.comparators)
+    literal = any(isinstance(s, ast.Constant) and isinstance(s.value, str) for s in sides)
+    nothing = any(isinstance(s, ast.Constant) and s.value is None for s in sides)
+    ordering = all(isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) for op in node.ops)
+    for side in sides:
+        if use := of(side):
+            use.plain |= literal or any(isinstance(op, (ast.In, ast.NotIn)) for op in node.ops)
+            use.computed |= ordering
+            use.combined |= ordering
+            use.asked_for_none |= nothing
+
+
+def _collect_test(node: ast.If | ast.While | ast.IfExp, of: _Of) -> None:
+    _is_plain([node.test], of)
+
+
+def _collect_logic(node: ast.BoolOp | ast.UnaryOp, of: _Of) -> None:
+    if isinstance(node, ast.BoolOp):
+        _is_plain(node.values, of)
+    elif isinstance(node.op, ast.Not):
+        _is_plain([node.operand], of)
+
+
+def _collect_loop(node: ast.For | ast.comprehension, of: _Of) -> None:
+    _is_plain([node.iter], of)
+
+
+def _is_plain(parts: list[ast.expr], of: _Of) -> None:
+    for part in parts:
+        if use := of(part):
+            use.plain = True
+
+
+_COLLECTORS: dict[type[ast.AST], Callable[[Any, _Of], None]] = {
+    ast.BinOp: _collect_computation,
+    ast.Subscript: _collect_subscript,
+    ast.Compare: _collect_comparison,
+    ast.If: _collect_test,
+    ast.While: _collect_test,
+    ast.IfExp: _collect_test,
+    ast.BoolOp: _collect_logic,
+    ast.UnaryOp: _collect_logic,
+    ast.For: _collect_loop,
+    ast.comprehension: _collect_loop,
+}
+
+
+def _is_axis(item: ast.expr) -> bool:
+    constant = isinstance(item, ast.Constant) and (item.value is None or item.value is Ellipsis)
+    return isinstance(item, ast.Slice) or constant
+
+
+def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
+    _collect_callee(node, of)
+    position = TENSOR_ARGUMENTS.get(getattr(node.func, "attr", ""))
+    if position is not None and position < len(node.args) and (use := of(node.args[position])):
+        use.passed_to_torch = True
+    if _takes_tensors(node.func):
+        _combine(node, of)
+    name = dotted(node.func)
+    for argument in node.args:
+        if use := of(argument):
+            use.plain |= name in _PLAIN_CALLS or _makes_tensor(name)
+    if name is None:
+        return
+    for keyword in node.keywords:
+        if keyword.arg is None and (use := of(keyword.value)):
+            use.keyed = True
+    if _is_operation(name, torch_names):
+        _combine(node, of)
+        for operand in _operands(name.rpartition(".")[2], node.args):
+            if use := of(operand):
+                use.passed_to_torch = True
+
+
+def _collect_callee(node: ast.Call, of: _Of) -> None:
+    callee = node.func
+    if use := of(callee):
+        use.called = True
+    if isinstance(callee, ast.Attribute) and (use := of(callee.value)):
+        use.methods.add(callee.attr)
+        if callee.attr in MOVES_TO_DEVICE:
+            use.moves.append(node)
+
+
+def _takes_tensors(callee: ast.expr) -> bool:
+    """Whether what is called is a method of a tensor that combines it with others."""
+    if not isinstance(callee, ast.Attribute):
+        return False
+    if callee.attr in TAKING_TENSORS:
+        return True
+    return callee.attr.endswith("_") and callee.attr.rstrip("_") in _COMBINING
+
+
+def _combine(node: ast.Call, of: _Of) -> None:
+    """Note what takes part in an operation on tensors: names, their parts, and what indexes."""
+    pending = [*node.args, *(keyword.value for keyword in node.keywords)]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, (ast.List, ast.Tuple)):
+            pending += part.elts
+        elif isinstance(part, ast.UnaryOp):
+            pending.append(part.operand)
+        elif isinstance(part, ast.Compare) and _is_number(part.comparators[0]):
+            pending.append(part.left)
+        elif isinstance(part, ast.Subscript):
+            pending.append(part.slice)
+        elif use := of(part):
+            use.combined = True
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
+
+
+def _is_operation(name: str, torch_names: frozenset[str]) -> bool:
+    """Whether what goes by this name computes with tensors."""
+    root, _, _ = name.partition(".")
+    last = name.rpartition(".")[2]
+    if root not in torch_names or last.rstrip("_") not in _OPERATIONS:
+        return False
+    return not any(part in name for part in _NOT_ON_TENSORS)
+
+
+def _operands(name: str, arguments: list[ast.expr]) -> list[ast.expr]:
+    """The arguments of an operation that must be tensors.
+
+    These are the first argument, of a loss the first two, and the parts of the first two if they
+    are lists.
+    """
+    operands = arguments[: 2 if name in operations.LOSS_FUNCTIONS else 1]
+    for argument in arguments[:2]:
+        if isinstance(argument, (ast.List, ast.Tuple)) and len(argument.elts) > 1:
+            operands += argument.elts
+    return operands
+
+
+_NOT_ON_TENSORS = (".optim", "utils", "distributed", "cuda", "init")
+
+
+def _makes_tensor(name: str | None) -> bool:
+    """Whether a call makes a tensor of sizes or data, going by the last component of its name."""
+    last = (name or "").rpartition(".")[2]
+    return last in FACTORY_NAMES and last not in {"normal", "as_tensor"}
