@@ -118,6 +118,13 @@ def test_attributes_in_the_same_place(name: str) -> None:
     assert isinstance(value, torch.Tensor) and value.device == subject.device
 
 
+@pytest.mark.parametrize("name", sorted(methods.NUMBER_METHODS))
+def test_methods_that_give_numbers(name: str) -> None:
+    """They give a number of a tensor with one element, and no module or container has them."""
+    assert type(getattr(torch.ones(1), name)()) in {int, float} and not on_modules(name)
+    assert not any(hasattr(container, name) for container in CONTAINERS)
+
+
 def test_attributes_that_are_no_tensors() -> None:
     """They are numbers and booleans."""
     for name in methods.NUMBER_ATTRIBUTES:

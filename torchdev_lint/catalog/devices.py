@@ -18,12 +18,18 @@ ACCELERATOR_TYPES = frozenset(
 AVAILABLE = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available"})
 """Functions that are true: the assumption is that an accelerator is present."""
 
+COUNTS = frozenset({"torch.cuda.device_count", "torch.accelerator.device_count"})
+"""Functions that count accelerators: there is at least one."""
+
 _WORD = "(cuda|gpu|accel)s?"
 
 ACCELERATOR_FLAG = re.compile(
     rf"^(use_|has_|have_|on_|with_|enable_|want_)?_?{_WORD}(_available|_enabled|_flag)?$", re.I
 )
 """Settings that are true where an accelerator is present and used."""
+
+ACCELERATOR_COUNT = re.compile(rf"^(n|num|number_of|count_of)_?{_WORD}$", re.I)
+"""Settings that are not 0 there."""
 
 HOST_FLAG = re.compile(
     rf"^(no|disable|without|not)_?{_WORD}$|^(use_|on_|is_|force_)?cpu(_only)?$|^cpuonly$", re.I

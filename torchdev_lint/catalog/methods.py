@@ -129,6 +129,9 @@ TENSOR_ARGUMENTS = {
 SAME_TENSOR = _names("data grad T mT H mH real imag")
 """Attributes of a tensor that are tensors in the same place."""
 
+NUMBER_METHODS = _names("item numel nelement ndimension element_size")
+"""Methods that give a number, whatever has them: nothing but tensors and arrays does."""
+
 NUMBER_ATTRIBUTES = _names("ndim nbytes itemsize")
 """Attributes of a tensor that are numbers."""
 

@@ -146,7 +146,7 @@ WRAPPERS = frozenset(
 MODULE_BASES = frozenset(
     """
     Module LightningModule PreTrainedModel ModelMixin MessagePassing BaseModule PyTorchModelHubMixin
-    Metric DiffusionPipeline
+    Metric DiffusionPipeline ScriptModule
     """.split()
 )
 """Last components of the names of classes that are `nn.Module`s (or are moved like one)."""

@@ -49,6 +49,7 @@ _RENAMED = {
 
 _HOMES = {
     "torch.functional.": "torch.",
+    "torch.autograd.function.": "torch.autograd.",
     "torch.utils.data.dataset.": "torch.utils.data.",
     "torch.utils.data.dataloader.": "torch.utils.data.",
 }

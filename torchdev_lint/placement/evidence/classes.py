@@ -38,6 +38,15 @@ def is_autograd_function(info: ClassInfo) -> bool:
     return any(base.endswith("autograd.Function") for base in info.library_bases())
 
 
+def extended_layer(info: ClassInfo) -> str | None:
+    """The layer of `torch.nn` that a class extends, if all its other bases are in sight."""
+    bases = info.library_bases()
+    if len(bases) != 1 or any(parent.opaque for parent in info.lineage()):
+        return None
+    owner, _, last = bases[0].rpartition(".")
+    return bases[0] if owner == "torch.nn" and last in LAYERS else None
+
+
 def _has_foreign_base(info: ClassInfo) -> bool:
     return any(parent.libraries or parent.opaque for parent in info.lineage())
 

@@ -120,6 +120,8 @@ def _collect_logic(node: ast.BoolOp | ast.UnaryOp, of: _Of) -> None:
         _is_plain(node.values, of)
     elif isinstance(node.op, ast.Not):
         _is_plain([node.operand], of)
+    else:
+        of(node.operand)  # what is done with the result tells of it as well
 
 
 def _collect_loop(node: ast.For | ast.comprehension, of: _Of) -> None:

@@ -12,7 +12,7 @@ from torchdev_lint.catalog.devices import (
     HOST_TYPE,
 )
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
-from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.joins import choice, join
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -235,11 +235,15 @@ def _unless(value: Value) -> Value:
 def join_unplaced(first: Value, second: Value) -> Value:
     """Join what two branches give whose condition is about devices.
 
-    Values that differ may each be right where they are used.
+    Values that differ may each be right where they are used, unless they live in one place.
     """
     if first == second:
         return first
-    return choice([blur(option) for option in (*alternatives(first), *alternatives(second))])
+    options = (*alternatives(first), *alternatives(second))
+    places = {o.place if isinstance(o, (Tensor, Bundle)) else Place.UNKNOWN for o in options}
+    if len(places) == 1 and Place.UNKNOWN not in places:
+        return join(first, second)
+    return choice([blur(option) for option in options])
 
 
 def blur(value: Value) -> Value:

@@ -5,16 +5,25 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
-from torchdev_lint.catalog.devices import ABOUT_DEVICES, ACCELERATOR_FLAG, AVAILABLE, HOST_FLAG
+from torchdev_lint.catalog.devices import (
+    ABOUT_DEVICES,
+    ACCELERATOR_COUNT,
+    ACCELERATOR_FLAG,
+    AVAILABLE,
+    COUNTS,
+    HOST_FLAG,
+)
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
 
 def flag(node: ast.expr) -> bool | None:
-    """Judge `use_cuda`, `args.cuda`, `args.no_cuda` and the like by the assumption.
+    """Judge `use_cuda`, `args.no_cuda`, `args.ngpu > 0` and the like by the assumption.
 
     Only for conditions whose value is not known otherwise.
     """
+    if isinstance(node, ast.Compare):
+        return True if _counts_any(node) else None
     name = dotted(node)
     if name is None:
         return None
@@ -22,6 +31,19 @@ def flag(node: ast.expr) -> bool | None:
     if ACCELERATOR_FLAG.match(last):
         return True
     return False if HOST_FLAG.match(last) else None
+
+
+def _counts_any(node: ast.Compare) -> bool:
+    """Whether it is asked if there is an accelerator at all: `args.ngpu > 0`."""
+    bound, operator = node.comparators[0], type(node.ops[0])
+    if len(node.ops) > 1 or not isinstance(bound, ast.Constant):
+        return False
+    if (operator, bound.value) not in {(ast.Gt, 0), (ast.NotEq, 0), (ast.GtE, 1)}:
+        return False
+    if isinstance(node.left, ast.Call):
+        return dotted(node.left.func) in COUNTS
+    name = dotted(node.left) or ""
+    return ACCELERATOR_COUNT.match(name.rpartition(".")[2]) is not None
 
 
 def by_assumption(test: ast.expr) -> bool | None:

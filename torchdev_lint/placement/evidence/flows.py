@@ -36,6 +36,7 @@ def conclude(flows: list[ast.AST], uses: dict[str, Uses], torch_names: frozenset
             tensors.update(path for name in assignment.targets if (path := path_of(name)))
     for assignment in assignments:
         _put_into(assignment, uses, tensors)
+        _negated(assignment, uses)
     if beside := batches.parts():
         for call in calls:
             _taken_by_module(call, uses, beside)
@@ -175,6 +176,13 @@ def _put_into(node: ast.Assign, uses: dict[str, Uses], tensors: set[str]) -> Non
     target = node.targets[0]
     if isinstance(target, ast.Subscript) and path_of(target.value) in tensors:
         _is_combined(uses, node.value)
+
+
+def _negated(node: ast.Assign, uses: dict[str, Uses]) -> None:
+    """What `~x` or `-x` gives a tensor of is a tensor."""
+    if isinstance(node.value, ast.UnaryOp) and (use := uses.get(path_of(node.value.operand) or "")):
+        result = uses.get(path_of(node.targets[0]) or "")
+        use.handed_over |= result is not None and result.is_computed_with()
 
 
 def _makes_tensor(node: ast.expr, torch_names: frozenset[str]) -> bool:

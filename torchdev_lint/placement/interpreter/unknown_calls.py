@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES
-from torchdev_lint.catalog.methods import MOVES, TENSORS_FROM_TENSORS
+from torchdev_lint.catalog.methods import MOVES, NUMBER_METHODS, TENSORS_FROM_TENSORS
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj
@@ -20,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
     Mapping,
     Place,
     Scalar,
+    ScalarKind,
     Sequence,
     Size,
     Tensor,
@@ -57,6 +58,8 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
         return Bundle(Place.ACCELERATOR)
     if name in TENSORS_FROM_TENSORS:
         return Tensor(Place.UNKNOWN)
+    if name in NUMBER_METHODS and not arguments.positional:
+        return Scalar(ScalarKind.FLOAT if name == "item" else ScalarKind.INT)
     if name not in MOVES:
         escape(run, arguments, node)
     return UNKNOWN

@@ -71,11 +71,31 @@ def _print(call: Call) -> Value:
     return NONE
 
 
-@handles("builtins.dict")
+@handles("builtins.dict", "collections.OrderedDict")
 def _dict(call: Call) -> Value:
     given = call.arguments
     items = tuple((key, value) for key, (value, _) in given.keywords.items())
-    return Mapping(items, UNKNOWN if given.open_ended or given.positional else MISSING)
+    pairs = _pairs(call.get(0)) if given.positional else ()
+    return Mapping(
+        (*(pairs or ()), *items), UNKNOWN if given.open_ended or pairs is None else MISSING
+    )
+
+
+def _pairs(value: Value | None) -> tuple[tuple[object, Value], ...] | None:
+    """The keys and values that a dict is built from; None if they are not all known."""
+    if isinstance(value, Mapping) and value.rest == MISSING:
+        return value.items
+    if not isinstance(value, Sequence) or value.items is None:
+        return None
+    pairs: list[tuple[object, Value]] = []
+    for pair in value.items:
+        if not isinstance(pair, Sequence) or pair.items is None or len(pair.items) != 2:
+            return None
+        key, held = pair.items
+        if not isinstance(key, Const):
+            return None
+        pairs.append((key.value, held))
+    return tuple(pairs)
 
 
 @handles("builtins.list", "builtins.tuple", "builtins.set")

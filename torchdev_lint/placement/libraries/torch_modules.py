@@ -34,6 +34,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.classes import extended_layer
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import Meeting, ModuleMove
 from torchdev_lint.placement.libraries.registry import Call, call_library
@@ -62,6 +63,9 @@ def _call_own(
     forward = instance.cls.lookup("__call__") or (
         instance.cls.lookup("forward") if obj.module else None
     )
+    if forward is None and (layer := extended_layer(instance.cls)) and not obj.moves_inputs:
+        extended = replace(instance, cls=None, library=layer)
+        return call_foreign(run, extended, replace(obj, stateful=True), arguments, node)
     if not isinstance(forward, Function) or obj.moves_inputs:
         return UNKNOWN
     if obj.module and not run.frame.in_forward:

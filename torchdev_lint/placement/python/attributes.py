@@ -48,6 +48,7 @@ from torchdev_lint.placement.evidence.classes import is_autograd_function
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.iteration import part_of
+from torchdev_lint.placement.python.module_containers import element, held_by_name, is_container
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import canonical
 from torchdev_lint.syntax.walking import walk
@@ -176,6 +177,8 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
         if found is not None:
             return found
     if obj.module:
+        if (held := held_by_name(obj, name)) is not None:
+            return held
         if name == "weight" and name not in obj.shaky and _inherits_weight(base):
             return Tensor(obj.place, scalar=False, registered=True)
         return _module_attribute(obj, base, name)
@@ -210,6 +213,8 @@ def _module_attribute(obj: Obj, base: Instance, name: str) -> Value:
         return DeviceValue(obj.place)
     if name in STATE_ATTRIBUTES and base.cls is None:
         return Tensor(obj.place, scalar=False, origin=obj.origin, registered=True)
+    if name == "_modules":
+        return Mapping((), element(obj) if is_container(obj) else PART)
     if name == "training":
         return Scalar(ScalarKind.BOOL)
     if name == "dtype":

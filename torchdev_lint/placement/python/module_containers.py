@@ -138,6 +138,16 @@ def item(run: Run, base: Instance, index: Value, node: ast.Subscript) -> Value:
     return element(obj) if items is not None else UNKNOWN
 
 
+def held_by_name(obj: Obj, name: str) -> Value | None:
+    """Return what a dict of modules holds under a name, which is an attribute of it as well.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html, `add_module`.
+    """
+    items = obj.attrs.get(CONTAINED)
+    found = items.get(name) if isinstance(items, Mapping) else None
+    return None if found is None else settle(obj, found)
+
+
 def put(run: Run, base: Instance, index: Value, value: Value, node: ast.AST) -> None:
     """Evaluate `container[index] = value`."""
     obj = run.obj(base)
