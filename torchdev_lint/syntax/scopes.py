@@ -121,7 +121,8 @@ def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
             pending.extend(ast.iter_child_nodes(node))
 
 
-def _stored(target: ast.AST) -> set[str]:
+def stored(target: ast.AST) -> set[str]:
+    """Return the variables that a target, or what holds targets, binds."""
     return {
         node.id
         for node in ast.walk(target)
@@ -131,7 +132,7 @@ def _stored(target: ast.AST) -> set[str]:
 
 def _targets_of(node: ast.AST) -> set[str]:
     generators: list[ast.comprehension] = getattr(node, "generators", [])
-    return {name for generator in generators for name in _stored(generator.target)}
+    return {name for generator in generators for name in stored(generator.target)}
 
 
 def _is_inside(scope: ast.AST, child: ast.AST) -> bool:

@@ -15,6 +15,7 @@ from torchdev_lint.placement.evidence.moved_later import moved_in_parts
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.own_attributes import read_and_assigned
+from torchdev_lint.syntax.rounds import read_before_bound
 from torchdev_lint.syntax.walking import walk
 
 
@@ -50,6 +51,7 @@ class FileContext:
     _own: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
     _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
     _changed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _carried: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _about_devices: dict[ast.AST, bool] = field(default_factory=dict)
     _texts: dict[ast.AST, str] = field(default_factory=dict)
     _survives: dict[ast.AST, bool] = field(default_factory=dict)
@@ -108,6 +110,12 @@ class FileContext:
                 if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(part.ctx, ast.Store)
             )
         return self._changed[loop]
+
+    def carried_by(self, loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str]:
+        """The variables of which a round of a loop may see what the one before has left."""
+        if loop not in self._carried:
+            self._carried[loop] = read_before_bound(loop)
+        return self._carried[loop]
 
     def is_about_devices(self, test: ast.AST) -> bool:
         """Whether a condition is about devices."""

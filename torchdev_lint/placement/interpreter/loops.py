@@ -148,7 +148,7 @@ def _loop(run: Run, enter: Enter, node: LoopNode, counts: bool = False) -> bool:
     outer = (frame.breaks, frame.continues, frame.nest_limit)
     if frame.nest_limit is None:
         frame.nest_limit = run.budget.nest_limit(run.file.size_of(node))
-    head, after, left = _rounds(run, enter, node)
+    head, after, left = _rounds(run, enter, node, counts)
     frame.breaks, frame.continues, frame.nest_limit = outer
     normal = bool(after)
     if after:
@@ -160,8 +160,13 @@ def _loop(run: Run, enter: Enter, node: LoopNode, counts: bool = False) -> bool:
     return continue_from(run, [*([run.env] if normal else []), *left], head)
 
 
-def _rounds(run: Run, enter: Enter, node: LoopNode) -> tuple[Env, list[Env], list[Env]]:
+def _rounds(
+    run: Run, enter: Enter, node: LoopNode, counts: bool
+) -> tuple[Env, list[Env], list[Env]]:
     """Run a loop's body again and again, within the budgets.
+
+    Args:
+        counts: whether the first round says nothing of the other ones.
 
     Returns:
         The state at the loop's head, those at the ends of the rounds, and those at each `break`.
@@ -182,7 +187,8 @@ def _rounds(run: Run, enter: Enter, node: LoopNode) -> tuple[Env, list[Env], lis
         for end in after[1:]:
             joined = run.join_states(joined, end)
         run.budget.visited(len(head.names) + len(head.heap))
-        if _same(joined, head) and run.held_back == held_back:
+        is_alike = number > 0 or not counts
+        if is_alike and run.held_back == held_back and _same(run, joined, head, node):
             return head, after, left
         head = joined
         if run.frame.nest_limit is not None and run.budget.used > run.frame.nest_limit:
@@ -219,8 +225,14 @@ def _round(
     return [*([run.env] if falls else []), *frame.continues], frame.breaks
 
 
-def _same(first: Env, second: Env) -> bool:
-    return first.names == second.names and first.paths == second.paths and first.heap == second.heap
+def _same(run: Run, first: Env, second: Env, node: LoopNode) -> bool:
+    """Whether a round does the same in two states: it sees only what it doesn't bind before."""
+    if first.paths != second.paths or first.heap != second.heap:
+        return False
+    if run.frame.defines:  # functions see the variables, too
+        return first.names == second.names
+    carried = run.file.carried_by(node)
+    return all(first.names.get(name) == second.names.get(name) for name in carried)
 
 
 def _widened(last: Env, earlier: Env) -> Env:

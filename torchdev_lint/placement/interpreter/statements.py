@@ -143,13 +143,15 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
         narrow(run, node.test, verdict)
         return execute(run, node.body if verdict else node.orelse)
     devices = run.is_about_devices(node.test) or _guesses_type(run, node.test)
-    run.budget.visited(2 * len(run.env.names))
-    before = dict(run.env.names)
+    may_be_stand_ins = is_elif and not node.orelse
+    before = dict(run.env.names) if may_be_stand_ins else {}
+    run.budget.visited(2 * len(before))
     assigned: set[str] = set()
 
     def then() -> bool:
         falls = _guarded(run, node.test, True, node.body, devices)
-        assigned.update(n for n, v in run.env.names.items() if n in before and v != before[n])
+        if may_be_stand_ins:
+            assigned.update(n for n, v in run.env.names.items() if n in before and v != before[n])
         return falls
 
     def otherwise() -> bool:
@@ -157,7 +159,7 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
             narrow(run, node.test, False)
             return run.nested(_elif, node.orelse[0])
         falls = _guarded(run, node.test, False, node.orelse, devices)
-        if is_elif and not node.orelse:
+        if may_be_stand_ins:
             _forget_stand_ins(run.env, assigned)
         return falls
 

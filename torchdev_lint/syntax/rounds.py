@@ -1,0 +1,96 @@
+"""What a round of a loop may take from the round before."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.syntax.scopes import stored
+from torchdev_lint.syntax.walking import walk
+
+_ENDS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+
+
+def read_before_bound(loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str]:
+    """Return the variables that a round may read before it has bound them itself.
+
+    What the rounds before have left in all others makes no difference to it.
+    """
+    reading = _Reading()
+    if isinstance(loop, ast.While):
+        reading.note(loop.test)
+        reading.branch(loop.body)
+    else:
+        reading.note(loop.target)
+        reading.branch(loop.body, stored(loop.target))
+    return frozenset(reading.read)
+
+
+class _Reading:
+    """Code, gone through from top to bottom.
+
+    Args:
+        bound: the variables that are certain to be bound at the place at hand.
+        read: those that were read where they were not.
+    """
+
+    def __init__(self) -> None:
+        self.bound: set[str] = set()
+        self.read: set[str] = set()
+
+    def note(self, code: ast.AST) -> None:
+        """Note what code reads that has no branches, or is taken as a whole."""
+        for part in walk(code):
+            if isinstance(part, ast.AugAssign):
+                part = part.target  # is read, and then bound
+            elif not (isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)):
+                continue
+            if isinstance(part, ast.Name) and part.id not in self.bound:
+                self.read.add(part.id)
+
+    def branch(self, body: list[ast.stmt], entered_with: set[str] | None = None) -> set[str] | None:
+        """Go through statements; what they bind counts up to their end.
+
+        Args:
+            entered_with: the variables that are bound where they begin.
+
+        Returns:
+            What is certain to be bound at their end; None if control never gets there.
+        """
+        new: set[str] = set()
+        self._bind(entered_with or set(), new)
+        falls = all(self._step(statement, new) for statement in body)
+        self.bound -= new
+        return new if falls else None
+
+    def _bind(self, names: set[str], new: set[str]) -> None:
+        fresh = names - self.bound
+        self.bound |= fresh
+        new |= fresh
+
+    def _step(self, statement: ast.stmt, new: set[str]) -> bool:
+        """Go through a statement; returns whether control can get past it."""
+        if isinstance(statement, ast.If):
+            self.note(statement.test)
+            ends = [self.branch(statement.body), self.branch(statement.orelse)]
+            open_ends = [end for end in ends if end is not None]
+            if not open_ends:
+                return False
+            self._bind(set.intersection(*open_ends), new)
+        elif isinstance(statement, (ast.For, ast.AsyncFor)):
+            self.note(statement.iter)
+            self.note(statement.target)
+            self.branch(statement.body, stored(statement.target))
+            self.branch(statement.orelse)
+        elif isinstance(statement, (ast.With, ast.AsyncWith)):
+            for item in statement.items:
+                self.note(item)
+                self._bind(stored(item), new)
+            inside = self.branch(statement.body)
+            if inside is None:
+                return False
+            self._bind(inside, new)
+        else:
+            self.note(statement)
+            if isinstance(statement, ast.Assign):
+                self._bind(set().union(*map(stored, statement.targets)), new)
+        return not isinstance(statement, _ENDS)
