@@ -49,7 +49,7 @@ def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts |
     if wanted is None:
         return None
     facts = _facts(source, tree, wanted)
-    if findings_in(facts, rules) and default_changes_around(source.path):
+    if _finds_something(facts, rules) and default_changes_around(source.path):
         return _facts(source, tree, wanted, default_changes=True)
     return facts
 
@@ -73,6 +73,10 @@ def triggers_of(rules: Sequence[Rule]) -> frozenset[Trigger]:
     """
     counted = (rule for rule in (*ALL_RULES, *rules) if not rule.opt_in or rule in rules)
     return frozenset[Trigger]().union(*(rule.triggers for rule in counted))
+
+
+def _finds_something(facts: Facts, rules: Sequence[Rule]) -> bool:
+    return any(True for rule in rules for _ in rule.check(facts))
 
 
 def findings_in(facts: Facts, rules: Sequence[Rule]) -> list[Finding]:

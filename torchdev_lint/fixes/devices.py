@@ -11,7 +11,7 @@ from torchdev_lint.fixes.change import Stated
 from torchdev_lint.placement.facts.events import Facts, View
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import path_of
-from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
 
 
 def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | None:
@@ -115,17 +115,32 @@ def tensors_in(facts: Facts, partner: ast.AST, node: ast.AST) -> list[str]:
 
 def _named_by_script(facts: Facts, node: ast.AST) -> Iterator[str]:
     """Settings that other code of the same class or file uses as its device."""
-    method = facts.syntax.method(node)
-    if method is not None and any(
-        isinstance(part, ast.Attribute)
-        and part.attr == "device"
-        and isinstance(part.ctx, ast.Store)
-        and root_name(part) == "self"
-        for part in ast.walk(method[1])
-    ):
+    settings, method = facts.derived(_Settings), facts.syntax.method(node)
+    if method is not None and method[1] in settings.classes:
         yield "self.device"
-    for statement in facts.tree.body:
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            name = path_of(statement.targets[0]) or ""
-            if name in DEVICE_CONSTANTS and facts.syntax.is_own(name, statement):
-                yield name
+    yield from settings.names
+
+
+class _Settings:
+    """What the file itself calls its device.
+
+    Args:
+        syntax: the file.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self.classes: set[ast.AST] = set()
+        self.names: list[str] = []
+        for part in ast.walk(syntax.tree):
+            if (
+                isinstance(part, ast.Attribute)
+                and part.attr == "device"
+                and isinstance(part.ctx, ast.Store)
+                and root_name(part) == "self"
+            ):
+                self.classes.update(a for a in syntax.around(part) if isinstance(a, ast.ClassDef))
+        for statement in syntax.tree.body:
+            if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+                name = path_of(statement.targets[0]) or ""
+                if name in DEVICE_CONSTANTS and syntax.is_own(name, statement):
+                    self.names.append(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import islice
 
 from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES, HOST_WRAPPERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
@@ -316,29 +317,40 @@ def _has_text_key(node: ast.expr) -> bool:
 def _is_used_often(facts: Facts, node: ast.expr) -> bool:
     """Whether a path is read more than once in the innermost loop or function."""
     around = facts.syntax.loop(node) or facts.syntax.scope(node)
-    path = path_of(node)
-    reads = [
+    path, root = path_of(node), root_name(node)
+    if path is None or root is None:
+        return False
+    reads = (
         part
-        for part in ast.walk(around)
+        for name in facts.syntax.named(root, around)
+        for part in (name, *facts.syntax.around(name))
         if isinstance(getattr(part, "ctx", None), ast.Load) and path_of(part) == path
-    ]
-    return len(reads) > 1
+    )
+    return len(list(islice(reads, 2))) > 1
 
 
 def _is_taken_apart(facts: Facts, node: ast.Name) -> bool:
     """Whether a variable holds a structure, by what else is done with it."""
-    for part in own_nodes(facts.syntax.scope(node)):
-        if isinstance(part, ast.Subscript) and _is(part.value, node.id):
-            if not isinstance(part.slice, (ast.Slice, ast.Tuple)):
-                return True
-        elif isinstance(part, ast.Assign) and _is(part.value, node.id):
-            if isinstance(part.targets[0], (ast.Tuple, ast.List)):
-                return True
-        elif isinstance(part, (ast.For, ast.AsyncFor)) and _is(part.iter, node.id):
-            return True
-        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-            if _is(part.func.value, node.id) and part.func.attr in {"items", "keys", "values"}:
-                return True
+    scope = facts.syntax.scope(node)
+    return any(
+        _takes_apart(facts, name)
+        for name in facts.syntax.named(node.id, scope)
+        if facts.syntax.scope(name) is scope
+    )
+
+
+def _takes_apart(facts: Facts, name: ast.Name) -> bool:
+    """Whether what a variable holds is taken apart at a place."""
+    part = facts.syntax.parent(name)
+    if isinstance(part, ast.Subscript) and part.value is name:
+        return not isinstance(part.slice, (ast.Slice, ast.Tuple))
+    if isinstance(part, ast.Assign) and part.value is name:
+        return isinstance(part.targets[0], (ast.Tuple, ast.List))
+    if isinstance(part, (ast.For, ast.AsyncFor)):
+        return part.iter is name
+    if isinstance(part, ast.Attribute) and part.attr in {"items", "keys", "values"}:
+        call = facts.syntax.parent(part)
+        return isinstance(call, ast.Call) and call.func is part
     return False
 
 
@@ -351,18 +363,20 @@ def _is_read_on_host(facts: Facts, name: str, node: ast.AST) -> bool:
     around = facts.syntax.loop(node)
     while around is not None and not isinstance(around, LOOPS):
         around = facts.syntax.loop(around)
-    for part in ast.walk(around or facts.syntax.scope(node)):
-        if not isinstance(part, ast.Call):
-            continue
-        function = part.func
-        if isinstance(function, ast.Attribute) and function.attr == "numpy":
-            if _is(function.value, name):
-                return True
-        called = dotted(function) or ""
-        if called.partition(".")[0] in HOST_LIBRARIES or called.rpartition(".")[2] in HOST_WRAPPERS:
-            if any(_is(argument, name) for argument in part.args):
-                return True
-    return False
+    places = facts.syntax.named(name, around or facts.syntax.scope(node))
+    return any(_needs_host(facts, place) for place in places)
+
+
+def _needs_host(facts: Facts, name: ast.Name) -> bool:
+    """Whether a variable is used at a place as only values on the CPU can be."""
+    part = facts.syntax.parent(name)
+    if isinstance(part, ast.Attribute):
+        call = facts.syntax.parent(part)
+        return part.attr == "numpy" and isinstance(call, ast.Call) and call.func is part
+    if not isinstance(part, ast.Call) or name not in part.args:
+        return False
+    called = dotted(part.func) or ""
+    return called.partition(".")[0] in HOST_LIBRARIES or called.rpartition(".")[2] in HOST_WRAPPERS
 
 
 def _stays_on_host(facts: Facts, made: ast.Call) -> bool:

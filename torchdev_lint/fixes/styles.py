@@ -15,7 +15,7 @@ from torchdev_lint.fixes.change import Stated
 from torchdev_lint.placement.facts.events import Discard, Facts, ModuleMove
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, path_of
-from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 
 _UNFIT_AS_CONDITION = (ast.NamedExpr, ast.Await, ast.Yield, ast.Lambda)
 _ABOUT_DEVICES = re.compile("cuda|gpu|xpu|npu|device|accelerator", re.IGNORECASE)
@@ -110,19 +110,37 @@ def _normal(text: str) -> str:
 
 def _neighbours(facts: Facts, node: ast.AST) -> Iterator[ast.Call]:
     """Moves of other tensors in the same function, the nearest loop's first."""
-    scope, loop = facts.syntax.scope(node), facts.syntax.loop(node)
-    found: list[ast.Call] = []
-    for part in own_nodes(scope):
-        if not isinstance(part, ast.Assign) or not isinstance(part.value, ast.Call):
-            continue
-        call = part.value
-        if not isinstance(call.func, ast.Attribute) or call.func.attr not in MOVES_TO_DEVICE:
-            continue
-        same = path_of(part.targets[0]) == path_of(call.func.value) is not None
-        is_other = facts.find(ModuleMove, call) is None and facts.find(Discard, call) is None
-        if same and is_other:
-            found.append(call)
-    yield from sorted(found, key=lambda call: (facts.syntax.loop(call) is not loop, call.lineno))
+    loop = facts.syntax.loop(node)
+    moves = facts.derived(_Moves).of(facts.syntax.scope(node))
+    others = [
+        call
+        for call in moves
+        if facts.find(ModuleMove, call) is None and facts.find(Discard, call) is None
+    ]
+    yield from sorted(others, key=lambda call: (facts.syntax.loop(call) is not loop, call.lineno))
+
+
+class _Moves:
+    """Where functions assign a variable what it holds, moved.
+
+    Args:
+        syntax: the file.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._found: dict[ast.AST, list[ast.Call]] = {}
+        for part in ast.walk(syntax.tree):
+            if not isinstance(part, ast.Assign) or not isinstance(part.value, ast.Call):
+                continue
+            call = part.value
+            if not isinstance(call.func, ast.Attribute) or call.func.attr not in MOVES_TO_DEVICE:
+                continue
+            if path_of(part.targets[0]) == path_of(call.func.value) is not None:
+                self._found.setdefault(syntax.scope(part), []).append(call)
+
+    def of(self, scope: ast.AST) -> list[ast.Call]:
+        """Return the moves in a function, but for those in functions within it."""
+        return self._found.get(scope, [])
 
 
 def _module_moves(facts: Facts, module: ast.AST | None, node: ast.AST) -> list[ast.Call]:

@@ -20,6 +20,8 @@ class Syntax:
         self.tree = tree
         self._parents: dict[ast.AST, ast.AST] = {}
         self._locals: dict[ast.AST, frozenset[str]] = {}
+        self._declared: dict[ast.AST, frozenset[str]] = {}
+        self._named: dict[str, list[ast.Name]] | None = None
         pending: list[ast.AST] = [tree]
         while pending:
             node = pending.pop()
@@ -89,9 +91,30 @@ class Syntax:
         scope = self.scope(node)
         if isinstance(scope, ast.Lambda) or self._in_comprehension(name, node):
             return False
-        declared = {n for s in ast.walk(scope) if isinstance(s, (ast.Global, ast.Nonlocal))
-                    for n in s.names}  # fmt: skip
-        return name in self.names_of(scope) or name in declared
+        return name in self.names_of(scope) or name in self._declared_in(scope)
+
+    def _declared_in(self, scope: ast.AST) -> frozenset[str]:
+        """Return what is declared `global` or `nonlocal` in a scope, or in one within it."""
+        if scope not in self._declared:
+            found = (s for s in ast.walk(scope) if isinstance(s, (ast.Global, ast.Nonlocal)))
+            self._declared[scope] = frozenset(name for s in found for name in s.names)
+        return self._declared[scope]
+
+    def named(self, name: str, around: ast.AST) -> Iterator[ast.Name]:
+        """Yield where a variable of this name stands within a node, in functions in it too.
+
+        Args:
+            name: the name.
+            around: the node.
+        """
+        if self._named is None:
+            self._named = {}
+            for node in self._parents:
+                if isinstance(node, ast.Name):
+                    self._named.setdefault(node.id, []).append(node)
+        for found in self._named.get(name, ()):
+            if around is self.tree or any(part is around for part in self.around(found)):
+                yield found
 
     def _in_comprehension(self, name: str, node: ast.AST) -> bool:
         return any(
@@ -103,10 +126,8 @@ class Syntax:
         """Return the places where a function assigns a name, in the order of the text."""
         found = [
             node
-            for node in own_nodes(scope)
-            if isinstance(node, ast.Name)
-            and node.id == name
-            and isinstance(node.ctx, (ast.Store, ast.Del))
+            for node in self.named(name, scope)
+            if isinstance(node.ctx, (ast.Store, ast.Del)) and self.scope(node) is scope
         ]
         return sorted(found, key=lambda node: (node.lineno, node.col_offset))
 
