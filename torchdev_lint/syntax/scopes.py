@@ -161,7 +161,7 @@ def _is_inside(scope: ast.AST, child: ast.AST) -> bool:
     if isinstance(scope, ast.Lambda):
         return child is scope.body
     if isinstance(scope, (*FUNCTIONS, ast.ClassDef)):
-        return child in scope.body
+        return isinstance(child, ast.stmt)
     return True
 
 

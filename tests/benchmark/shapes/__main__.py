@@ -12,16 +12,21 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
-import subprocess
+import multiprocessing
+import resource
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 
+from tests.benchmark.cost import load_what_loads_late
 from tests.benchmark.shapes import SHAPES, Shape
+from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.runner import check_file
+from torchdev_lint.source.discovery import Target
 
 MAX_EXPONENT = 1.2
 MAX_SECONDS = 2.0
@@ -32,23 +37,9 @@ MAX_SECONDS_LARGE = 10.0
 """For a file of 5 MB."""
 
 _LARGE = 5_000
+_FORK = multiprocessing.get_context("fork")
 _SHORTEST = 0.05
 """Times below are noise, and say nothing of growth."""
-
-_MEASURED = """
-import resource, sys, time
-from tests.benchmark.cost import load_what_loads_late
-from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import check_file
-from torchdev_lint.source.discovery import Target
-load_what_loads_late()
-before = time.process_time()
-report = check_file(Target(sys.argv[1], named=True), ALL_RULES)
-seconds = time.process_time() - before
-megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-problem = report.problem.message if report.problem is not None else ""
-print(seconds, megabytes, len(report.findings), problem)
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +64,7 @@ def main() -> None:
     parser.add_argument("shapes", nargs="*", metavar="SHAPE", help="which shapes (default: all)")
     parser.add_argument("--sizes", type=int, nargs="+", default=[25, 50, 100, 200], metavar="KB")
     parser.add_argument("--large", action="store_true", help="also files of 5 MB")
-    parser.add_argument("--patience", type=float, default=60, metavar="S", help="when to give up")
-    parser.add_argument("--jobs", type=int, default=1, help="how many at the same time")
+    parser.add_argument("--patience", type=int, default=60, metavar="S", help="when to give up")
     options = parser.parse_args()
     if unknown := [name for name in options.shapes if name not in SHAPES]:
         parser.error(f"no such shape: {', '.join(unknown)}")
@@ -82,10 +72,19 @@ def main() -> None:
     sizes = [*options.sizes, *([_LARGE] if options.large else [])]
     print(f"{len(shapes)} shapes; CPU seconds by size in KB, MB of memory for {sizes[-1]} KB")
     print(f"{'':32}" + "".join(f"{size:>8}" for size in sizes) + "      MB exponent  said")
-    with ThreadPoolExecutor(options.jobs) as pool:
-        missed = sum(pool.map(lambda shape: _tell(shape, sizes, options), shapes))
+    _load_what_loads_late()
+    missed = sum(_tell(shape, sizes, options) for shape in shapes)
     print(f"{missed} of {len(shapes)} shapes miss a bar")
     sys.exit(missed > 0)
+
+
+def _load_what_loads_late() -> None:
+    """Lint something that can be fixed, so that no file pays for modules imported on first use."""
+    load_what_loads_late()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "warm_up.py")
+        path.write_text("import torch\nx = torch.zeros(1)\nx.to('cuda')\n")
+        check_file(Target(str(path), named=True), ALL_RULES)
 
 
 def _tell(shape: Shape, sizes: Sequence[int], options: argparse.Namespace) -> bool:
@@ -101,7 +100,7 @@ def _tell(shape: Shape, sizes: Sequence[int], options: argparse.Namespace) -> bo
     return bool(missed)
 
 
-def measured(shape: Shape, sizes: Sequence[int], patience: float) -> list[Cost]:
+def measured(shape: Shape, sizes: Sequence[int], patience: int) -> list[Cost]:
     """Measure files of one shape, up to one that takes too long."""
     costs: list[Cost] = []
     for size in sizes:
@@ -142,21 +141,31 @@ def _missed(costs: Sequence[Cost], growth: float | None) -> list[str]:
     return list(dict.fromkeys(missed))
 
 
-def _cost(text: str, patience: float) -> Cost:
+def _cost(text: str, patience: int) -> Cost:
+    """Measure one file in a process of its own, which has loaded all that it needs."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "shape.py")
         path.write_text(text)
-        command = [sys.executable, "-c", _MEASURED, str(path)]
+        mine, others = _FORK.Pipe()
+        process = _FORK.Process(target=_measure, args=(path, patience, others))
+        process.start()
+        others.close()
         try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, timeout=patience, env=os.environ
-            )
-        except subprocess.TimeoutExpired:
-            return Cost(len(text), math.inf, math.nan, "given up")
-    if done.returncode:
-        return Cost(len(text), math.inf, math.nan, (done.stderr.strip().split("\n") or [""])[-1])
-    seconds, megabytes, found, problem = [*done.stdout.strip().split(" ", 3), ""][:4]
-    return Cost(len(text), float(seconds), float(megabytes), problem or f"{found} found")
+            seconds, megabytes, said = mine.recv()
+        except EOFError:  # the limit has ended it
+            seconds, megabytes, said = math.inf, math.nan, "given up"
+        process.join()
+    return Cost(len(text), seconds, megabytes, said)
+
+
+def _measure(path: Path, patience: int, connection: Connection) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (patience, patience))
+    before = time.process_time()
+    report = check_file(Target(str(path), named=True), ALL_RULES)
+    seconds = time.process_time() - before
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    said = report.problem.message if report.problem else f"{len(report.findings)} found"
+    connection.send((seconds, megabytes, said))
 
 
 if __name__ == "__main__":

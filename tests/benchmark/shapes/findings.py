@@ -1,6 +1,6 @@
 """Findings: many of them, on one line or with comments that silence them."""
 
-from tests.benchmark.shapes.registry import lines, shape
+from tests.benchmark.shapes.registry import lines, nested, shape
 
 
 @shape
@@ -18,7 +18,7 @@ def findings_in_one_function(n: int) -> str:
     )
 
 
-@shape
+@nested(800)
 def findings_on_one_line(n: int) -> str:
     return (
         "class C(nn.Module):\n    def forward(self, x):\n        return x"

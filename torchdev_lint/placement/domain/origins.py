@@ -56,6 +56,11 @@ class Origin:
         return self if self.whole is None else self.whole.root
 
     @property
+    def depth(self) -> int:
+        """How many structures this is a part of, one in the other."""
+        return 0 if self.whole is None else 1 + self.whole.depth
+
+    @property
     def is_element(self) -> bool:
         """Whether it is any one element of what was looped over."""
         return isinstance(self.key, tuple) and self.key[1] == "*"

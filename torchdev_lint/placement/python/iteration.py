@@ -40,6 +40,9 @@ from torchdev_lint.placement.python import module_containers
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of, short
 
+MAX_PARTS = 8
+"""How deep parts of a structure are followed."""
+
 
 def element_of(run: Run, value: Value, node: ast.AST) -> Value:
     """Return what iterating over a value yields.
@@ -126,6 +129,8 @@ def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
     if key in STRUCTURE_COUNTS:
         return Scalar(ScalarKind.INT)
     origin = bundle.origin
+    if origin is not None and origin.depth == MAX_PARTS:
+        return Bundle(Place.UNKNOWN, part=True)
     if origin is not None:
         label = short(node) if isinstance(node, ast.expr) else origin.label
         origin = replace(origin, key=(origin.key, key), whole=origin, label=label)

@@ -108,13 +108,18 @@ def _is_plain(value: Value) -> bool:
     return all(isinstance(option, (Const, Scalar)) for option in alternatives(value))
 
 
+_LARGE = 2**63
+"""Numbers from here on are not computed with: they may have any number of digits."""
+
+
 def _fold(op: ast.operator, left: object, right: object) -> Value:
     if isinstance(left, str) and isinstance(right, str) and isinstance(op, ast.Add):
         return Const(left + right) if len(left) + len(right) < 200 else Scalar(ScalarKind.STR)
     if isinstance(left, (int, float)) and isinstance(right, (int, float)):
-        if isinstance(op, ast.Add):
+        small = abs(left) < _LARGE and abs(right) < _LARGE
+        if isinstance(op, ast.Add) and small:
             return Const(left + right)
-        if isinstance(op, ast.Sub):
+        if isinstance(op, ast.Sub) and small:
             return Const(left - right)
         whole = isinstance(left, int) and isinstance(right, int)
         return Scalar(ScalarKind.INT if whole else ScalarKind.FLOAT)
