@@ -24,6 +24,7 @@ class Feeding:
     Args:
         moved: the arguments, by position or keyword, that some call moves to the accelerator.
         losses: what gives a value on which `.backward()` is called.
+        brought_back: what is moved to the CPU somewhere.
         parallel: what is wrapped so that it moves its inputs itself.
         batches: whether some loop moves parts of what it goes through: loaders give what is on
             the host.
@@ -31,6 +32,7 @@ class Feeding:
 
     moved: dict[str, set[int | str]] = field(default_factory=dict)
     losses: set[str] = field(default_factory=set)
+    brought_back: set[str] = field(default_factory=set)
     parallel: set[str] = field(default_factory=set)
     batches: bool = False
 
@@ -59,6 +61,9 @@ def _collect(scope: ast.AST, feeding: Feeding) -> None:
                     feeding.parallel.add(result)
         elif isinstance(node, ast.Call):
             calls.append(node)
+            if _brings_back(node):
+                assert isinstance(node.func, ast.Attribute)
+                feeding.brought_back.add(path_of(node.func.value) or "")
             if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
                 backward.add(path_of(node.func.value) or "")
     feeding.losses.update(callee for result, callee in results if result in backward)
@@ -142,6 +147,14 @@ def is_move(node: ast.expr) -> bool:
         return True
     given = [k.value for k in node.keywords if k.arg == "device"] or node.args[:1]
     return node.func.attr == "to" and bool(given) and not _is_cast_or_cpu(given[0])
+
+
+def _brings_back(node: ast.Call) -> bool:
+    """Whether a call moves something to the CPU: `model.cpu()`, `model.to("cpu")`."""
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    given = node.args[0] if node.args else None
+    to_host = isinstance(given, ast.Constant) and given.value == HOST_TYPE
+    return name == "cpu" or (name == "to" and to_host)
 
 
 def _is_cast_or_cpu(node: ast.expr) -> bool:

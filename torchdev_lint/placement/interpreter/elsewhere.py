@@ -80,9 +80,10 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
     given = [*enumerate(arguments.positional), *arguments.keywords.items()]
     parts = [(position, v, n) for position, (v, n) in given if _is_part_of_batch(v)]
     path = path_of(node.func) if parts else None
-    if path is None or path in run.what_is_fed().parallel:
+    fed = run.what_is_fed()
+    if path is None or path in fed.parallel | fed.brought_back:
         return []
-    moved = run.what_is_fed().moved.get(path, set())
+    moved = fed.moved.get(path, set())
     return [Operand(value, item) for position, value, item in parts if position in moved]
 
 

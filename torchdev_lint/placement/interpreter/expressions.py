@@ -130,7 +130,17 @@ def condition(run: Run, test: ast.expr) -> bool | None:
     verdict = conditions.truth(run.evaluate(test))
     if verdict is None:
         verdict = known_outcome(run, test)
+    if verdict is False and _is_switch(run, test):
+        return None
     return flag(test) if verdict is None else verdict
+
+
+def _is_switch(run: Run, test: ast.expr) -> bool:
+    """Whether a condition is a flag about accelerators that the module sets for its user to change.
+
+    Models are taken to be on an accelerator: what the flag leaves out is not certainly left out.
+    """
+    return isinstance(test, ast.Name) and flag(test) is True and test.id in run.module.env.names
 
 
 def narrow(run: Run, test: ast.expr, taken: bool) -> None:

@@ -94,9 +94,44 @@ def make_loader(run: Run, arguments: Arguments) -> Value:
     if isinstance(dataset, Instance) and dataset.cls:
         if mentions_devices(dataset.cls.node) or _holds_moved(run, dataset):
             return Loader(UNKNOWN)
+        if _gives_what_is_unknown(run, dataset):
+            return loader_out_of_sight(run, batch)
     if any(isinstance(option, Unknown) for option in alternatives(dataset or UNKNOWN)):
         return loader_out_of_sight(run, batch)
     return Loader(batch)
+
+
+def _gives_what_is_unknown(run: Run, dataset: Instance) -> bool:
+    """Whether the samples of a data set are parts of what it keeps, of which nothing is known."""
+    getter = dataset.cls.lookup("__getitem__") if dataset.cls else None
+    if not isinstance(getter, Function):
+        return False
+    unknown = {n for n, value in run.obj(dataset).attrs.items() if _may_be_anything(value)}
+    nodes = list(walk(getter.node))
+    given = {
+        target.id: node.value
+        for node in nodes
+        if isinstance(node, ast.Assign) and isinstance(target := node.targets[0], ast.Name)
+    }
+    returned = [node.value for node in nodes if isinstance(node, ast.Return) and node.value]
+    parts = [part for value in returned for part in getattr(value, "elts", [value])]
+    parts = [given.get(part.id, part) if isinstance(part, ast.Name) else part for part in parts]
+    return any(_kept_in(part) in unknown for part in parts)
+
+
+def _may_be_anything(value: Value) -> bool:
+    return any(isinstance(option, Unknown) for option in alternatives(value))
+
+
+def _kept_in(node: ast.expr) -> str | None:
+    """The attribute of `self` that subscripts and methods take an expression's value from."""
+    called = False
+    while isinstance(node, (ast.Subscript, ast.Call, ast.Attribute)):
+        if isinstance(node, ast.Attribute) and dotted(node.value) == "self":
+            return None if called else node.attr
+        called = isinstance(node, ast.Call)
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return None
 
 
 def _makes_structures(run: Run, collate: Value) -> bool:

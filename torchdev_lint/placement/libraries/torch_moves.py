@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.catalog.modules import WITH_DEVICE
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import moved
 from torchdev_lint.placement.domain.origins import OriginKind
@@ -21,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.devices import is_setting, place_named
 from torchdev_lint.placement.facts.events import PartMoved
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import dotted
 
 
 def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
@@ -53,15 +55,28 @@ def _target(run: Run, name: str, arguments: Arguments) -> Place | None:
     if arguments.open_ended:
         return Place.UNKNOWN
     keyword = "other" if name == "type_as" else "device"
-    value = arguments.get(0, keyword)
+    value, node = arguments.get(0, keyword), arguments.node(0, keyword)
+    if name == "type" and _is_set_out_of_sight(run, node):
+        return Place.UNKNOWN
     if value is None or isinstance(value, DtypeValue):
         return None if value is None or "device" not in arguments.keywords else Place.UNKNOWN
     if name == "type" and isinstance(value, Const) and isinstance(value.value, str):
         return Place.ACCELERATOR if ".cuda." in value.value else Place.HOST
-    node = arguments.node(0, keyword)
     if name == "type" and isinstance(value, (Unknown, Method)) and not _is_dtype_of(node):
         return Place.UNKNOWN  # a dtype, or the name of a type, which names a place as well
     return place_named(value, node)
+
+
+def _is_set_out_of_sight(run: Run, node: ast.AST | None) -> bool:
+    """Whether an argument is a `self.dtype` that no class in sight has.
+
+    It may be the name of a type, such as `torch.cuda.FloatTensor`, that some base was told.
+    """
+    owner = run.frame.owner
+    if owner is None or not isinstance(node, ast.Attribute) or dotted(node) != "self.dtype":
+        return False
+    own = any("dtype" in run.file.own_attributes(info.node)[1] for info in owner.lineage())
+    return not own and not owner.inherits(*WITH_DEVICE) and owner.lookup("dtype") is None
 
 
 def _is_dtype_of(node: ast.AST | None) -> bool:
