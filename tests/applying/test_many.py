@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 
 import pytest
@@ -89,6 +90,14 @@ def test_others_are_fixed_in_the_same_run(
     assert len(analyses) < 50, "there must be few analyses, however many fixes fail"
     again = fix_source(result.source, ALL_RULES)
     assert again.source.data == result.source.data
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [FIXABLE, DISCARDED])
+def test_thousands_take_seconds(kind: str) -> None:
+    began = time.process_time()
+    assert len(fix_source(program([kind] * 1500), ALL_RULES).fixed) == 1500
+    assert time.process_time() - began < 20
 
 
 @pytest.mark.slow

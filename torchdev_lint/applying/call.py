@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 import libcst as cst
 
@@ -38,10 +39,9 @@ def _with_argument(text: str, argument: str) -> str:
     module, call = _parse(f"({text})")
     if not isinstance(call, cst.Call):
         raise CannotEdit("it is not a call")
-    _, added = _parse(f"f({argument})")
-    assert isinstance(added, cst.Call)
+    added = _argument(argument)
     equals = [arg.equal for arg in call.args if isinstance(arg.equal, cst.AssignEqual)]
-    last = added.args[0].with_changes(equal=equals[-1] if equals else _NO_SPACES)
+    last = added.with_changes(equal=equals[-1] if equals else _NO_SPACES)
     return module.code_for_node(_appended(call, last))[1:-1]
 
 
@@ -58,6 +58,14 @@ def _is_deep(tree: ast.AST, limit: int) -> bool:
 _NO_SPACES = cst.AssignEqual(
     whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace("")
 )
+
+
+@lru_cache(maxsize=64)
+def _argument(text: str) -> cst.Arg:
+    """Read an argument; the fixes of a file have few that differ."""
+    _, call = _parse(f"f({text})")
+    assert isinstance(call, cst.Call)
+    return call.args[0]
 
 
 def _parse(text: str) -> tuple[cst.Module, cst.BaseExpression]:

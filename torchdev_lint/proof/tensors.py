@@ -7,6 +7,7 @@ is taken for counts only where nothing else would be taken.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Callable
 
 from torchdev_lint.catalog import operations
@@ -74,7 +75,7 @@ class Tensors:
         self._values = values
         self._modules = modules
         self._verdicts: dict[tuple[ast.AST, ast.AST], bool] = {}
-        self._takers: dict[str, list[tuple[ast.Name, ast.Call]]] = {}
+        self._takers: dict[str, dict[ast.AST, list[tuple[ast.Name, ast.Call]]]] = {}
         self._depth = 0
 
     def is_tensor(self, node: ast.expr, place: ast.AST | None = None) -> bool:
@@ -174,12 +175,11 @@ class Tensors:
         if None in bound or not bound:
             return False
         owner, scope = bindings.owner(name, place), self._syntax.scope(place)
-        here = [
-            (read, taker)
-            for read, taker in self._takers_of(name)
-            if self._syntax.scope(read) is scope and bindings.owner(name, read) is owner
-        ]
         line = getattr(place, "lineno", 0)
+        takers = self._takers_of(name).get(scope, [])
+        after = bisect_left(takers, line, key=lambda pair: pair[0].lineno)
+        near = takers[max(after - _MAX_TAKERS, 0) : after + _MAX_TAKERS]
+        here = [(read, taker) for read, taker in near if bindings.owner(name, read) is owner]
         here.sort(key=lambda pair: abs(pair[0].lineno - line))
         return any(
             self._surely_runs(taker, place)
@@ -188,10 +188,14 @@ class Tensors:
             for read, taker in here[:_MAX_TAKERS]
         )
 
-    def _takers_of(self, name: str) -> list[tuple[ast.Name, ast.Call]]:
+    def _takers_of(self, name: str) -> dict[ast.AST, list[tuple[ast.Name, ast.Call]]]:
+        """Where a variable is taken as a tensor, by scopes and in the order of the text."""
         if name not in self._takers:
-            pairs = [(read, self._taker(read)) for read in self._mentions.reads(name)]
-            self._takers[name] = [(read, taker) for read, taker in pairs if taker is not None]
+            found = self._takers[name] = {}
+            for read in sorted(self._mentions.reads(name), key=lambda read: read.lineno):
+                taker = self._taker(read)
+                if taker is not None:
+                    found.setdefault(self._syntax.scope(read), []).append((read, taker))
         return self._takers[name]
 
     def _surely_runs(self, taker: ast.Call, place: ast.AST) -> bool:

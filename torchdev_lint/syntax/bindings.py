@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -27,6 +28,19 @@ _REFLECTION = frozenset({"globals", "vars", "exec"})
 _UNKNOWN: Bound = frozenset({None})
 
 
+class _Every:
+    """All bindings of one variable.
+
+    Args:
+        bound: the nodes that bind it.
+    """
+
+    def __init__(self, bound: list[ast.AST]) -> None:
+        self.nodes: Bound = frozenset(bound)
+        self.walruses = [node for node in bound if isinstance(node, ast.NamedExpr)]
+        self.places = sorted(map(_position, bound))
+
+
 class Bindings:
     """The bindings of all variables of a file.
 
@@ -42,6 +56,7 @@ class Bindings:
         )
         self._declared: dict[ast.AST, dict[str, bool]] = defaultdict(dict)
         self._flows: dict[tuple[ast.AST, str], dict[ast.AST, State]] = {}
+        self._known: dict[tuple[ast.AST, str], _Every] = {}
         self._started: dict[int, set[ast.stmt]] = {}
         self.star_imports: list[ast.ImportFrom] = []
         self.is_reflective = False
@@ -152,8 +167,10 @@ class Bindings:
             return False
         owner = self.owner(name, second)
         start, end = sorted([_position(first), _position(second)])
-        bound = self.all_of(name, owner) if owner is not None else []
-        return any(start < _position(binding) < end for binding in bound)
+        if owner is None:
+            return False
+        places = self._every(name, owner).places
+        return bisect_right(places, start) < bisect_left(places, end)
 
     def is_builtin(self, name: str, node: ast.AST) -> bool:
         """Whether a name certainly means the built-in at a node."""
@@ -172,9 +189,9 @@ class Bindings:
         is_global = owner is self._syntax.tree
         if is_global and self.is_reflective:
             return _UNKNOWN
-        every = frozenset(self.all_of(name, owner))
+        every = self._every(name, owner)
         if isinstance(owner, (*COMPREHENSIONS, ast.Lambda)):
-            return every
+            return every.nodes
         place, later = self._place(node, owner)
         state = self._flow(name, owner).get(place) if place is not None else frozenset()
         if state is None:
@@ -182,7 +199,7 @@ class Bindings:
         foreign = frozenset(self._foreign.get(owner, {}).get(name, ()))
         state |= foreign | (self._in_header(place, every) if place is not None else frozenset())
         if later is not None:
-            state |= every
+            state |= every.nodes
             if is_global and not self._may_run_unbound(later, name, owner):
                 state -= {None}
         deleted = any(isinstance(getattr(b, "ctx", None), ast.Del) for b in state)
@@ -218,13 +235,18 @@ class Bindings:
         function = manager.func if isinstance(manager, ast.Call) else manager
         return (dotted(function) or "").partition(".")[0] not in {"torch", "open"}
 
-    def _in_header(self, place: ast.AST, every: Bound) -> Bound:
+    def _in_header(self, place: ast.AST, every: _Every) -> Bound:
         """Those bindings that come into force within the statement itself."""
         if isinstance(place, (ast.With, ast.AsyncWith)):
             inner = [node for item in place.items for node in ast.walk(item)]
-            return every & frozenset(inner)
-        walruses = frozenset(node for node in every if isinstance(node, ast.NamedExpr))
-        return frozenset(w for w in walruses if self._syntax.statement(w) is place)
+            return every.nodes & frozenset(inner)
+        return frozenset(w for w in every.walruses if self._syntax.statement(w) is place)
+
+    def _every(self, name: str, owner: ast.AST) -> _Every:
+        key = owner, name
+        if key not in self._known:
+            self._known[key] = _Every(self.all_of(name, owner))
+        return self._known[key]
 
     def _may_run_unbound(self, later: ast.AST, name: str, owner: ast.AST) -> bool:
         """Whether code that runs later may run before the module has bound a global variable.
