@@ -42,6 +42,7 @@ def test_text_names_file_function_and_reason(folder: Path) -> None:
     last = _TOO_MUCH.splitlines().index(f"class Block{_LAYERS - 1}(nn.Module):") + 1
     assert skipped
     assert all("budget of" in line and line.endswith("expressions is spent") for line in skipped)
+    assert not any("budget of -" in line for line in skipped)
     assert skipped[-1].startswith(f"much.py:{last}:1: `Block{_LAYERS - 1}")
 
 

@@ -111,7 +111,8 @@ def _guarded(run: Run, node: ast.AST, scope: str, body: Callable[[], object]) ->
         reason = "it is nested too deeply"
     else:
         if budget.is_spent:
-            reason = f"its budget of {share // EXPRESSION:,} expressions is spent"
+            own = f"its budget of {share // EXPRESSION:,} expressions is spent"
+            reason = own if share > 0 else _of_the_file(run)
     finally:
         budget.end_entry(around)
     if reason:
