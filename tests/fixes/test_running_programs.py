@@ -47,6 +47,10 @@ WHERE_A_NAME_MEANS_SOMETHING_ELSE = {
         "def rename():\n    global device\n    device = 'phone'\n"
         "rename()\nprint(model(torch.ones(1, 3)).item())\n"
     ),
+    "bound anew elsewhere, used later": (
+        "def rename():\n    global device\n    device = 'phone'\nrename()\n"
+        "def score():\n    return model(torch.ones(1, 3)).item()\nprint(score())\n"
+    ),
     "bound in one branch": (
         "if len(loader) > 5:\n    place = device\n    model.to(place)\n"
         "print(model(torch.ones(1, 3)).item())\n"
@@ -210,6 +214,10 @@ DISCARDS = {
     ),
     "the variable of a loop": (
         "ts = [torch.ones(1)]\nfor t in ts:\n    t.to(device)\nprint(type(ts), t)"
+    ),
+    "a global variable": (
+        "x = torch.ones(1)\ndef keep():\n    def other():\n        global x\n        x = x + 1\n"
+        "    x.to(device)\n    other()\n    return x\nprint(keep())"
     ),
     "frozen": (
         "import dataclasses\nfrozen = True\n@dataclasses.dataclass(frozen=frozen)\nclass Box:\n"

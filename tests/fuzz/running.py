@@ -81,6 +81,8 @@ def does_the_same(before: Ran, after: Ran) -> bool:
     One that nothing keeps from ending where a value is no tensor may end where that is asked for
     its device, which is a little earlier, and another exception.
     """
+    if before.error.startswith("SyntaxError"):
+        return True  # it can't be run, though it can be parsed
     if before.error.startswith("TypeError") and after.error.startswith("AttributeError"):
         return "has no attribute 'device'" in after.error
     return before == after

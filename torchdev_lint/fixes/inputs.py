@@ -195,7 +195,7 @@ def _is_moved_in_any_case(facts: Facts, anchor: ast.stmt, part: ast.expr, meetin
     assert isinstance(use, ast.expr) and root is not None
     return (
         proof.order.follows(anchor, use)
-        and not proof.bindings.is_rebound_between(root, part, use)
+        and not proof.bindings.may_change(root, part, use)
         and proof.tensors.is_view(use, part)
     )
 

@@ -172,7 +172,7 @@ class Proof:
                 return False
             if bindings.owner(name, expression) is not bindings.owner(name, place):
                 return False
-            if bindings.is_rebound_between(name, expression, place):
+            if bindings.may_change(name, expression, place):
                 return False
         attributes = [node for node in ast.walk(expression) if isinstance(node, ast.Attribute)]
         return all(self._is_kept(node, expression) for node in attributes)

@@ -184,7 +184,7 @@ class Tensors:
         return any(
             self._surely_runs(taker, place)
             and bindings.reaching(name, read) == bound
-            and not bindings.is_rebound_between(name, read, place)
+            and not bindings.may_change(name, read, place)
             for read, taker in here[:_MAX_TAKERS]
         )
 

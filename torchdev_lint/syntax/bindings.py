@@ -161,16 +161,24 @@ class Bindings:
         own, foreign = self._own.get(owner, {}), self._foreign.get(owner, {})
         return [*own.get(name, ()), *foreign.get(name, ())]
 
-    def is_rebound_between(self, name: str, first: ast.AST, second: ast.AST) -> bool:
-        """Return whether the text binds a variable anew between two nodes of one scope."""
-        if self._syntax.scope(first) is not self._syntax.scope(second):
-            return False
+    def may_change(self, name: str, first: ast.AST, second: ast.AST) -> bool:
+        """Return whether a variable may be bound anew between two nodes, the one before the other.
+
+        That is so if another function binds it, which may be called in between; or the text does,
+        between nodes of one scope, else anywhere behind the first one, or in a loop around it.
+        """
         owner = self.owner(name, second)
-        start, end = sorted([_position(first), _position(second)])
         if owner is None:
             return False
-        places = self._every(name, owner).places
-        return bisect_right(places, start) < bisect_left(places, end)
+        if self._foreign.get(owner, {}).get(name):
+            return True
+        own = self._own.get(owner, {}).get(name, ())
+        start, end = sorted([_position(first), _position(second)])
+        if self._syntax.scope(first) is self._syntax.scope(second):
+            places = self._every(name, owner).places
+            return bisect_right(places, start) < bisect_left(places, end)
+        in_loop = self._syntax.loop(first) is not None and len(own) > 1
+        return in_loop or any(_position(binding) > _position(first) for binding in own)
 
     def is_builtin(self, name: str, node: ast.AST) -> bool:
         """Whether a name certainly means the built-in at a node."""

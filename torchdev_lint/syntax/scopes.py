@@ -94,9 +94,9 @@ class Syntax:
         return name in self.names_of(scope) or name in self._declared_in(scope)
 
     def _declared_in(self, scope: ast.AST) -> frozenset[str]:
-        """Return what is declared `global` or `nonlocal` in a scope, or in one within it."""
+        """Return what is declared `global` or `nonlocal` in a scope itself."""
         if scope not in self._declared:
-            found = (s for s in ast.walk(scope) if isinstance(s, (ast.Global, ast.Nonlocal)))
+            found = (s for s in own_nodes(scope) if isinstance(s, (ast.Global, ast.Nonlocal)))
             self._declared[scope] = frozenset(name for s in found for name in s.names)
         return self._declared[scope]
 
