@@ -30,12 +30,14 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | No
     if view is None or facts.syntax.in_string(node):
         return None
     proof = facts.derived(Proof)
-    possible = [t for t in _candidates(facts, node, partner, view) if proof.is_bound(t, node)]
-    for text in dict.fromkeys(possible):
-        if proof.gives_device(text, node):
-            return Stated(text, proven=True)
-    possible = [text for text in possible if proof.may_hold_device(text, node)]
-    return Stated(possible[0], proven=False) if possible else None
+    possible = None
+    for text in _candidates(facts, node, partner, view):
+        if proof.is_bound(text, node):
+            if proof.gives_device(text, node):
+                return Stated(text, proven=True)
+            if possible is None and proof.may_hold_device(text, node):
+                possible = Stated(text, proven=False)
+    return possible
 
 
 def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
@@ -44,6 +44,8 @@ class Mentions:
         self._reads: dict[str, list[ast.Name]] = defaultdict(list)
         self._stores: dict[str, list[ast.Attribute]] = defaultdict(list)
         self._registered: dict[str, list[ast.Call]] = defaultdict(list)
+        self._texts: Counter[str] = Counter()
+        self._looked_up: dict[str, list[ast.Attribute]] = defaultdict(list)
         self.classes: list[ast.ClassDef] = []
         self.in_classes: set[str] = set()
         self.words: set[str] = set()
@@ -58,6 +60,7 @@ class Mentions:
                 self._note_definition(node)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 self.attributes.add(node.value)
+                self._texts[node.value] += 1
             elif isinstance(node, ast.Call):
                 self._note_call(node)
             elif isinstance(node, ast.ExceptHandler):
@@ -76,6 +79,8 @@ class Mentions:
         self.attributes.add(node.attr)
         if not isinstance(node.ctx, ast.Load):
             self._stores[node.attr].append(node)
+        elif isinstance(node.value, ast.Name):
+            self._looked_up[node.attr].append(node)
 
     def _note_definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
         self.words.add(node.name)
@@ -109,6 +114,18 @@ class Mentions:
     def attributes_set(self) -> set[str]:
         """The attributes that are set or deleted somewhere."""
         return {name for name, stores in self._stores.items() if stores}
+
+    def is_in_text(self, attr: str) -> bool:
+        """Return whether a string may name an attribute, as it does to register another one."""
+        return self._texts[attr] > len(self._registered[attr])
+
+    def is_called_by_class(self, method: str) -> bool:
+        """Return whether a method may be called with any object, since a class is asked for it."""
+        names = {info.name for info in self.classes}
+        return any(
+            isinstance(read.value, ast.Name) and read.value.id in names
+            for read in self._looked_up[method]
+        )
 
     @property
     def sets_by_name(self) -> bool:

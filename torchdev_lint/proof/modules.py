@@ -124,6 +124,8 @@ class Modules:
         found = self._syntax.method(only) if isinstance(only, ast.arg) else None
         if found is None or only is not next(iter(_positional(found[0])), None):
             return None
+        if self._mentions.is_called_by_class(found[0].name):
+            return None
         plain = all(self._values.library(decorator) for decorator in found[0].decorator_list)
         return found[1] if plain and not found[1].decorator_list else None
 
@@ -136,7 +138,8 @@ class Modules:
 
     def part_of(self, owner: ast.ClassDef, attr: str) -> ast.expr | None:
         """Return what an attribute of a class's instances is given once, whenever one is built."""
-        if self._mentions.is_computed(attr) or self._mentions.sets_by_name:
+        mentions = self._mentions
+        if mentions.is_computed(attr) or mentions.sets_by_name or mentions.is_in_text(attr):
             return None
         given = self._given(attr)
         if given is None:

@@ -101,7 +101,8 @@ class Tensors:
                 node.attr == "weight"
                 and self._modules.class_of_layer(node.value, place) in WITH_WEIGHT
             ):
-                return not self._mentions.stores("weight")
+                mentions = self._mentions
+                return not mentions.stores("weight") and not mentions.is_in_text("weight")
             if node.attr in SAME_TENSOR and self.is_tensor(node.value, place):
                 return True
             part = self._modules.part(node, place)
