@@ -37,7 +37,7 @@ def _tensors() -> st.SearchStrategy[Value]:
         Tensor,
         st.just(Place.ACCELERATOR),
         st.sampled_from([None, False]),
-        moved_from=st.sampled_from([None, *ORIGINS]),
+        moved_from=st.frozensets(st.sampled_from(ORIGINS), max_size=2),
     )
     return hosts | moved_ones | st.just(Tensor(Place.UNKNOWN))
 
@@ -50,7 +50,11 @@ def _bundles() -> st.SearchStrategy[Value]:
         in_place=st.sampled_from([None, True]),
         part=st.booleans(),
     )
-    others = st.builds(Bundle, st.sampled_from([Place.ACCELERATOR, Place.UNKNOWN]))
+    others = st.builds(
+        Bundle,
+        st.sampled_from([Place.ACCELERATOR, Place.UNKNOWN]),
+        moved_from=st.frozensets(st.sampled_from(ORIGINS), max_size=2),
+    )
     return hosts | others
 
 

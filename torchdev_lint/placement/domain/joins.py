@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from torchdev_lint.placement.domain.values import (
@@ -39,24 +39,33 @@ def choice(options: list[Value] | tuple[Value, ...]) -> Value:
             break
     else:
         return first
+    unique = _grouped(options)
+    return WIDENED if unique is None else _settled(unique)
+
+
+def _grouped(options: Iterable[Value]) -> list[Value] | None:
+    """The alternatives that differ, None where they are too many or one was widened."""
     groups: dict[object, Value] = {}
     for option in options:
         for alternative in option.options if isinstance(option, Choice) else (option,):
-            if alternative == WIDENED:
-                return WIDENED
             group = _group_of(alternative)
             known = groups.get(group)
             if known is None:
-                if len(groups) == MAX_ALTERNATIVES:
-                    return WIDENED
                 groups[group] = alternative
+                if alternative == WIDENED or len(groups) > MAX_ALTERNATIVES:
+                    return None
             elif known is not alternative:
-                groups[group] = _merged(known, alternative)
-    return _settled(list(groups.values()))
+                merged = _merged(known, alternative)
+                if merged == WIDENED:
+                    return None
+                groups[group] = merged
+    return list(groups.values())
 
 
 def _group_of(value: Value) -> object:
     """What alternatives have in common that are joined into one."""
+    if isinstance(value, (Tensor, Bundle)):
+        return replace(value, moved_from=frozenset()) if value.moved_from else value
     if isinstance(value, Sequence):
         shape = (
             len(value.items)
@@ -70,6 +79,10 @@ def _group_of(value: Value) -> object:
 def _merged(first: Value, second: Value) -> Value:
     if isinstance(first, Sequence) and isinstance(second, Sequence) and first != second:
         return _join_sequences(first, second)
+    if isinstance(first, (Tensor, Bundle)) and isinstance(second, (Tensor, Bundle)):
+        moved_from = first.moved_from | second.moved_from
+        too_many = len(moved_from) > MAX_ALTERNATIVES
+        return WIDENED if too_many else replace(first, moved_from=moved_from)
     return first
 
 
@@ -78,16 +91,23 @@ def _settled(unique: list[Value]) -> Value:
     if len(unique) == 1:
         return unique[0]
     moved_ones = {
-        option.moved_from.identity
+        source.identity
         for option in unique
-        if isinstance(option, (Tensor, Bundle)) and option.moved_from is not None
+        if isinstance(option, (Tensor, Bundle))
+        for source in option.moved_from
     }
     if moved_ones:
-        unique = list(dict.fromkeys(_unless_moved(option, moved_ones) for option in unique))
+        unlike = _grouped(_unless_moved(option, moved_ones) for option in unique)
+        if unlike is None:
+            return WIDENED
+        unique = unlike
     bundles = [option for option in unique if isinstance(option, Bundle)]
     if len(bundles) > 1 and any(bundle.place is Place.UNKNOWN for bundle in bundles):
         rest = [option for option in unique if not isinstance(option, Bundle)]
-        unique = [*rest, _unplaced(bundles)]
+        unplaced = _unplaced(bundles)
+        if len(unplaced.moved_from) > MAX_ALTERNATIVES:
+            return WIDENED
+        unique = [*rest, unplaced]
     if len(unique) == 1:
         return unique[0]
     joined = Choice(tuple(unique))
@@ -102,9 +122,8 @@ def _unless_moved(option: Value, moved_ones: set[tuple[ast.AST, object]]) -> Val
         and option.origin is not None
         and option.origin.identity in moved_ones
     ):
-        moved_from = option.origin
         return replace(
-            option, place=Place.UNKNOWN, origin=None, entered=None, moved_from=moved_from
+            option, place=Place.UNKNOWN, origin=None, entered=None, moved_from=option.sources
         )
     return option
 
@@ -112,14 +131,14 @@ def _unless_moved(option: Value, moved_ones: set[tuple[ast.AST, object]]) -> Val
 def _unplaced(bundles: list[Bundle]) -> Bundle:
     """One structure for several of which one may be anywhere."""
     in_place = {bundle.in_place for bundle in bundles}
-    sources = {bundle.moved_from for bundle in bundles}
+    sources = [bundle.sources for bundle in bundles]
     return Bundle(
         Place.UNKNOWN,
         in_place=in_place.pop() if len(in_place) == 1 else None,
         part=all(bundle.part for bundle in bundles),
         loaded=all(bundle.loaded for bundle in bundles),
         own=any(bundle.own for bundle in bundles),
-        moved_from=sources.pop() if len(sources) == 1 else None,
+        moved_from=frozenset().union(*sources),
     )
 
 
@@ -160,12 +179,15 @@ def iterator(element: Value) -> Sequence:
 def moved(value: Value, place: Place) -> Value:
     """Return a value as it is after a move to `place` (an explicit `.to()` that was kept)."""
     if isinstance(value, Tensor):
-        before = value.origin or value.moved_from
-        return Tensor(place, value.scalar, mask=value.mask, moved_from=before)
+        return Tensor(place, value.scalar, mask=value.mask, moved_from=value.sources)
     if isinstance(value, Bundle):
-        before = value.origin or value.moved_from
         return replace(
-            value, place=place, origin=None, entered=None, moved_from=before, supposed=False
+            value,
+            place=place,
+            origin=None,
+            entered=None,
+            moved_from=value.sources,
+            supposed=False,
         )
     if isinstance(value, Choice):
         return choice([moved(option, place) for option in value.options])

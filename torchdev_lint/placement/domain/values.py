@@ -54,7 +54,7 @@ class Tensor:
         registered: whether it is a parameter or buffer, that moves with its module.
         entered: the module call through which it came into the code at hand.
         mask: whether it is certainly boolean.
-        moved_from: what it was before the code moved it.
+        moved_from: what it may have been before the code moved it.
     """
 
     place: Place
@@ -63,7 +63,12 @@ class Tensor:
     registered: bool = False
     entered: Entry | None = None
     mask: bool = False
-    moved_from: Origin | None = None
+    moved_from: frozenset[Origin] = frozenset()
+
+    @property
+    def sources(self) -> frozenset[Origin]:
+        """What made it, or what it may have been before the code moved it."""
+        return self.moved_from if self.origin is None else frozenset({self.origin})
 
     def computed(self, scalar: bool | None) -> Tensor:
         """Return what is computed of it alone, which is no parameter or buffer itself.
@@ -92,7 +97,7 @@ class Bundle:
         part: whether it is one element of a larger structure.
         loaded: whether it comes from a data loader, put together by PyTorch: of tensors.
         own: whether a function of the user's puts it together, of whatever holds tensors.
-        moved_from: what it was before the code moved it.
+        moved_from: what it may have been before the code moved it.
         supposed: whether only what stands beside it in a batch says that it holds tensors: it
             may as well be a number or a name.
     """
@@ -104,8 +109,13 @@ class Bundle:
     entered: Entry | None = None
     loaded: bool = False
     own: bool = False
-    moved_from: Origin | None = None
+    moved_from: frozenset[Origin] = frozenset()
     supposed: bool = False
+
+    @property
+    def sources(self) -> frozenset[Origin]:
+        """What made it, or what it may have been before the code moved it."""
+        return self.moved_from if self.origin is None else frozenset({self.origin})
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,8 +249,9 @@ def join_unplaced(first: Value, second: Value) -> Value:
 def blur(value: Value) -> Value:
     """Forget where a tensor, or what names a place, lives."""
     if isinstance(value, (Tensor, Bundle)):
-        before = value.origin or value.moved_from
-        return replace(value, place=Place.UNKNOWN, origin=None, entered=None, moved_from=before)
+        return replace(
+            value, place=Place.UNKNOWN, origin=None, entered=None, moved_from=value.sources
+        )
     if isinstance(value, (Sequence, Mapping)) or device_place(value) is not Place.UNKNOWN:
         return UNKNOWN
     return value
