@@ -17,6 +17,8 @@ HEAD = "import torch\nx = torch.ones(3)\n"
 FOUND = re.compile(r"odd\.py:\d+:\d+: TDL001 ")
 """What is printed where the file is linted after all."""
 
+_LARGE = f"0x{'f' * 6000}"
+
 LINTED = {
     "byte order mark": b"\xef\xbb\xbf" + DISCARDED.encode(),
     "coding cookie": b"# coding: latin-1\n# \xe4\xf6\n" + DISCARDED.encode(),
@@ -30,6 +32,11 @@ LINTED = {
     "an invalid escape": f"{HEAD}y = '\\d'\nx.cuda()\n".encode(),
     "other line separators": f"{HEAD}y = 'a\x1cb\u2028c\x85d'\nx.cuda()\n".encode(),
     "identifiers of the world": HEAD.replace("x", "größe").encode() + "größe.cuda()\n".encode(),
+    "a number too large to be written out": (
+        f"{HEAD}if x.n == {_LARGE}:\n    y = [{_LARGE}]\n"
+        f"if x.n == {_LARGE}:\n    y[{_LARGE}].cuda()\n"
+        f"x.cuda({_LARGE})\n".encode()
+    ),
     "150 nested parentheses": f"{HEAD}{'(' * 150}x.cuda(){')' * 150}\n".encode(),
 }
 

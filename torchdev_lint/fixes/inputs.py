@@ -14,7 +14,7 @@ from torchdev_lint.fixes.styles import device_of, move_for
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.names import dotted, path_of, text_of
 from torchdev_lint.syntax.scopes import LOOPS, own_nodes, root_name
 
 
@@ -121,7 +121,7 @@ def _part(facts: Facts, meeting: Meeting, host: ast.expr) -> ast.expr:
     origin = meeting.origin
     paths = [node for node in ast.walk(host) if isinstance(node, ast.expr) and path_of(node)]
     for node in paths:
-        if ast.unparse(node) == origin.label:
+        if text_of(node) == origin.label:
             return _item(facts, node) if origin.whole is None and origin.key else node
     if isinstance(host, ast.Name):
         return _named_by_loop(facts, host, origin.label) or host
@@ -147,9 +147,9 @@ def _named_by_loop(facts: Facts, host: ast.Name, label: str) -> ast.Name | None:
 def _is_structure(meeting: Meeting, host: ast.expr) -> bool:
     """Whether the model is called with the whole batch, and takes it apart itself."""
     origin = meeting.origin
-    if origin.whole is None or not path_of(host) or ast.unparse(host) == origin.label:
+    if origin.whole is None or not path_of(host) or text_of(host) == origin.label:
         return False
-    return origin.whole.label in {ast.unparse(host), "the batch"}
+    return origin.whole.label in {text_of(host), "the batch"}
 
 
 def _is_spread(facts: Facts, node: ast.expr) -> bool:

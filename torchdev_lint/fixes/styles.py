@@ -14,7 +14,7 @@ from torchdev_lint.catalog.modules import ENTRY_METHODS
 from torchdev_lint.fixes.change import Stated
 from torchdev_lint.placement.facts.events import Discard, Facts, ModuleMove
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.names import dotted, path_of, text_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 
 _UNFIT_AS_CONDITION = (ast.NamedExpr, ast.Await, ast.Yield, ast.Lambda)
@@ -101,11 +101,11 @@ def _argument(move: str) -> str | None:
         return '"cuda"' if move == ".cuda()" else None
     given = [*call.args, *(k.value for k in call.keywords if k.arg == "device")]
     argument = move[4:-1].partition(", non_blocking")[0].removeprefix("device=")
-    return argument if given and ast.unparse(given[0]) == _normal(argument) else None
+    return argument if given and text_of(given[0]) == _normal(argument) else None
 
 
 def _normal(text: str) -> str:
-    return ast.unparse(ast.parse(text, mode="eval"))
+    return text_of(ast.parse(text, mode="eval"))
 
 
 def _neighbours(facts: Facts, node: ast.AST) -> Iterator[ast.Call]:
@@ -215,7 +215,7 @@ def _condition(facts: Facts, call: ast.Call, node: ast.AST) -> ast.expr | None:
     for part in facts.syntax.around(call):
         if part in around or isinstance(part, FUNCTIONS):
             break
-        if isinstance(part, (ast.If, ast.IfExp)) and _ABOUT_DEVICES.search(ast.unparse(part.test)):
+        if isinstance(part, (ast.If, ast.IfExp)) and _ABOUT_DEVICES.search(text_of(part.test)):
             if child is part.body or (isinstance(part, ast.If) and child in part.body):
                 return None if _moves_otherwise(part) else part.test
         child = part
@@ -247,7 +247,7 @@ def _is_in_sight(facts: Facts, model: ast.AST, node: ast.AST) -> bool:
     return (
         path_of(model) is not None
         and facts.syntax.scope(model) is facts.syntax.scope(node)
-        and facts.derived(Proof).is_bound(ast.unparse(model), node)
+        and facts.derived(Proof).is_bound(text_of(model), node)
     )
 
 
@@ -266,7 +266,7 @@ def is_usable(facts: Facts, expression: ast.expr, node: ast.AST) -> bool:
 
 def _means_the_same(facts: Facts, expression: ast.expr, node: ast.AST) -> bool:
     proof = facts.derived(Proof)
-    if not proof.is_bound(ast.unparse(expression), node) or proof.contradicts(expression, node):
+    if not proof.is_bound(text_of(expression), node) or proof.contradicts(expression, node):
         return False
     names = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
     return all(_is_same(facts, name, expression, node) for name in names)

@@ -83,6 +83,8 @@ def path_of(node: ast.AST) -> str | None:
         if isinstance(node, ast.Attribute):
             parts.append(f".{node.attr}")
         elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            if is_too_large(node.slice):
+                return None
             parts.append(f"[{node.slice.value!r}]")
         elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
             parts.append(f"[{node.slice.id}]")
@@ -132,6 +134,27 @@ def star_member(name: str, modules: list[str]) -> str | None:
     return None
 
 
+_MOST_BITS = 10_000
+"""How large a number may be to be written out: Python refuses to for more than 4,300 digits.
+
+Source: https://docs.python.org/3/library/stdtypes.html#integer-string-conversion-length-limitation
+"""
+
+
+def is_too_large(node: ast.AST) -> bool:
+    """Whether a node is a number that can't be written out."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(value, int) and value.bit_length() > _MOST_BITS
+
+
+def text_of(node: ast.AST) -> str:
+    """Return an expression as source text, "..." where it holds a number that is too large."""
+    try:
+        return ast.unparse(node)
+    except ValueError:
+        return "..."
+
+
 _LONGEST = 50
 """How many nodes an expression has at the most that is written out for a message."""
 
@@ -142,7 +165,7 @@ def short(node: ast.AST, limit: int = 40) -> str:
         node = node.value
     if is_long(node):
         return f"{short(node.func)}(...)" if isinstance(node, ast.Call) else "..."
-    text = " ".join(ast.unparse(node).split())
+    text = " ".join(text_of(node).split())
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 

@@ -19,6 +19,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import View
+from torchdev_lint.syntax.names import text_of
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.classes import ClassInfo
@@ -125,7 +126,7 @@ def _optional_parameters(node: ast.AST) -> set[str]:
     optional = {a.arg for a, default in defaults if isinstance(default, ast.Constant)}
     for argument in (*positional, *arguments.kwonlyargs):
         if argument.annotation is not None:
-            text = ast.unparse(argument.annotation)
+            text = text_of(argument.annotation)
             if "Optional" in text or "None" in text:
                 optional.add(argument.arg)
     return optional

@@ -13,7 +13,7 @@ from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.moved_later import moved_in_parts
 from torchdev_lint.placement.evidence.uses import Uses
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import dotted, text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned
 from torchdev_lint.syntax.rounds import read_before_bound
 from torchdev_lint.syntax.walking import walk
@@ -88,7 +88,7 @@ class FileContext:
     def text_of(self, code: ast.AST) -> str:
         """A piece of code as text."""
         if code not in self._texts:
-            self._texts[code] = ast.unparse(code)
+            self._texts[code] = text_of(code)
         return self._texts[code]
 
     def survives(self, node: ast.Try) -> bool:

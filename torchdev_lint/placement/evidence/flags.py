@@ -13,7 +13,7 @@ from torchdev_lint.catalog.devices import (
     COUNTS,
     HOST_FLAG,
 )
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import dotted, is_too_large
 from torchdev_lint.syntax.walking import walk
 
 
@@ -102,6 +102,6 @@ def asked_by(test: ast.AST) -> frozenset[str] | None:
         elif isinstance(part, ast.Call):
             if part.keywords or dotted(part.func) not in _STABLE_CALLS:
                 return None
-        elif not isinstance(part, _STABLE):
+        elif not isinstance(part, _STABLE) or is_too_large(part):
             return None
     return frozenset(asked)

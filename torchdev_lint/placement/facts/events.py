@@ -11,6 +11,7 @@ from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import Bundle, Tensor, Value
 from torchdev_lint.source.span import Span
+from torchdev_lint.syntax.names import text_of
 from torchdev_lint.syntax.scopes import Syntax
 
 
@@ -296,7 +297,7 @@ class Facts:
 
     span: Callable[[ast.AST], Span]
     tree: ast.Module = field(default_factory=lambda: ast.Module([], []))
-    text: Callable[[ast.AST], str] = ast.unparse
+    text: Callable[[ast.AST], str] = text_of
     _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)
     _syntax: Syntax | None = None
     _derived: dict[object, object] = field(default_factory=dict)

@@ -10,7 +10,7 @@ import ast
 
 from torchdev_lint.placement.domain.branches import Choices, Chosen, Literal, Outcome
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import dotted, text_of
 
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.IsNot: ast.Is,
@@ -142,7 +142,7 @@ def _positive(test: ast.expr) -> Literal:
         if opposite is not None:
             test = ast.Compare(test.left, [opposite()], test.comparators)
             when_true = not when_true
-    return dotted(test) or ast.unparse(test), when_true
+    return dotted(test) or text_of(test), when_true
 
 
 def _parts(test: ast.expr, taken: bool) -> list[tuple[ast.expr, bool]]:

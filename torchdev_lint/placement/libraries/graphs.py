@@ -20,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.libraries.registry import Call, handles_members
 from torchdev_lint.placement.libraries.torch_layers import layer_origin
+from torchdev_lint.syntax.names import text_of
 
 
 @handles_members(*ecosystem.GRAPH_LOADER_MODULES)
@@ -47,7 +48,7 @@ def _may_move_data(node: ast.Call) -> bool:
     """Whether a data set's transform may put the data on a device."""
     for keyword in node.keywords:
         if keyword.arg and keyword.arg.endswith("transform"):
-            if not isinstance(keyword.value, ast.Call) or "ToDevice" in ast.unparse(keyword.value):
+            if not isinstance(keyword.value, ast.Call) or "ToDevice" in text_of(keyword.value):
                 return True
     return False
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.placement.defects.meetings import operate
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -22,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.libraries.readers import tensor_read
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
+from torchdev_lint.syntax.names import text_of
 
 _TRANSFORMS = "torchvision.transforms."
 _MAKES_TENSOR = f"{_TRANSFORMS}ToTensor"
@@ -90,7 +89,7 @@ def _call_transform(call: Call) -> Value | None:
         return None
     image = call.get(0) or UNKNOWN
     if call.receiver.library == _MAKES_TENSOR:
-        return tensor_read(call.run, ast.unparse(call.node.func), call.node)
+        return tensor_read(call.run, text_of(call.node.func), call.node)
     if isinstance(image, Tensor):
         return Tensor(image.place, image.scalar, image.origin, entered=image.entered)
     return image if isinstance(image, Bundle) else UNKNOWN
