@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 from torchdev_lint.catalog import operations
@@ -44,36 +45,46 @@ def collect_uses(nodes: list[ast.AST], torch_names: frozenset[str]) -> dict[str,
         nodes: all of the function or class.
         torch_names: first components of names that mean `torch` or something in it.
     """
-    uses: dict[str, Uses] = {}
+    found, flows = _Found(), list[ast.AST]()
+    collectors: dict[type[ast.AST], _Collector] = {
+        **_COLLECTORS,
+        ast.Call: partial(_collect_call, torch_names=torch_names),
+    }
+    for node in nodes:
+        kind = type(node)
+        collect = collectors.get(kind)
+        if collect is not None:
+            collect(node, found.of)
+        if kind in FLOWS:
+            flows.append(node)
+    conclude(flows, found.uses, torch_names)
+    return found.uses
 
-    def of(node: ast.AST) -> Uses | None:
+
+class _Found:
+    """The uses that were found so far, by what is used."""
+
+    def __init__(self) -> None:
+        self.uses: dict[str, Uses] = {}
+
+    def of(self, node: ast.AST) -> Uses | None:
+        """Return those of an expression; None if it is no name or attribute near one."""
         path = path_of(node)
         if path is None:
             return None
-        known = uses.get(path)
+        known = self.uses.get(path)
         if known is None and path.count(".") <= 2:
-            known = uses[path] = Uses()
+            known = self.uses[path] = Uses()
         return known
-
-    flows: list[ast.AST] = []
-    for node in nodes:
-        kind = type(node)
-        if kind is ast.Name or kind is ast.Constant:
-            continue
-        if kind is ast.Attribute:
-            if use := of(node.value):  # type: ignore[attr-defined]  # `kind` says that it is an Attribute
-                use.members.add(node.attr)  # type: ignore[attr-defined]  # an Attribute
-        elif kind is ast.Call:
-            _collect_call(node, of, torch_names)  # type: ignore[arg-type]  # a Call
-        elif kind in _COLLECTORS:
-            _COLLECTORS[kind](node, of)
-        if kind in FLOWS:
-            flows.append(node)
-    conclude(flows, uses, torch_names)
-    return uses
 
 
 _Of: TypeAlias = "Callable[[ast.AST], Uses | None]"
+_Collector: TypeAlias = Callable[[Any, _Of], None]
+
+
+def _collect_attribute(node: ast.Attribute, of: _Of) -> None:
+    if use := of(node.value):
+        use.members.add(node.attr)
 
 
 def _collect_computation(node: ast.BinOp, of: _Of) -> None:
@@ -134,7 +145,8 @@ def _is_plain(parts: list[ast.expr], of: _Of) -> None:
             use.plain = True
 
 
-_COLLECTORS: dict[type[ast.AST], Callable[[Any, _Of], None]] = {
+_COLLECTORS: dict[type[ast.AST], _Collector] = {
+    ast.Attribute: _collect_attribute,
     ast.BinOp: _collect_computation,
     ast.Subscript: _collect_subscript,
     ast.Compare: _collect_comparison,
@@ -164,8 +176,11 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
     for argument in node.args:
         if use := of(argument):
             use.plain |= name in _PLAIN_CALLS or _makes_tensor(name)
-    if name is None:
-        return
+    if name is not None:
+        _collect_named_call(node, name, of, torch_names)
+
+
+def _collect_named_call(node: ast.Call, name: str, of: _Of, torch_names: frozenset[str]) -> None:
     for keyword in node.keywords:
         if keyword.arg is None and (use := of(keyword.value)):
             use.keyed = True

@@ -167,15 +167,9 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
         if obj.module and value == UNKNOWN:
             return PART
         return choice([value, UNKNOWN]) if name in obj.shaky else value
-    if base.cls is not None:
-        found = base.cls.lookup(name)
-        if isinstance(found, Function):
-            bound = bind_method(found, base)
-            if functions.decorated(found.node, "property", "cached_property"):
-                return functions.call_function(run, bound, Arguments())
-            return bound
-        if found is not None:
-            return found
+    found = None if base.cls is None else base.cls.lookup(name)
+    if found is not None:
+        return _of_class(run, base, found)
     if obj.module:
         if (held := held_by_name(obj, name)) is not None:
             return held
@@ -184,6 +178,16 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
         return _module_attribute(obj, base, name)
     known = name in MOVES or name in LIBRARY_METHODS.get(base.library, ())
     return Method(base, name) if known else UNKNOWN
+
+
+def _of_class(run: Run, base: Instance, found: Value) -> Value:
+    """What an object has from its class: a method is bound to it, a property asked."""
+    if not isinstance(found, Function):
+        return found
+    bound = bind_method(found, base)
+    if functions.decorated(found.node, "property", "cached_property"):
+        return functions.call_function(run, bound, Arguments())
+    return bound
 
 
 def bind_method(function: Function, base: Value, static: bool = False) -> Function:
