@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from torchdev_lint.catalog.devices import DEVICE_CONSTANTS
@@ -94,8 +95,10 @@ def _is_tensor_argument(facts: Facts, name: str, node: ast.AST, partner: ast.AST
     if name not in annotations or not _can_be_tensor(annotations[name]):
         return False
     here, there = _position(node), _position(partner)
-    bound = [_position(binding) for binding in facts.syntax.bindings(name, function)]
-    return here < there and not any(here < place < there for place in bound)
+    if here >= there:
+        return False
+    bound = facts.syntax.bindings(name, function)
+    return bisect_right(bound, here, key=_position) == bisect_left(bound, there, key=_position)
 
 
 def _can_be_tensor(annotation: ast.expr | None) -> bool:

@@ -8,6 +8,7 @@ from itertools import islice
 from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES, HOST_WRAPPERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.fixes.change import Fix, InsertStatement, Replace, Stated, applicability, in_turn
+from torchdev_lint.fixes.copies import moved_copy
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import made_on, moved_to
 from torchdev_lint.fixes.styles import device_of, move_for
@@ -15,7 +16,7 @@ from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, path_of, text_of
-from torchdev_lint.syntax.scopes import LOOPS, own_nodes, root_name
+from torchdev_lint.syntax.scopes import LOOPS, root_name
 
 
 def moved_batch(facts: Facts, meeting: Meeting) -> Fix | None:
@@ -23,7 +24,7 @@ def moved_batch(facts: Facts, meeting: Meeting) -> Fix | None:
     host = meeting.host_node
     if not isinstance(host, ast.expr) or facts.syntax.in_string(host):
         return None
-    moved = _moved_copy(facts, host)
+    moved = moved_copy(facts, host)
     if moved is not None:
         change = Replace(facts.span(host), moved.text)
         return Fix(f"Use `{moved.text}`", moved.applicability, (change,))
@@ -84,36 +85,6 @@ def _moved_before_use(
             moved_to(facts, host, move.expression()),
         )
     return moved_to(facts, host, move.expression())
-
-
-def _moved_copy(facts: Facts, host: ast.expr) -> Stated | None:
-    """The variable that holds the moved value already, while the old name is used."""
-    if not isinstance(host, ast.Name):
-        return None
-    for node in own_nodes(facts.syntax.scope(host)):
-        if (
-            isinstance(node, ast.Assign)
-            and isinstance(node.targets[0], ast.Name)
-            and node.targets[0].id != host.id
-            and isinstance(node.value, ast.Call)
-            and isinstance(node.value.func, ast.Attribute)
-            and node.value.func.attr in MOVES_TO_DEVICE
-            and _is(node.value.func.value, host.id)
-            and _is_copy(facts, node.targets[0], node.value.func.value, host)
-        ):
-            sure = facts.derived(Proof).only_moves(node.value)
-            return Stated(node.targets[0].id, sure)
-    return None
-
-
-def _is_copy(facts: Facts, target: ast.Name, source: ast.expr, host: ast.Name) -> bool:
-    """Whether a variable certainly holds, at a host value, the moved copy of just that."""
-    proof = facts.derived(Proof)
-    return (
-        proof.bindings.reaching(target.id, host) == {target}
-        and proof.order.runs_before(source, host)
-        and proof.is_unchanged(source, host)
-    )
 
 
 def _part(facts: Facts, meeting: Meeting, host: ast.expr) -> ast.expr:
@@ -352,10 +323,6 @@ def _takes_apart(facts: Facts, name: ast.Name) -> bool:
         call = facts.syntax.parent(part)
         return isinstance(call, ast.Call) and call.func is part
     return False
-
-
-def _is(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def _is_read_on_host(facts: Facts, name: str, node: ast.AST) -> bool:

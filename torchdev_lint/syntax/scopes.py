@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.walking import walk
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*FUNCTIONS, ast.Lambda, ast.Module, ast.ClassDef)
@@ -21,7 +23,8 @@ class Syntax:
         self._parents: dict[ast.AST, ast.AST] = {}
         self._locals: dict[ast.AST, frozenset[str]] = {}
         self._declared: dict[ast.AST, frozenset[str]] = {}
-        self._named: dict[str, list[ast.Name]] | None = None
+        self._names: _Names | None = None
+        self._bound: dict[str, dict[ast.AST, list[ast.Name]]] = {}
         pending: list[ast.AST] = [tree]
         while pending:
             node = pending.pop()
@@ -100,21 +103,16 @@ class Syntax:
             self._declared[scope] = frozenset(name for s in found for name in s.names)
         return self._declared[scope]
 
-    def named(self, name: str, around: ast.AST) -> Iterator[ast.Name]:
-        """Yield where a variable of this name stands within a node, in functions in it too.
+    def named(self, name: str, around: ast.AST) -> list[ast.Name]:
+        """Return where a variable of this name stands within a node, in functions in it too.
 
         Args:
             name: the name.
             around: the node.
         """
-        if self._named is None:
-            self._named = {}
-            for node in self._parents:
-                if isinstance(node, ast.Name):
-                    self._named.setdefault(node.id, []).append(node)
-        for found in self._named.get(name, ()):
-            if around is self.tree or any(part is around for part in self.around(found)):
-                yield found
+        if self._names is None:
+            self._names = _Names(self)
+        return self._names.within(name, around)
 
     def _in_comprehension(self, name: str, node: ast.AST) -> bool:
         return any(
@@ -124,12 +122,42 @@ class Syntax:
 
     def bindings(self, name: str, scope: ast.AST) -> list[ast.Name]:
         """Return the places where a function assigns a name, in the order of the text."""
-        found = [
-            node
-            for node in self.named(name, scope)
-            if isinstance(node.ctx, (ast.Store, ast.Del)) and self.scope(node) is scope
-        ]
-        return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+        if name not in self._bound:
+            found = self._bound[name] = {}
+            for node in self.named(name, self.tree):
+                if isinstance(node.ctx, (ast.Store, ast.Del)):
+                    found.setdefault(self.scope(node), []).append(node)
+            for bound in found.values():
+                bound.sort(key=lambda node: (node.lineno, node.col_offset))
+        return self._bound[name].get(scope, [])
+
+
+class _Names:
+    """Where each variable stands, in an order in which the parts of a node are together.
+
+    Args:
+        syntax: the file's tree.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        order = list(walk(syntax.tree))
+        self._number = {node: number for number, node in enumerate(order)}
+        self._last = dict(self._number)  # of a node and its parts
+        self._named: dict[str, list[ast.Name]] = {}
+        for node in order:
+            if isinstance(node, ast.Name):
+                self._named.setdefault(node.id, []).append(node)
+        for node in reversed(order):
+            parent = syntax.parent(node)
+            if parent is not None:
+                self._last[parent] = max(self._last[parent], self._last[node])
+
+    def within(self, name: str, around: ast.AST) -> list[ast.Name]:
+        """Return where a variable of this name stands within a node."""
+        found = self._named.get(name, [])
+        start = bisect_left(found, self._number[around], key=self._number.__getitem__)
+        end = bisect_right(found, self._last[around], key=self._number.__getitem__)
+        return found[start:end]
 
 
 def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
