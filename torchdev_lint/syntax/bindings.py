@@ -57,6 +57,7 @@ class Bindings:
         self._declared: dict[ast.AST, dict[str, bool]] = defaultdict(dict)
         self._flows: dict[tuple[ast.AST, str], dict[ast.AST, State]] = {}
         self._known: dict[tuple[ast.AST, str], _Every] = {}
+        self._unbound: dict[str, int | None] = {}
         self._started: dict[int, set[ast.stmt]] = {}
         self.star_imports: list[ast.ImportFrom] = []
         self.is_reflective = False
@@ -150,7 +151,7 @@ class Bindings:
                 if child is part.body:
                     yield part
             elif isinstance(part, _DEFINITIONS):
-                if child in part.body:
+                if isinstance(child, ast.stmt):
                     yield part
             elif isinstance(part, ast.Module):
                 yield part
@@ -172,13 +173,12 @@ class Bindings:
             return False
         if self._foreign.get(owner, {}).get(name):
             return True
-        own = self._own.get(owner, {}).get(name, ())
+        places = self._every(name, owner).places
         start, end = sorted([_position(first), _position(second)])
         if self._syntax.scope(first) is self._syntax.scope(second):
-            places = self._every(name, owner).places
             return bisect_right(places, start) < bisect_left(places, end)
-        in_loop = self._syntax.loop(first) is not None and len(own) > 1
-        return in_loop or any(_position(binding) > _position(first) for binding in own)
+        in_loop = self._syntax.loop(first) is not None and len(places) > 1
+        return in_loop or (bool(places) and places[-1] > _position(first))
 
     def is_builtin(self, name: str, node: ast.AST) -> bool:
         """Whether a name certainly means the built-in at a node."""
@@ -262,12 +262,18 @@ class Bindings:
         Args:
             later: the function, or the like.
         """
-        flow, body = self._flow(name, owner), self._syntax.tree.body
-        unbound = [n for n, s in enumerate(body) if None in (flow.get(s) or _UNKNOWN)]
-        if len(unbound) == len(body):
-            return True
-        first = next((s for s in (later, *self._syntax.around(later)) if s in body), None)
-        return first is None or first in self._started_by(unbound[-1] if unbound else -1)
+        if name not in self._unbound:
+            flow, body = self._flow(name, owner), self._syntax.tree.body
+            unbound = [n for n, s in enumerate(body) if None in (flow.get(s) or _UNKNOWN)]
+            everywhere = len(unbound) == len(body)
+            self._unbound[name] = None if everywhere else unbound[-1] if unbound else -1
+        last = self._unbound[name]
+        return last is None or self._statement_of_module(later) in self._started_by(last)
+
+    def _statement_of_module(self, node: ast.AST) -> ast.AST:
+        """The statement of the module that a node is, or is a part of."""
+        around = (node, *self._syntax.around(node))
+        return next(part for part in around if self._syntax.parent(part) is self._syntax.tree)
 
     def starts_after(self, later: ast.AST, first: ast.AST) -> bool:
         """Return whether what a statement of the module defines runs only after another one.
@@ -276,10 +282,11 @@ class Bindings:
             later: the definition.
             first: the other one, which may stand behind it.
         """
-        body = self._syntax.tree.body
-        if later not in body or first not in body or not isinstance(later, _DEFINITIONS):
+        tree = self._syntax.tree
+        both = self._syntax.parent(later) is tree and self._syntax.parent(first) is tree
+        if not both or not isinstance(later, _DEFINITIONS):
             return False
-        return later not in self._started_by(body.index(first))
+        return later not in self._started_by(tree.body.index(first))  # type: ignore[arg-type]  # a statement
 
     def _started_by(self, last: int) -> set[ast.stmt]:
         """The statements of the module whose functions may run within its first statements.
@@ -293,8 +300,7 @@ class Bindings:
             pending = [name for s in body[: last + 1] for name in self._mentioned(s)]
             while pending:
                 for binding in self._own[self._syntax.tree].get(pending.pop(), ()):
-                    around = (binding, *self._syntax.around(binding))
-                    statement = next(part for part in reversed(list(around)) if part in body)
+                    statement = self._statement_of_module(binding)
                     assert isinstance(statement, ast.stmt)
                     if statement not in found:
                         found.add(statement)
@@ -326,7 +332,7 @@ def _is_inside(part: ast.AST, child: ast.AST) -> bool:
     if isinstance(part, ast.Lambda):
         return child is part.body
     if isinstance(part, _DEFINITIONS):
-        return child in part.body
+        return isinstance(child, ast.stmt)
     return isinstance(part, ast.GeneratorExp)
 
 

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
+from typing import NamedTuple
 
 from torchdev_lint.syntax.bindings import Bindings
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, LOOPS, Syntax
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+
+
+class _Place(NamedTuple):
+    """Which statement of a block one is."""
+
+    block: list[ast.stmt]
+    number: int
 
 
 class Order:
@@ -21,6 +30,8 @@ class Order:
     def __init__(self, syntax: Syntax, bindings: Bindings) -> None:
         self._syntax = syntax
         self._bindings = bindings
+        self._places: dict[ast.AST, _Place] = {}
+        self._leaving: dict[ast.stmt, list[int]] = {}
 
     def runs_before(self, first: ast.AST, second: ast.AST) -> bool:
         """Whether a node has certainly been evaluated when another one is reached."""
@@ -54,10 +65,9 @@ class Order:
         common, child, other, crossed = reached
         if any(not self._certainly_runs(parent, part) for parent, part in crossed):
             return False
-        between = _statements_between(common, other, child)
-        if between is None:
+        if not self._stands_before(other, child):
             return child is other or _runs_whole(common)
-        return not any(_escapes(statement) for statement in (other, *between))
+        return not self._may_leave_between(other, child)
 
     def _runs_within(self, inner: ast.AST, outer: ast.AST) -> bool:
         """Whether a node is evaluated at once as a part of another one, if at all."""
@@ -116,7 +126,7 @@ class Order:
         """Whether the one of two parts comes before the other."""
         if child is other:
             return False
-        if _statements_between(common, child, other) is not None:
+        if self._stands_before(child, other):
             return True
         if common is self._syntax.tree:
             return self._bindings.starts_after(other, child)
@@ -133,19 +143,35 @@ class Order:
             return parts.index(child) < parts.index(other)
         return isinstance(common, ast.IfExp) and child is common.test
 
+    def _stands_before(self, first: ast.AST, second: ast.AST) -> bool:
+        """Whether both are statements of one block, in that order."""
+        start, end = self._place(first), self._place(second)
+        if start is None or end is None:
+            return False
+        return start.block is end.block and start.number < end.number
+
+    def _may_leave_between(self, first: ast.AST, second: ast.AST) -> bool:
+        """Whether control may leave a block from one of its statements on, before another one."""
+        start, end = self._places[first], self._places[second]
+        head = start.block[0]
+        if head not in self._leaving:
+            every = enumerate(start.block)
+            self._leaving[head] = [number for number, part in every if _escapes(part)]
+        leaving = self._leaving[head]
+        return bisect_left(leaving, start.number) < bisect_left(leaving, end.number)
+
+    def _place(self, node: ast.AST) -> _Place | None:
+        """Where among others a statement stands; a block is gone through once."""
+        if isinstance(node, ast.stmt) and node not in self._places:
+            parent = self._syntax.parent(node)
+            for block in (getattr(parent, field, None) for field in _BLOCKS[:3]):
+                if isinstance(block, list):
+                    self._places.update((s, _Place(block, n)) for n, s in enumerate(block))
+        return self._places.get(node)
+
 
 def _is_first_branch(parent: ast.If | ast.IfExp, child: ast.AST) -> bool:
     return child is parent.body or (isinstance(parent, ast.If) and child in parent.body)
-
-
-def _statements_between(common: ast.AST, first: ast.AST, second: ast.AST) -> list[ast.stmt] | None:
-    """The statements between two of a block, None if the first doesn't precede the second."""
-    for field in _BLOCKS[:3]:
-        body = getattr(common, field, None)
-        if isinstance(body, list) and first in body and second in body:
-            start, end = body.index(first), body.index(second)
-            return body[start + 1 : end] if start < end else None
-    return None
 
 
 def _escapes(statement: ast.AST) -> bool:
