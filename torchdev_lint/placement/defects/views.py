@@ -143,7 +143,19 @@ def _state(run: Run) -> Iterator[str]:
             continue
         if _has_device(value.cls):
             yield f"{name}.device"
-        yield from _attribute_state(run, name, run.obj(value))
+        yield from _state_of_attributes(run, name, value)
+
+
+def _state_of_attributes(run: Run, name: str, module: Instance) -> tuple[str, ...]:
+    """The state that the attributes of a module hold, gone through once while no object changes."""
+    frame, heap = run.frame, run.env.heap
+    if frame.state_in_view is None or frame.state_in_view[0] is not heap:
+        frame.state_in_view = heap, {}
+    known, key = frame.state_in_view[1], (name, module.ref)
+    if key not in known:
+        known[key] = tuple(_attribute_state(run, name, run.obj(module)))
+    run.budget.visited(len(known[key]))
+    return known[key]
 
 
 def _attribute_state(run: Run, name: str, obj: Obj) -> Iterator[str]:

@@ -61,6 +61,8 @@ class Frame:
         nonlocal_names: the variables that are an enclosing function's by `nonlocal`.
         cells: its variables that other functions assign as well; they live on the heap.
         defines: whether functions were defined in it, which see its variables.
+        state_in_view: what its modules hold that tells a device, by their names and references,
+            and the objects as they were when that was looked at.
     """
 
     node: ast.AST
@@ -83,6 +85,7 @@ class Frame:
     cells: dict[str, int] = field(default_factory=dict)
     defines: bool = False
     reads: Reads = field(default_factory=Reads)
+    state_in_view: tuple[Heap, dict[tuple[str, int], tuple[str, ...]]] | None = None
 
     def visible_from_inside(self) -> tuple[Frame, ...]:
         """The frames whose variables a function sees that is defined here, innermost first.

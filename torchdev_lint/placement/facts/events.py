@@ -233,12 +233,12 @@ class View(_AtNode):
     def after(self, earlier: Event) -> Event:
         """Return what holds in two calls that lead to the place."""
         assert isinstance(earlier, View)
-        refuted = earlier.refuted | self.refuted
+        refuted, state = earlier.refuted | self.refuted, frozenset(self.state)
         return View(
             self.node,
             tuple(name for name in earlier.devices if name in self.devices),
             tuple(p for p in dict.fromkeys(earlier.tensors + self.tensors) if p not in refuted),
-            tuple(text for text in earlier.state if text in self.state),
+            tuple(text for text in earlier.state if text in state),
             refuted,
         )
 
