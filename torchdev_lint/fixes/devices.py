@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from itertools import islice
 
 from torchdev_lint.catalog.devices import DEVICE_CONSTANTS
 from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
@@ -13,6 +14,9 @@ from torchdev_lint.placement.facts.events import Facts, View
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
+
+_MAX_PARTS = 400
+"""How much of an expression is gone through for what it is made of, the outermost first."""
 
 
 def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | None:
@@ -51,7 +55,8 @@ def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> It
         if _is_own_attribute(facts, own, node) or _is_tensor_argument(facts, own, node, partner):
             yield f"{own}.device"
     yield from (f"{path}.device" for path in view.tensors)
-    layers = tuple(f"{path}." for part in ast.walk(partner) if "." in (path := path_of(part) or ""))
+    paths = map(path_of, islice(ast.walk(partner), _MAX_PARTS))
+    layers = tuple(f"{path}." for path in paths if path is not None and "." in path)
     yield from sorted(view.state, key=lambda text: not text.startswith(layers))
     yield from _named_by_script(facts, node)
 
@@ -113,9 +118,13 @@ def tensors_in(facts: Facts, partner: ast.AST, node: ast.AST) -> list[str]:
     """Return the paths that an expression is made of, if it is in the same function as a node."""
     if facts.syntax.scope(partner) is not facts.syntax.scope(node):
         return []
-    around = facts.syntax.parent(partner) or partner
-    called = {part.func for part in ast.walk(around) if isinstance(part, ast.Call)}
-    return [p for part in ast.walk(partner) if part not in called and (p := path_of(part))]
+    parts = islice(ast.walk(partner), _MAX_PARTS)
+    return [p for part in parts if not _is_called(facts, part) and (p := path_of(part))]
+
+
+def _is_called(facts: Facts, node: ast.AST) -> bool:
+    parent = facts.syntax.parent(node)
+    return isinstance(parent, ast.Call) and parent.func is node
 
 
 def _named_by_script(facts: Facts, node: ast.AST) -> Iterator[str]:

@@ -45,6 +45,11 @@ class Modules:
         self._mentions = mentions
         self._values = values
         self._depth = 0
+        self._set_up: dict[ast.ClassDef, bool] = {}
+        self._words_of_bases = {
+            info: {name for base in info.bases for name in _words(base)}
+            for info in mentions.classes
+        }
 
     def construction(self, node: ast.expr, place: ast.AST | None = None) -> ast.Call | None:
         """The call that has built what an expression is, if it is certainly just that."""
@@ -235,16 +240,19 @@ class Modules:
 
     def _is_set_up_by_heirs(self, owner: ast.ClassDef) -> bool:
         """Whether the classes that inherit from one call its `__init__` in theirs."""
+        if owner not in self._set_up:
+            heirs = [heir for heir in self._heirs(owner) if heir is not owner]
+            self._set_up[owner] = all(self._sets_up(heir) for heir in heirs)
+        return self._set_up[owner]
+
+    def _heirs(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
+        """The classes of the file of its name, and those that may inherit from one of these."""
         names = {owner.name}
         for _ in range(_MAX_DEPTH):
-            for heir in self._mentions.classes:
-                bases = {name for base in heir.bases for name in _words(base)}
+            for heir, bases in self._words_of_bases.items():
                 if names & bases:
                     names.add(heir.name)
-        heirs = [
-            heir for heir in self._mentions.classes if heir.name in names and heir is not owner
-        ]
-        return all(self._sets_up(heir) for heir in heirs)
+        return [heir for heir in self._mentions.classes if heir.name in names]
 
     def _sets_up(self, heir: ast.ClassDef) -> bool:
         for statement in heir.body:

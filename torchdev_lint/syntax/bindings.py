@@ -57,6 +57,7 @@ class Bindings:
         self._declared: dict[ast.AST, dict[str, bool]] = defaultdict(dict)
         self._flows: dict[tuple[ast.AST, str], dict[ast.AST, State]] = {}
         self._known: dict[tuple[ast.AST, str], _Every] = {}
+        self._reaching: dict[tuple[str, ast.AST], Bound] = {}
         self._unbound: dict[str, int | None] = {}
         self._started: dict[int, set[ast.stmt]] = {}
         self.star_imports: list[ast.ImportFrom] = []
@@ -191,6 +192,12 @@ class Bindings:
         Args:
             name: a name that is read at the node, or would be if it were written there.
         """
+        key = name, node
+        if key not in self._reaching:
+            self._reaching[key] = self._reach(name, node)
+        return self._reaching[key]
+
+    def _reach(self, name: str, node: ast.AST) -> Bound:
         owner = self.owner(name, node)
         if owner is None:
             return _UNKNOWN
