@@ -235,13 +235,12 @@ class TestProblems:
     def test_an_internal_error_is_one_line(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        def fail(source: Source, *_: object) -> list[object]:
+        def fail(source: Source, *_: object) -> None:
             if source.path == "bad.py":
                 raise KeyError("lost\nkey")
-            return []
 
         monkeypatch.chdir(folder)
-        monkeypatch.setattr(runner, "lint", fail)
+        monkeypatch.setattr(runner, "facts_of", fail)
         assert cli.main(["good.py", "bad.py"]) == 2
         out, err = capsys.readouterr()
         assert out == ""
@@ -269,7 +268,7 @@ class TestProblems:
             raise RecursionError
 
         monkeypatch.chdir(folder)
-        monkeypatch.setattr(runner, "lint", fail)
+        monkeypatch.setattr(runner, "facts_of", fail)
         assert cli.main(["bad.py"]) == 2
         assert capsys.readouterr().err == "bad.py: error: nested too deeply to be analysed\n"
 

@@ -136,11 +136,14 @@ def condition(run: Run, test: ast.expr) -> bool | None:
 
 
 def _is_switch(run: Run, test: ast.expr) -> bool:
-    """Whether a condition is a flag about accelerators that the module sets for its user to change.
+    """Whether a condition is a variable of the module, which its user may set to something else.
 
-    Models are taken to be on an accelerator: what the flag leaves out is not certainly left out.
+    Models are taken to be on an accelerator: what the variable leaves out, as it stands in the
+    file, is not certainly left out where there is one.
     """
-    return isinstance(test, ast.Name) and flag(test) is True and test.id in run.module.env.names
+    if not isinstance(test, ast.Name) or test.id not in run.module.env.names:
+        return False
+    return run.frame is run.module or test.id not in run.frame.env.names
 
 
 def narrow(run: Run, test: ast.expr, taken: bool) -> None:
