@@ -13,7 +13,7 @@ from .command import ROOT
 PACKAGE = ROOT / "torchdev_lint"
 FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
-    {"stack"},
+    {"signals", "stack"},
     {"catalog", "garbage", "processes"},
     {"source", "syntax"},
     {"triage", "placement.domain", "proof"},

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import stat
 import tempfile
-from collections.abc import Iterator
+
+from torchdev_lint import signals
 
 TEMPORARY = ".torchdev-lint.tmp"
 """What the names of temporary files end in; only a process that was killed leaves one behind."""
@@ -46,23 +46,10 @@ def replace_file(path: str, before: bytes, after: bytes) -> None:
             raise WriteError("is read-only")
         if status.st_nlink > 1:
             raise WriteError("has hard links, which would go on leading to the old text")
-        with _uninterrupted():
+        with signals.blocked():  # until the temporary file is gone
             _write_beside(real, before, after, status)
     except OSError as error:
         raise WriteError(error.strerror or str(error)) from None
-
-
-@contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C and a request to end wait until the temporary file is gone."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _write_beside(real: str, before: bytes, after: bytes, status: os.stat_result) -> None:

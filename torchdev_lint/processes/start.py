@@ -9,9 +9,10 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import IO, Any, NoReturn, Protocol
 
+from torchdev_lint import signals
 from torchdev_lint.processes.worker import serve
 
 _POLLING = 0.001
@@ -73,7 +74,9 @@ def fork(check: Callable[[Any], object], others: Iterable[Worker]) -> Worker:
     """
     request_end, requests = os.pipe()
     replies, reply_end = os.pipe()
-    with _signals_blocked():
+    # Signals wait until somebody knows of the new process. It inherits that, and unblocks them when
+    # it is ready to deal with them.
+    with signals.blocked():
         pid = os.fork()
         if pid == 0:
             inherited = [requests, replies]
@@ -109,7 +112,7 @@ def start_afresh(check: Callable[[Any], object]) -> Worker:
 
     start = os.path.join(os.path.dirname(os.path.abspath(__file__)), "start_worker.py")
     path = [entry for entry in sys.path if entry]  # the empty one is the current folder
-    with _signals_blocked():
+    with signals.blocked():  # as in `fork`
         process = subprocess.Popen(
             [sys.executable, start, *path],
             stdin=subprocess.PIPE,
@@ -122,22 +125,6 @@ def start_afresh(check: Callable[[Any], object]) -> Worker:
     worker = Worker(process, process.stdin, process.stdout)
     worker.send(check)
     return worker
-
-
-@contextlib.contextmanager
-def _signals_blocked() -> Iterator[None]:
-    """Let signals wait until there is somebody who knows of the new process.
-
-    The process inherits that, and unblocks them when it is ready to deal with them.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Copy:

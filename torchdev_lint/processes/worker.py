@@ -11,9 +11,10 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import IO, Any
 
+from torchdev_lint import signals
+
 READY = b"ready"
 """The first thing that a worker says."""
-_OURS = {signal.SIGINT, signal.SIGTERM}
 
 
 def serve(requests: IO[bytes], replies: IO[bytes], check: Callable[[Any], object]) -> None:
@@ -27,7 +28,7 @@ def serve(requests: IO[bytes], replies: IO[bytes], check: Callable[[Any], object
     items: SimpleQueue[object] = SimpleQueue()
     # In a thread of its own, so that the end of the parent is noticed also while an item takes
     # forever. The signals stay blocked there, or it would take them while the main thread can't.
-    _block_signals()
+    signals.block()
     Thread(target=_listen, args=(requests, items), daemon=True).start()
     _leave_interrupts_to_the_parent()
     _reply(replies, READY)
@@ -48,14 +49,8 @@ def _reply(replies: IO[bytes], result: object) -> None:
     replies.flush()
 
 
-def _block_signals() -> None:
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, _OURS)
-
-
 def _leave_interrupts_to_the_parent() -> None:
     """Let Ctrl-C, which reaches all processes, be dealt with by one; end when that one says so."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, _OURS)
+    signals.unblock()
