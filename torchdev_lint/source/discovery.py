@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from torchdev_lint.source.gitignore import GitIgnore
 from torchdev_lint.source.problem import Problem
-from torchdev_lint.source.source import SourceError, read_bytes
+from torchdev_lint.source.source import SourceError, read_bytes, unreadable
 
 STDIN = "-"
 
@@ -163,7 +163,7 @@ def _entries(folder: _Place, shown: str, named: bool, problems: list[Problem]) -
         with os.scandir(folder.path) as listing:
             entries = sorted(listing, key=lambda entry: entry.name, reverse=True)
     except OSError as error:
-        problems.append(Problem(shown, f"cannot be read: {error.strerror or error}"))
+        problems.append(Problem(shown, unreadable(error)))
         return
     names = {entry.name for entry in entries}
     if _ENVIRONMENT_MARK in names and not named:
