@@ -129,8 +129,7 @@ def check_file(
         source = Source.from_bytes(data, path)
         if work.fixing is not None and mentions_torch(data):
             return _fix(source, target, path, rules, work)
-        report = _report(source, path, _lint(source, rules, work.unsafe), work)
-        return replace(report, skipped=_skipped(source, rules)) if work.skipped else report
+        return _report(source, path, *_lint(source, rules, work.unsafe), work)
     except TooLarge as error:
         if not target.named and not mentions_torch(error.beginning):
             return FileReport(path)
@@ -144,37 +143,35 @@ def check_file(
 
 
 @on_own_stack
-def _lint(source: Source, rules: Sequence[Rule], unsafe: bool) -> tuple[Finding, ...]:
-    """Return what is found in a file, each finding with the fix that is offered for it."""
-    found, version = _found(source, rules)
+def _lint(
+    source: Source, rules: Sequence[Rule], unsafe: bool
+) -> tuple[tuple[Finding, ...], tuple[Skip, ...]]:
+    """Return what is found in a file, each finding with its fix, and what was not looked at."""
+    found, skipped, version = _found(source, rules)
     if version is None:
-        return found
+        return found, skipped
     # Imported late: most files have nothing to be fixed.
     from torchdev_lint.applying.offered import offered
 
-    return offered(version, rules, unsafe)
+    return offered(version, rules, unsafe), skipped
 
 
 @not_collected()
-def _found(source: Source, rules: Sequence[Rule]) -> tuple[tuple[Finding, ...], Version | None]:
-    """Return what is found in a file, and all that is known of it if something has a fix."""
+def _found(
+    source: Source, rules: Sequence[Rule]
+) -> tuple[tuple[Finding, ...], tuple[Skip, ...], Version | None]:
+    """Return what is found in a file, what was not looked at, and all of it if there is a fix."""
     tree = source.parse()
     facts = facts_of(source, tree, rules) if source.mentions_torch() else None
     if facts is None:
-        return (), None
+        return (), (), None
     found = tuple(unsuppressed(source, findings_in(facts, rules)))
+    skipped = skipped_in(facts)
     if not any(finding.fix_for(unsafe=True) for finding in found):
-        return found, None
+        return found, skipped, None
     from torchdev_lint.applying.version import version_of
 
-    return found, version_of(source, tree, facts, found)
-
-
-@on_own_stack
-def _skipped(source: Source, rules: Sequence[Rule]) -> tuple[Skip, ...]:
-    """Return what is not looked at to its end: the analysis is done once more for it."""
-    facts = facts_of(source, source.parse(), rules) if source.mentions_torch() else None
-    return skipped_in(facts)
+    return found, skipped, version_of(source, tree, facts, found)
 
 
 def _fix(
@@ -184,19 +181,25 @@ def _fix(
 
     assert work.fixing is not None
     after, found, repairs = fix_file(source, target, rules, work.fixing)
-    report = _report(after, path, found, work)
+    report = _report(after.source, path, found, after.skipped, work)
     problem = Problem(path, repairs.failure) if repairs.failure else None
-    skipped = _skipped(after, rules) if work.skipped else ()
-    return replace(report, repairs=repairs, problem=problem, skipped=skipped)
+    return replace(report, repairs=repairs, problem=problem)
 
 
-def _report(source: Source, path: str, found: tuple[Finding, ...], work: Work) -> FileReport:
+def _report(
+    source: Source,
+    path: str,
+    found: tuple[Finding, ...],
+    skipped: tuple[Skip, ...],
+    work: Work,
+) -> FileReport:
     edits: tuple[tuple[Replace, ...] | None, ...] = ()
     if work.edits and found:
         from torchdev_lint.applying.files import placed_edits
 
         edits = tuple(placed_edits(source, finding.fix) for finding in found)
-    return FileReport(path, found, _lines_of(source, found), edits=edits)
+    lines = _lines_of(source, found)
+    return FileReport(path, found, lines, edits=edits, skipped=skipped if work.skipped else ())
 
 
 def check_files(

@@ -9,6 +9,7 @@ from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.difference import difference
 from torchdev_lint.applying.edit import Text
 from torchdev_lint.applying.offered import offered
+from torchdev_lint.applying.version import Version
 from torchdev_lint.applying.write import WriteError, replace_file
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import CannotEdit, Fix, Replace
@@ -54,7 +55,7 @@ class Repairs:
 
 def fix_file(
     source: Source, target: Target, rules: Sequence[Rule], fixing: Fixing
-) -> tuple[Source, tuple[Finding, ...], Repairs]:
+) -> tuple[Version, tuple[Finding, ...], Repairs]:
     """Fix a file, and write it if that is wanted.
 
     Args:
@@ -78,7 +79,7 @@ def fix_file(
         failure = "leads out of the folder; only where it is named itself is it followed"
     elif not fixing.write:
         diff = difference(source.path, source.data, done.source.data)
-        return source, (), replace(repairs, diff=diff)
+        return done.start, (), replace(repairs, diff=diff)
     elif target.path == STDIN:
         repairs = replace(repairs, output=done.source.data)
     elif changed:
@@ -88,10 +89,10 @@ def fix_file(
             failure = str(error)
     if failure:
         failed = Repairs(len(done.before), failure=f"cannot be fixed: {failure}")
-        return source, offered(done.start, rules, fixing.unsafe, done.mends), failed
+        return done.start, offered(done.start, rules, fixing.unsafe, done.mends), failed
     # What is left is what these fixes don't mend.
     left = offered(done.end, rules, fixing.unsafe, [None] * len(done.findings))
-    return done.source, left, repairs
+    return done.end, left, repairs
 
 
 def placed_edits(source: Source, fix: Fix | None) -> tuple[Replace, ...] | None:

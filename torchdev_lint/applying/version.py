@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from torchdev_lint.applying.edit import Text
-from torchdev_lint.finding import Finding
-from torchdev_lint.linter import facts_of, findings_in
+from torchdev_lint.finding import Finding, Skip
+from torchdev_lint.linter import facts_of, findings_in, skipped_in
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
@@ -29,6 +29,7 @@ class Version:
         tree: its syntax tree.
         findings: what is found, less what comments silence.
         failing: where host values are made that meet the accelerator, reported or not.
+        skipped: what was not looked at to its end.
     """
 
     source: Source
@@ -36,6 +37,7 @@ class Version:
     tree: ast.Module
     findings: tuple[Finding, ...]
     failing: frozenset[int]
+    skipped: tuple[Skip, ...]
 
     def key(self, finding: Finding) -> Key:
         """Tell a finding from the others."""
@@ -72,4 +74,4 @@ def version_of(
     text = Text(source)
     spans = [] if facts is None else [facts.span(m.origin.node) for m in facts.of(Meeting)]
     failing = frozenset(text.offset(span.line, span.column) for span in spans)
-    return Version(source, text, tree, tuple(findings), failing)
+    return Version(source, text, tree, tuple(findings), failing, skipped_in(facts))
