@@ -25,14 +25,15 @@ from torchdev_lint import runner
 
 check = runner.check_file
 
-def check_file(target, **rest):
-    if "hang" in target.path:
-        open(target.path + ".begun", "w").close()
+def check_file(target, stdin=None, **rest):
+    path = target.path if stdin is None else stdin.name
+    if "hang" in path:
+        open(path + ".begun", "w").close()
         while True:
             pass
-    if "kill" in target.path:
+    if "kill" in path:
         os._exit(9)
-    return check(target, **rest)
+    return check(target, stdin=stdin, **rest)
 """
 """Checks that hang, or die, at files whose names say so."""
 
@@ -198,9 +199,9 @@ class TestFilesThatDoHarm:
         assert run.returncode == 2
 
     def test_standard_input_is_named(self, command: Path, folder: Path) -> None:
-        run = start([command, "--timeout", "2", "-", "--stdin-filename", "a.py"], folder)
+        run = start([command, "--timeout", "2", "-", "--stdin-filename", "hang.py"], folder)
         _, err = run.communicate("import torch\n", timeout=60)
-        assert (run.returncode, err) == (0, "")
+        assert (run.returncode, err) == (2, "hang.py: error: took longer than 2 seconds\n")
 
     @pytest.mark.parametrize("seconds", ["-1", "x", "inf", "nan", ""])
     def test_what_is_no_time(self, folder: Path, seconds: str) -> None:

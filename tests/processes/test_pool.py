@@ -16,7 +16,7 @@ from torchdev_lint.processes.pool import Pool
 
 pytestmark = pytest.mark.slow
 
-DIES, HANGS, DAWDLES = -1, -2, -3
+DIES, HANGS, DAWDLES, TAKES_LONG = -1, -2, -3, -4
 
 
 def check(item: int) -> str:
@@ -27,6 +27,8 @@ def check(item: int) -> str:
         pass
     if item == DAWDLES:
         time.sleep(0.5)
+    if item == TAKES_LONG:
+        time.sleep(4)
     return f"{item} done"
 
 
@@ -68,10 +70,10 @@ def test_who_hangs_holds_nobody_up(jobs: int) -> None:
 
 
 def test_time_in_which_this_process_did_nothing_does_not_count() -> None:
-    results = Pool(check, failed, 1, 2.0).results([0, DAWDLES, *([DAWDLES] * 3)])
+    results = Pool(check, failed, 1, 2.0).results([0, TAKES_LONG, *([DAWDLES] * 3)])
     assert next(results) == "0 done"
     time.sleep(3)  # as a reader does who takes in the output page by page
-    assert list(results) == ["-3 done"] * 4
+    assert list(results) == ["-4 done", *["-3 done"] * 3]
 
 
 def test_processes_end_with_the_iterator(jobs: int) -> None:

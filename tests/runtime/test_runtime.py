@@ -54,10 +54,7 @@ def assert_declared(declared: Declaration, run: Run) -> None:
 @pytest.mark.parametrize("program", PROGRAMS, ids=_name)
 def test_simulated(program: Path, runner: Runner) -> None:
     """The fixture does what its `# runtime:` line says."""
-    declared = declaration(program.read_text(encoding="utf-8"))
-    if declared.kind == "not run":
-        pytest.skip(declared.text)
-    assert_declared(declared, runner.run(program))
+    assert_declared(_runnable(program), runner.run(program))
 
 
 @pytest.mark.parametrize("program", FLAGGED, ids=_name)
@@ -89,9 +86,10 @@ def _fixed(program: Path, unsafe: bool) -> str:
 
 
 def _runnable(program: Path) -> Declaration:
+    """Return what a program declares; one that isn't run is skipped, for the reason it gives."""
     declared = declaration(program.read_text(encoding="utf-8"))
     if declared.kind == "not run":
-        pytest.skip(declared.text)
+        pytest.skip(declared.text)  # such as "needs transformers"
     return declared
 
 
@@ -136,10 +134,7 @@ def _numbers(printed: str) -> str:
 @pytest.mark.parametrize("program", PROGRAMS, ids=_name)
 def test_real(program: Path, real_runner: Runner) -> None:
     """The same expectation on a real accelerator; without one this fails."""
-    declared = declaration(program.read_text(encoding="utf-8"))
-    if declared.kind == "not run":
-        pytest.skip(declared.text)
-    assert_declared(declared, real_runner.run(program))
+    assert_declared(_runnable(program), real_runner.run(program))
 
 
 @pytest.mark.gpu
