@@ -12,7 +12,7 @@ from torchdev_lint.catalog.devices import (
     HOST_TYPE,
 )
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
-from torchdev_lint.placement.domain.joins import choice, join
+from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -239,10 +239,18 @@ def join_unplaced(first: Value, second: Value) -> Value:
     """
     if first == second:
         return first
-    options = (*alternatives(first), *alternatives(second))
+    return unplaced((*alternatives(first), *alternatives(second)))
+
+
+def unplaced(options: tuple[Value, ...]) -> Value:
+    """One of several values, of which it is not known which: nowhere, unless all are in one place.
+
+    Args:
+        options: at least one value, none of them a joined one.
+    """
     places = {o.place if isinstance(o, (Tensor, Bundle)) else Place.UNKNOWN for o in options}
     if len(places) == 1 and Place.UNKNOWN not in places:
-        return join(first, second)
+        return choice(options)
     return choice([blur(option) for option in options])
 
 

@@ -36,6 +36,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.conditions import unplaced
 from torchdev_lint.placement.python import module_containers
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of, short
@@ -264,12 +265,18 @@ def index_keeps_axis(index: Value, node: ast.expr) -> bool:
     return isinstance(index, Tensor) and index.scalar is False
 
 
+_LAST = Const(-1)
+"""The index under which a list that grows gives each of its elements in turn."""
+
+
 def _sequence_item(run: Run, base: Sequence, index: Value, node: ast.Subscript) -> Value:
     item = base.element
     if isinstance(node.slice, ast.Slice):
         item = Sequence(None, base.element, base.kind)
     elif base.items is not None and isinstance(index, Const) and isinstance(index.value, int):
         item = base.at(index) or UNKNOWN
+    elif index != _LAST and isinstance(base.element, Choice):
+        item = unplaced(base.element.options)
     return _sample_at(run, item, node) if base.kind is SequenceKind.DATASET else item
 
 
