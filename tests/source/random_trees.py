@@ -98,7 +98,8 @@ def _make(root: Path, chance: random.Random) -> dict[str, bytes]:
             path = folder / chance.choice([f"{name}{FILE}", f"{name}{FILE}", f"x{name}{FILE}"])
             path.touch()
     patterns: dict[str, bytes] = {}
-    for folder in {root, chance.choice(folders), chance.choice(folders)}:
+    # In this order, so that a seed always makes the same tree.
+    for folder in dict.fromkeys([root, chance.choice(folders), chance.choice(folders)]):
         newline = chance.choice(["\n", "\n", "\n", "\r\n"])
         text = newline.join(_pattern(chance) for _ in range(chance.randint(1, 6)))
         text += chance.choice(["", newline])
