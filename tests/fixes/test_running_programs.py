@@ -1,6 +1,6 @@
 """Programs that run on a CPU do the same once they are fixed: each shows one way to break that.
 
-`tests/fuzz/programs.py` makes many more.
+`tests/fuzz/programs` makes many more.
 """
 
 from __future__ import annotations

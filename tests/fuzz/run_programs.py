@@ -2,7 +2,7 @@
 
     python -m tests.fuzz.run_programs [--count 50000] [--seed 0] [--keep FOLDER] [PATH...]
 
-Programs are made at random (`tests/fuzz/programs.py`); every eighth is a file under PATH, the
+Programs are made at random (`tests/fuzz/programs`); every eighth is a file under PATH, the
 fixtures if none is given, in which what names mean was changed (`tests/fuzz/scopes.py`). Each is
 run on the CPU before and after safe fixes; one in five is plain and gets unsafe fixes, one in ten
 is run on the simulated accelerator as well. Files are run in processes of their own, and not as
@@ -25,7 +25,7 @@ from pathlib import Path
 from torchdev_lint.source.source import mentions_torch
 
 from .accelerator import Accelerator
-from .programs import Author
+from .programs.author import Author
 from .running import compare, compare_file
 from .scopes import disturbed
 

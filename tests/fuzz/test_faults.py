@@ -20,7 +20,7 @@ from torchdev_lint.syntax.bindings import Bindings
 from torchdev_lint.syntax.order import Order
 from torchdev_lint.syntax.scopes import root_name
 
-from .programs import Author
+from .programs.author import Author
 from .running import compare
 
 pytestmark = pytest.mark.slow

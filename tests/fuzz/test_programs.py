@@ -12,7 +12,8 @@ from collections.abc import Iterator
 import pytest
 
 from .accelerator import Accelerator
-from .programs import FORMS, PLAIN, Author
+from .programs.author import FORMS, PLAIN, Author
+from .programs.forms import holes
 from .running import compare
 
 pytestmark = pytest.mark.slow
@@ -59,7 +60,5 @@ def test_what_failed_on_the_accelerator_runs_there(accelerator: Accelerator) -> 
 @pytest.mark.parametrize("forms", [FORMS, PLAIN], ids=["any", "plain"])
 def test_every_form_can_be_used(forms: dict[str, tuple[str, ...]]) -> None:
     """Each hole has forms, and each kind of form has a hole."""
-    from .programs import holes
-
     named = {word for texts in forms.values() for text in texts for word in holes(text)}
     assert named | {"script"} == set(forms)
