@@ -6,43 +6,31 @@ import ast
 import re
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, AVAILABLE, HOST_TYPE
+from torchdev_lint.proof.grounds import Grounds, Steps
 from torchdev_lint.proof.modules import Modules
 from torchdev_lint.proof.tensors import Tensors
-from torchdev_lint.proof.values import Values
-from torchdev_lint.syntax.bindings import Bindings
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 DEVICE = re.compile(rf"({'|'.join(sorted({HOST_TYPE, *ACCELERATOR_TYPES}))})(:\d+)?$")
 """How a device is written."""
-_MAX_DEPTH = 12
-"""How far what something is follows from what other things are."""
 
 
 class Devices:
     """What is certain about the devices of a file.
 
     Args:
-        syntax: the file's tree.
-        bindings: what its names are bound to.
-        values: what its names may hold.
+        grounds: what is known of its names.
         modules: what its modules are.
         tensors: what its tensors are.
     """
 
-    def __init__(
-        self,
-        syntax: Syntax,
-        bindings: Bindings,
-        values: Values,
-        modules: Modules,
-        tensors: Tensors,
-    ) -> None:
-        self._syntax = syntax
-        self._bindings = bindings
-        self._values = values
+    def __init__(self, grounds: Grounds, modules: Modules, tensors: Tensors) -> None:
+        self._syntax = grounds.syntax
+        self._bindings = grounds.bindings
+        self._values = grounds.values
         self._modules = modules
         self._tensors = tensors
-        self._depth = 0
+        self._steps = Steps()
 
     def is_device(self, node: ast.expr, place: ast.AST, available: bool = False) -> bool:
         """Return whether an expression certainly gives a device that can be used.
@@ -72,14 +60,9 @@ class Devices:
 
     def _holds_device(self, name: str, place: ast.AST, available: bool) -> bool:
         """Whether each binding of a name gives it a device."""
-        if self._depth > _MAX_DEPTH:
-            return False
-        self._depth += 1
-        try:
-            bound = self._bindings.reaching(name, place)
+        with self._steps.one() as allowed:
+            bound = self._bindings.reaching(name, place) if allowed else ()
             return bool(bound) and all(self._binds_device(binding, available) for binding in bound)
-        finally:
-            self._depth -= 1
 
     def _binds_device(self, binding: ast.AST | None, available: bool) -> bool:
         given = self._values.given(binding)
@@ -111,12 +94,9 @@ class Devices:
             return False, any(other for _, other in parts)
         if isinstance(test, ast.Call):
             return self._values.library(test.func, place) in AVAILABLE, False
-        if isinstance(test, ast.Name) and self._depth <= _MAX_DEPTH:
-            self._depth += 1
-            try:
-                values = self._values.values(test.id, place)
-                found = [self._needs_accelerator(value, value) for value in values or ()]
+        if isinstance(test, ast.Name):
+            with self._steps.one() as allowed:
+                values = self._values.values(test.id, place) if allowed else []
+                found = [self._needs_accelerator(value, value) for value in values]
                 return bool(found) and all(one for one, _ in found), False
-            finally:
-                self._depth -= 1
         return False, False

@@ -7,11 +7,8 @@ from collections.abc import Iterator
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.modules import FLUENT_METHODS, MODULE_BASES, WITH_WEIGHT
-from torchdev_lint.proof.mentions import Mentions
-from torchdev_lint.proof.values import Values
-from torchdev_lint.syntax.bindings import Bindings
-from torchdev_lint.syntax.order import Order
-from torchdev_lint.syntax.scopes import Syntax, root_name
+from torchdev_lint.proof.grounds import MAX_STEPS, Grounds, Steps
+from torchdev_lint.syntax.scopes import root_name
 
 _TAKES_CARE = frozenset(
     """
@@ -21,43 +18,34 @@ _TAKES_CARE = frozenset(
 )
 """Names in a class that say that one more layer may not be nobody's business."""
 _PARAMETERS = frozenset({"parameters", "named_parameters"})
-_MAX_DEPTH = 12
-"""How far what something is follows from what other things are."""
 
 
 class Modules:
     """What is certain about the modules of a file.
 
     Args:
-        syntax: the file's tree.
-        bindings: what its names are bound to.
-        order: in which order its parts run.
-        mentions: what is named in the file, and where.
-        values: what its names may hold.
+        grounds: what is known of its names.
     """
 
-    def __init__(
-        self, syntax: Syntax, bindings: Bindings, order: Order, mentions: Mentions, values: Values
-    ) -> None:
-        self._syntax = syntax
-        self._bindings = bindings
-        self._order = order
-        self._mentions = mentions
-        self._values = values
-        self._depth = 0
+    def __init__(self, grounds: Grounds) -> None:
+        self._syntax = grounds.syntax
+        self._bindings = grounds.bindings
+        self._order = grounds.order
+        self._mentions = grounds.mentions
+        self._values = grounds.values
+        self._steps = Steps()
         self._set_up: dict[ast.ClassDef, bool] = {}
         self._words_of_bases = {
             info: {name for base in info.bases for name in _words(base)}
-            for info in mentions.classes
+            for info in grounds.mentions.classes
         }
 
     def construction(self, node: ast.expr, place: ast.AST | None = None) -> ast.Call | None:
         """The call that has built what an expression is, if it is certainly just that."""
         place = place or node
-        if self._depth > _MAX_DEPTH:
-            return None
-        self._depth += 1
-        try:
+        with self._steps.one() as allowed:
+            if not allowed:
+                return None
             if isinstance(node, ast.Name):
                 values = self._values.values(node.id, place)
                 return self.construction(values[0]) if len(values) == 1 else None
@@ -69,8 +57,6 @@ class Modules:
             if isinstance(node.func, ast.Attribute) and node.func.attr in FLUENT_METHODS | MOVES:
                 return self.construction(node.func.value, place)
             return node
-        finally:
-            self._depth -= 1
 
     def class_of_layer(self, node: ast.expr, place: ast.AST | None = None) -> str:
         """The class in `torch.nn` that something certainly is an instance of, or ``."""
@@ -231,7 +217,7 @@ class Modules:
     def _lineage(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
         """A class and its ancestors in the file, as long as each has a single base."""
         found = [owner]
-        while len(found[-1].bases) == 1 and len(found) < _MAX_DEPTH:
+        while len(found[-1].bases) == 1 and len(found) < MAX_STEPS:
             base = self._class_named(found[-1].bases[0])
             if base is None:
                 break
@@ -248,7 +234,7 @@ class Modules:
     def _heirs(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
         """The classes of the file of its name, and those that may inherit from one of these."""
         names = {owner.name}
-        for _ in range(_MAX_DEPTH):
+        for _ in range(MAX_STEPS):
             for heir, bases in self._words_of_bases.items():
                 if names & bases:
                     names.add(heir.name)

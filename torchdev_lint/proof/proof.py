@@ -13,12 +13,9 @@ import ast
 from torchdev_lint.catalog.devices import AVAILABLE
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.proof.devices import DEVICE, Devices
-from torchdev_lint.proof.mentions import Mentions
+from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.proof.modules import Modules
 from torchdev_lint.proof.tensors import Tensors
-from torchdev_lint.proof.values import Values
-from torchdev_lint.syntax.bindings import Bindings
-from torchdev_lint.syntax.order import Order
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, Syntax
 
 _REPEATABLE = AVAILABLE | {"torch.device", "torch.cuda.device_count", "torch.cuda.current_device"}
@@ -40,15 +37,14 @@ class Proof:
 
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
-        self.bindings = Bindings(syntax)
-        self.order = Order(syntax, self.bindings)
-        self.mentions = Mentions(syntax)
-        self.values = Values(syntax, self.bindings, self.mentions)
-        self.modules = Modules(syntax, self.bindings, self.order, self.mentions, self.values)
-        self.tensors = Tensors(
-            syntax, self.bindings, self.order, self.mentions, self.values, self.modules
-        )
-        self._devices = Devices(syntax, self.bindings, self.values, self.modules, self.tensors)
+        grounds = Grounds(syntax)
+        self.bindings = grounds.bindings
+        self.order = grounds.order
+        self.mentions = grounds.mentions
+        self.values = grounds.values
+        self.modules = Modules(grounds)
+        self.tensors = Tensors(grounds, self.modules)
+        self._devices = Devices(grounds, self.modules, self.tensors)
 
     def is_bound(self, text: str, place: ast.AST) -> bool:
         """Return whether an expression can be evaluated wherever a place is reached.

@@ -19,12 +19,8 @@ from torchdev_lint.catalog.methods import (
     TENSORS_FROM_TENSORS,
 )
 from torchdev_lint.catalog.modules import TENSOR_TAKERS, WITH_WEIGHT
-from torchdev_lint.proof.mentions import Mentions
+from torchdev_lint.proof.grounds import Grounds, Steps
 from torchdev_lint.proof.modules import Modules
-from torchdev_lint.proof.values import Values
-from torchdev_lint.syntax.bindings import Bindings
-from torchdev_lint.syntax.order import Order
-from torchdev_lint.syntax.scopes import Syntax
 
 _GIVE_TENSORS = (
     operations.POINTWISE
@@ -41,8 +37,6 @@ _CONTAINERS: dict[str, tuple[type[ast.expr], ...]] = {
     "dict": (ast.Dict, ast.DictComp),
 }
 """The displays of the built-in containers, each by the name of its type."""
-_MAX_DEPTH = 12
-"""How far what something is follows from what other things are."""
 _MAX_TAKERS = 20
 """How many of the nearest uses are looked at."""
 
@@ -51,32 +45,20 @@ class Tensors:
     """What is certain about the tensors of a file.
 
     Args:
-        syntax: the file's tree.
-        bindings: what its names are bound to.
-        order: in which order its parts run.
-        mentions: what is named in the file, and where.
-        values: what its names may hold.
+        grounds: what is known of its names.
         modules: what its modules are.
     """
 
-    def __init__(
-        self,
-        syntax: Syntax,
-        bindings: Bindings,
-        order: Order,
-        mentions: Mentions,
-        values: Values,
-        modules: Modules,
-    ) -> None:
-        self._syntax = syntax
-        self._bindings = bindings
-        self._order = order
-        self._mentions = mentions
-        self._values = values
+    def __init__(self, grounds: Grounds, modules: Modules) -> None:
+        self._syntax = grounds.syntax
+        self._bindings = grounds.bindings
+        self._order = grounds.order
+        self._mentions = grounds.mentions
+        self._values = grounds.values
         self._modules = modules
         self._verdicts: dict[tuple[ast.AST, ast.AST], bool] = {}
         self._takers: dict[str, dict[ast.AST, list[tuple[ast.Name, ast.Call]]]] = {}
-        self._depth = 0
+        self._steps = Steps()
 
     def is_tensor(self, node: ast.expr, place: ast.AST | None = None) -> bool:
         """Return whether an expression certainly is a tensor.
@@ -119,14 +101,9 @@ class Tensors:
 
     def _all_values(self, name: str, place: ast.AST, judge: Callable[[ast.expr], bool]) -> bool:
         """Whether all that a name may hold is something."""
-        if self._depth > _MAX_DEPTH:
-            return False
-        self._depth += 1
-        try:
-            values = self._values.values(name, place)
+        with self._steps.one() as allowed:
+            values = self._values.values(name, place) if allowed else []
             return bool(values) and all(judge(value) for value in values)
-        finally:
-            self._depth -= 1
 
     def _is_registered_tensor(self, part: ast.expr) -> bool:
         if isinstance(part, ast.Call) and self._values.library(part.func) == "torch.nn.Parameter":
