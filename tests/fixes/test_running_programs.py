@@ -276,3 +276,26 @@ def test_a_program_that_runs_does_the_same_when_fixed(name: str, unsafe: bool) -
 
 NOT_PROVEN = {"what looks like a tensor", "a number"}
 """Where fixes that aren't safe may go wrong: what they need may not be there."""
+
+
+def test_modules_that_build_each_other_tell_nothing_of_their_parameters() -> None:
+    text = f"""{HEAD}
+class Leaf(nn.Module):
+    def __init__(self, tree):
+        super().__init__()
+        self.tree = Tree()
+class Tree(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.leaf = Leaf(self)
+        self.layers = nn.ModuleList([nn.Linear(3, 3)])
+    def forward(self, x):
+        return self.layers[0](x)
+def pick():
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = Tree().to(pick())
+x = torch.ones(3)
+print(model(x))
+"""
+    assert not fixed(text).fixed
+    assert "next(model.parameters()).device" in fixed(text, unsafe=True).source.text

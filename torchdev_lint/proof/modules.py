@@ -35,6 +35,7 @@ class Modules:
         self._values = grounds.values
         self._steps = Steps()
         self._set_up: dict[ast.ClassDef, bool] = {}
+        self._with_parameters: dict[ast.ClassDef, bool] = {}
         self._words_of_bases = {
             info: {name for base in info.bases for name in _words(base)}
             for info in grounds.mentions.classes
@@ -83,6 +84,13 @@ class Modules:
         return owner is not None and self._class_has_parameters(owner)
 
     def _class_has_parameters(self, owner: ast.ClassDef) -> bool:
+        """Whether instances of a class certainly have parameters, each class asked once."""
+        if owner not in self._with_parameters:
+            self._with_parameters[owner] = False  # what follows from itself alone is not certain
+            self._with_parameters[owner] = self._find_parameters(owner)
+        return self._with_parameters[owner]
+
+    def _find_parameters(self, owner: ast.ClassDef) -> bool:
         root = self._lineage(owner)[-1]
         bases = [self._values.library(base).rpartition(".")[2] for base in root.bases]
         if not set(bases) & MODULE_BASES:
