@@ -45,6 +45,14 @@ class Proof:
         self.modules = Modules(grounds)
         self.tensors = Tensors(grounds, self.modules)
         self._devices = Devices(grounds, self.modules, self.tensors)
+        # Verdicts are kept by node, so that the same text has to be the same node.
+        self._parsed: dict[str, ast.expr] = {}
+
+    def _expression(self, text: str) -> ast.expr:
+        """What a fix may write, parsed once."""
+        if text not in self._parsed:
+            self._parsed[text] = ast.parse(text, mode="eval").body
+        return self._parsed[text]
 
     def is_bound(self, text: str, place: ast.AST) -> bool:
         """Return whether an expression can be evaluated wherever a place is reached.
@@ -52,7 +60,7 @@ class Proof:
         All its names have a value there, and what it calls is what it seems to be: no namesake of
         a built-in function, no method of the file instead of the library's.
         """
-        expression, bindings = _parsed(text), self.bindings
+        expression, bindings = self._expression(text), self.bindings
         for node in ast.walk(expression):
             function = node.func if isinstance(node, ast.Call) else None
             if isinstance(function, ast.Attribute) and self.mentions.is_computed(function.attr):
@@ -65,13 +73,9 @@ class Proof:
             for name in _names(expression)
         )
 
-    def is_tensor(self, text: str, place: ast.AST) -> bool:
-        """Return whether an expression is a tensor, wherever a place is reached."""
-        return self.tensors.is_tensor(_parsed(text), place)
-
     def gives_device(self, text: str, place: ast.AST) -> bool:
         """Return whether an expression, put at a place, is a device of the machine at hand."""
-        return self._devices.is_device(_parsed(text), place)
+        return self._devices.is_device(self._expression(text), place)
 
     def serves_again(self, expression: ast.expr, place: ast.AST) -> bool:
         """Return whether a device that the code uses serves at another place as well.
@@ -106,7 +110,7 @@ class Proof:
 
     def may_hold_device(self, text: str, place: ast.AST) -> bool:
         """Return whether nothing speaks against it that a variable holds a device at a place."""
-        expression = _parsed(text)
+        expression = self._expression(text)
         bound = self.bindings.reaching(text, place) if isinstance(expression, ast.Name) else ()
         return not any(self._is_no_device(binding) for binding in bound)
 
@@ -186,10 +190,6 @@ def _is_other_constant(value: ast.expr) -> bool:
     if not isinstance(value, ast.Constant) or value.value is None:
         return False
     return not (isinstance(value.value, str) and DEVICE.match(value.value))
-
-
-def _parsed(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
 
 
 def _names(expression: ast.expr) -> set[str]:

@@ -88,7 +88,7 @@ class Tensors:
             if node.attr in SAME_TENSOR and self.is_tensor(node.value, place):
                 return True
             part = self._modules.part(node, place)
-            return part is not None and self._is_registered_tensor(part)
+            return part is not None and self.is_tensor(part)
         if isinstance(node, ast.Subscript):
             return self.is_tensor(node.value, place)
         if isinstance(node, ast.BinOp):
@@ -104,11 +104,6 @@ class Tensors:
         with self._steps.one() as allowed:
             values = self._values.values(name, place) if allowed else []
             return bool(values) and all(judge(value) for value in values)
-
-    def _is_registered_tensor(self, part: ast.expr) -> bool:
-        if isinstance(part, ast.Call) and self._values.library(part.func) == "torch.nn.Parameter":
-            return True
-        return self.is_tensor(part)
 
     def _gives_tensor(self, call: ast.Call, place: ast.AST) -> bool:
         name = self._values.library(call.func, place)
@@ -205,20 +200,23 @@ class Tensors:
 
     def _gives_what_it_takes(self, node: ast.expr, place: ast.AST) -> bool:
         """Whether a layer gives tensors only, or a chain of layers that ends with such a one."""
-        chain = self._modules.construction(node, place)
-        if chain is not None and self._values.library(chain.func) == "torch.nn.Sequential":
+        chain = self._chain(node, place)
+        if chain is not None:
             return bool(chain.args) and self._gives_what_it_takes(chain.args[-1], chain.args[-1])
         return self._modules.class_of_layer(node, place) in TENSOR_TAKERS
 
     def _takes_tensors(self, node: ast.expr, place: ast.AST) -> bool:
         """Whether a layer takes tensors only, or a chain of layers that begins with such a one."""
-        if self._modules.class_of_layer(node, place) in TENSOR_TAKERS:
-            return True
-        return any(
-            bool(chain.args) and self._modules.class_of_layer(chain.args[0]) in TENSOR_TAKERS
-            for chain in [self._modules.construction(node, place)]
-            if chain is not None and self._values.library(chain.func) == "torch.nn.Sequential"
-        )
+        chain = self._chain(node, place)
+        if chain is not None:
+            return bool(chain.args) and self._modules.class_of_layer(chain.args[0]) in TENSOR_TAKERS
+        return self._modules.class_of_layer(node, place) in TENSOR_TAKERS
+
+    def _chain(self, node: ast.expr, place: ast.AST) -> ast.Call | None:
+        """The call that has built a chain of layers, if an expression certainly is one."""
+        call = self._modules.construction(node, place)
+        is_chain = call is not None and self._values.library(call.func) == "torch.nn.Sequential"
+        return call if is_chain else None
 
     def container(self, node: ast.expr, place: ast.AST) -> str:
         """Return the built-in type of container that an expression certainly is, or ``."""
