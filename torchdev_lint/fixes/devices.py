@@ -63,8 +63,7 @@ def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> It
 
 def _tensor_named(facts: Facts, partner: ast.AST) -> str | None:
     """The path of a tensor that an expression is, or is a view of."""
-    parent = facts.syntax.parent(partner)
-    if isinstance(parent, ast.Starred) or getattr(parent, "func", None) is partner:
+    if isinstance(facts.syntax.parent(partner), ast.Starred) or facts.syntax.is_called(partner):
         return None  # several tensors, or a layer
     while path_of(partner) is None:
         if isinstance(partner, ast.Subscript) and isinstance(partner.slice, ast.Tuple):
@@ -119,12 +118,7 @@ def tensors_in(facts: Facts, partner: ast.AST, node: ast.AST) -> list[str]:
     if facts.syntax.scope(partner) is not facts.syntax.scope(node):
         return []
     parts = islice(ast.walk(partner), _MAX_PARTS)
-    return [p for part in parts if not _is_called(facts, part) and (p := path_of(part))]
-
-
-def _is_called(facts: Facts, node: ast.AST) -> bool:
-    parent = facts.syntax.parent(node)
-    return isinstance(parent, ast.Call) and parent.func is node
+    return [p for part in parts if not facts.syntax.is_called(part) and (p := path_of(part))]
 
 
 def _named_by_script(facts: Facts, node: ast.AST) -> Iterator[str]:

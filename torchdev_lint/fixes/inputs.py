@@ -193,9 +193,7 @@ def _after_binding(facts: Facts, name: str, node: ast.AST) -> tuple[ast.stmt, bo
     for part in (statement, *syntax.around(statement)) if statement is not None else ():
         if part is scope:
             break
-        if isinstance(part, (ast.For, ast.AsyncFor)) and any(
-            binding in ast.walk(part.target) for binding in bindings
-        ):
+        if isinstance(part, (ast.For, ast.AsyncFor)) and _holds(part.target, bindings):
             return _top_of(part)
         found = _binding_before(facts, part, bindings)
         if found is not None:
@@ -227,11 +225,14 @@ def _binding_before(
     """The last statement in the same block before a part that binds one of the names."""
     body = _block(facts, part)
     for statement in reversed(body[: body.index(part)] if part in body else []):
-        if isinstance(statement, ast.Assign) and any(
-            binding in ast.walk(statement) for binding in bindings
-        ):
+        if isinstance(statement, ast.Assign) and _holds(statement, bindings):
             return statement
     return None
+
+
+def _holds(node: ast.AST, bindings: list[ast.Name]) -> bool:
+    """Whether any of some names is a part of a node."""
+    return not set(ast.walk(node)).isdisjoint(bindings)
 
 
 def _block(facts: Facts, statement: ast.AST | None) -> list[ast.AST]:
@@ -320,8 +321,7 @@ def _takes_apart(facts: Facts, name: ast.Name) -> bool:
     if isinstance(part, (ast.For, ast.AsyncFor)):
         return part.iter is name
     if isinstance(part, ast.Attribute) and part.attr in {"items", "keys", "values"}:
-        call = facts.syntax.parent(part)
-        return isinstance(call, ast.Call) and call.func is part
+        return facts.syntax.is_called(part)
     return False
 
 
@@ -338,8 +338,7 @@ def _needs_host(facts: Facts, name: ast.Name) -> bool:
     """Whether a variable is used at a place as only values on the CPU can be."""
     part = facts.syntax.parent(name)
     if isinstance(part, ast.Attribute):
-        call = facts.syntax.parent(part)
-        return part.attr == "numpy" and isinstance(call, ast.Call) and call.func is part
+        return part.attr == "numpy" and facts.syntax.is_called(part)
     if not isinstance(part, ast.Call) or name not in part.args:
         return False
     called = dotted(part.func) or ""

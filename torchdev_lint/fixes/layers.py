@@ -10,7 +10,7 @@ from torchdev_lint.fixes.change import Change, DeleteStatement, Fix, InsertState
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.names import dotted, names_in, path_of
 from torchdev_lint.syntax.scopes import own_nodes
 
 
@@ -39,11 +39,12 @@ def built_in_init(facts: Facts, origin: Origin) -> Fix | None:
     if not all(_is_known_in_init(facts, part, loop, owner, place) for part in parts):
         return None
     moved = _with_moves(facts, call)
-    if not all(_is_applied(facts, node) for node in _references(facts, moved, function)):
+    # What else is done to a layer than to call it may not bear repetition.
+    if not all(syntax.is_called(node) for node in _references(facts, moved, function)):
         return None
     name = _fresh_name(facts, moved, origin.label, "" if loop is None else "s")
     text = _construction(facts, call) if loop is None else _module_list(facts, call, loop)
-    built = text and _built(facts, owner, init, f"{name} = {text}", receiver)
+    built = text and _built(facts, init, place, f"{name} = {text}", receiver)
     if not built:
         return None
     attribute = f"{receiver}.{name}"
@@ -154,17 +155,8 @@ def _references(facts: Facts, call: ast.Call, function: ast.FunctionDef) -> list
     variable = _variable(facts, call)
     if variable is None:
         return [call]
-    return [
-        node
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and node.id == variable.id and isinstance(node.ctx, ast.Load)
-    ]
-
-
-def _is_applied(facts: Facts, node: ast.expr) -> bool:
-    """Whether a layer is only called: what else is done to it may not bear repetition."""
-    parent = facts.syntax.parent(node)
-    return isinstance(parent, ast.Call) and parent.func is node
+    named = facts.syntax.named(variable.id, function)
+    return [node for node in named if isinstance(node.ctx, ast.Load)]
 
 
 def _fresh_name(facts: Facts, call: ast.Call, label: str, ending: str) -> str:
@@ -202,16 +194,23 @@ def _variable(facts: Facts, call: ast.Call) -> ast.Name | None:
 
 
 def _built(
-    facts: Facts, owner: ast.ClassDef, init: ast.FunctionDef | None, text: str, receiver: str
+    facts: Facts, init: ast.FunctionDef | None, place: ast.stmt, text: str, receiver: str
 ) -> Change | None:
-    """The change that adds the construction to `__init__`."""
-    if init is not None:
-        anchor = _last_setup(facts, owner, init)
-        if anchor is None:
-            return None
-        own = init.args.args[0].arg
-        text = re.sub(rf"\b{receiver}\.", f"{own}.", text) if own != receiver else text
-        return InsertStatement(facts.span(anchor), f"{own}.{text}", after=True)
+    """The change that adds the construction to `__init__`.
+
+    Args:
+        place: the statement of `__init__` to put it behind, or the class if that has none.
+    """
+    if init is None:
+        assert isinstance(place, ast.ClassDef)
+        return _built_in_new(facts, place, text)
+    own = init.args.args[0].arg
+    text = re.sub(rf"\b{receiver}\.", f"{own}.", text) if own != receiver else text
+    return InsertStatement(facts.span(place), f"{own}.{text}", after=True)
+
+
+def _built_in_new(facts: Facts, owner: ast.ClassDef, text: str) -> Change | None:
+    """The change that adds an `__init__` with a construction to a class that has none."""
     library = facts.derived(Proof).values.library
     if len(owner.bases) != 1 or library(owner.bases[0]) != "torch.nn.Module":
         return None
@@ -280,8 +279,7 @@ def _uses_in_loop(
         name, change = variable.id, DeleteStatement(facts.span(statement))
     else:
         scope = facts.syntax.scope(call)
-        used = {node.id for node in ast.walk(scope) if isinstance(node, ast.Name)}
-        name = _untaken(_snake_case(label), used | facts.syntax.names_of(scope))
+        name = _untaken(_snake_case(label), names_in(scope) | facts.syntax.names_of(scope))
         change = Replace(facts.span(call), name)
     both = f"zip({facts.text(loop.iter)}, {attribute})"
     if isinstance(loop.iter, ast.Call) and len(loop.iter.args) == 1:

@@ -11,7 +11,7 @@ from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.proof.values import argument_for
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import dotted, names_in
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _BOUND_TO_THE_HOST = frozenset({None, "pin_memory", "generator", "out"})
@@ -173,8 +173,7 @@ def _assigned_value(facts: Facts, host: ast.expr) -> ast.expr | None:
 def _is_steady(facts: Facts, device: str, node: ast.expr) -> bool:
     """Whether an expression gives at an earlier place what it gives later on."""
     scope = facts.syntax.scope(node)
-    names = {n.id for n in ast.walk(ast.parse(device)) if isinstance(n, ast.Name)}
-    given = _argument_names(scope)
+    names, given = names_in(ast.parse(device)), _argument_names(scope)
     once = all(len(facts.syntax.bindings(name, scope)) + (name in given) <= 1 for name in names)
     return once and facts.derived(Proof).is_bound(device, node)
 

@@ -14,7 +14,8 @@ from torchdev_lint.catalog.modules import ENTRY_METHODS
 from torchdev_lint.fixes.change import Stated
 from torchdev_lint.placement.facts.events import Discard, Facts, ModuleMove
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.names import dotted, path_of, text_of
+from torchdev_lint.syntax.names import dotted, names_in, path_of, text_of
+from torchdev_lint.syntax.order import is_first_branch
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 
 _UNFIT_AS_CONDITION = (ast.NamedExpr, ast.Await, ast.Yield, ast.Lambda)
@@ -216,7 +217,7 @@ def _condition(facts: Facts, call: ast.Call, node: ast.AST) -> ast.expr | None:
         if part in around or isinstance(part, FUNCTIONS):
             break
         if isinstance(part, (ast.If, ast.IfExp)) and _ABOUT_DEVICES.search(text_of(part.test)):
-            if child is part.body or (isinstance(part, ast.If) and child in part.body):
+            if is_first_branch(part, child):
                 return None if _moves_otherwise(part) else part.test
         child = part
     return None
@@ -235,9 +236,9 @@ def _moves_otherwise(part: ast.If | ast.IfExp) -> bool:
 def _model(facts: Facts, module: ast.AST) -> ast.AST | None:
     """The model itself, where one of its methods is called, such as `model.generate`."""
     if isinstance(module, ast.Attribute):
-        methods = {s.name for c in ast.walk(facts.tree) if isinstance(c, ast.ClassDef)
-                   for s in c.body if isinstance(s, ast.FunctionDef)}  # fmt: skip
-        if module.attr in ENTRY_METHODS | methods:
+        classes = facts.derived(Proof).mentions.classes
+        methods = (s.name for c in classes for s in c.body if isinstance(s, ast.FunctionDef))
+        if module.attr in ENTRY_METHODS or module.attr in methods:
             return module.value
     return module
 
@@ -268,8 +269,7 @@ def _means_the_same(facts: Facts, expression: ast.expr, node: ast.AST) -> bool:
     proof = facts.derived(Proof)
     if not proof.is_bound(text_of(expression), node) or proof.contradicts(expression, node):
         return False
-    names = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
-    return all(_is_same(facts, name, expression, node) for name in names)
+    return all(_is_same(facts, name, expression, node) for name in names_in(expression))
 
 
 def _is_same(facts: Facts, name: str, first: ast.AST, second: ast.AST) -> bool:

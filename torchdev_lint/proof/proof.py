@@ -16,6 +16,7 @@ from torchdev_lint.proof.devices import DEVICE, Devices
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.proof.modules import Modules
 from torchdev_lint.proof.tensors import Tensors
+from torchdev_lint.syntax.names import names_in
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, Syntax
 
 _REPEATABLE = AVAILABLE | {"torch.device", "torch.cuda.device_count", "torch.cuda.current_device"}
@@ -70,7 +71,7 @@ class Proof:
                     return False
         return all(
             bindings.is_builtin(name, place) or None not in bindings.reaching(name, place)
-            for name in _names(expression)
+            for name in names_in(expression)
         )
 
     def gives_device(self, text: str, place: ast.AST) -> bool:
@@ -96,7 +97,7 @@ class Proof:
 
         A variable was bound anew or deleted since, or a namesake holds something else.
         """
-        for name in _names(expression):
+        for name in names_in(expression):
             after = self.bindings.reaching(name, place)
             if any(self._is_no_device(b) for b in after - self.bindings.reaching(name, expression)):
                 return True
@@ -164,7 +165,7 @@ class Proof:
     def is_unchanged(self, expression: ast.expr, place: ast.AST) -> bool:
         """Return whether an expression gives at a later place what it gives where it stands."""
         bindings = self.bindings
-        for name in _names(expression):
+        for name in names_in(expression):
             if bindings.is_builtin(name, place) and bindings.is_builtin(name, expression):
                 continue
             before, after = bindings.reaching(name, expression), bindings.reaching(name, place)
@@ -190,7 +191,3 @@ def _is_other_constant(value: ast.expr) -> bool:
     if not isinstance(value, ast.Constant) or value.value is None:
         return False
     return not (isinstance(value.value, str) and DEVICE.match(value.value))
-
-
-def _names(expression: ast.expr) -> set[str]:
-    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}

@@ -15,13 +15,15 @@ from typing import TypeAlias
 
 from torchdev_lint.syntax.flow import Flow, State, immediate
 from torchdev_lint.syntax.names import dotted
-from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, Syntax
+from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, Syntax, is_inside
 from torchdev_lint.syntax.walking import walk
 
 Bound: TypeAlias = "frozenset[ast.AST | None]"
 
 _LATER = (*FUNCTIONS, ast.Lambda, ast.GeneratorExp)
 """What runs at another time than where it stands."""
+_BODIES = (*_LATER, ast.ClassDef)
+"""What has a flow of its own."""
 _DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
 _REFLECTION = frozenset({"globals", "vars", "exec"})
 """Built-in functions that can bind global variables without writing their names."""
@@ -229,7 +231,7 @@ class Bindings:
                 break
             if isinstance(part, (ast.stmt, ast.ExceptHandler, ast.match_case)):
                 place = part if place is None else place
-            if part is not node and _is_inside(part, child):
+            if part is not node and isinstance(part, _BODIES) and is_inside(part, child):
                 place = part if isinstance(part, ast.stmt) else None
                 later = part if isinstance(part, _LATER) else later
             child = part
@@ -332,15 +334,6 @@ class Bindings:
         root = (dotted(function) or "").partition(".")[0]
         bound = self.all_of(root, self._syntax.tree)
         return bool(bound) and all(isinstance(binding, ast.alias) for binding in bound)
-
-
-def _is_inside(part: ast.AST, child: ast.AST) -> bool:
-    """Whether a part of a definition, or the like, runs in its scope."""
-    if isinstance(part, ast.Lambda):
-        return child is part.body
-    if isinstance(part, _DEFINITIONS):
-        return isinstance(child, ast.stmt)
-    return isinstance(part, ast.GeneratorExp)
 
 
 def _position(node: ast.AST) -> tuple[int, int]:

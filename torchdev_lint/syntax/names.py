@@ -94,6 +94,11 @@ def path_of(node: ast.AST) -> str | None:
     return node.id + "".join(reversed(parts))
 
 
+def names_in(node: ast.AST) -> set[str]:
+    """Return the variables that code mentions."""
+    return {part.id for part in walk(node) if isinstance(part, ast.Name)}
+
+
 def constant_beginning(node: ast.expr) -> str:
     """Return how a string that is made up certainly begins: `f"conv{i}"` begins with `conv`."""
     if isinstance(node, ast.Constant):

@@ -48,7 +48,7 @@ class Order:
         common, child, other, crossed = reached
         tests: list[ast.expr] = []
         for parent, part in crossed:
-            if isinstance(parent, (ast.If, ast.IfExp)) and _is_first_branch(parent, part):
+            if isinstance(parent, (ast.If, ast.IfExp)) and is_first_branch(parent, part):
                 if not (isinstance(parent.test, ast.Constant) and parent.test.value):
                     tests.append(parent.test)
             elif not self._certainly_runs(parent, part):
@@ -170,7 +170,8 @@ class Order:
         return self._places.get(node)
 
 
-def _is_first_branch(parent: ast.If | ast.IfExp, child: ast.AST) -> bool:
+def is_first_branch(parent: ast.If | ast.IfExp, child: ast.AST) -> bool:
+    """Return whether a part is what runs where a condition is true, or is in it."""
     return child is parent.body or (isinstance(parent, ast.If) and child in parent.body)
 
 

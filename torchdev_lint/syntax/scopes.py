@@ -43,6 +43,11 @@ class Syntax:
             yield parent
             parent = self._parents.get(parent)
 
+    def is_called(self, node: ast.AST) -> bool:
+        """Return whether an expression is the function of a call."""
+        parent = self._parents.get(node)
+        return isinstance(parent, ast.Call) and parent.func is node
+
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """Return the smallest statement around a node, or the node itself."""
         for part in (node, *self.around(node)):
@@ -54,7 +59,7 @@ class Syntax:
         """Return the function, class or module whose variables a node sees as its own."""
         child = node
         for parent in self.around(node):
-            if isinstance(parent, _SCOPES) and _is_inside(parent, child):
+            if isinstance(parent, _SCOPES) and is_inside(parent, child):
                 return parent
             child = parent
         return self.tree
@@ -184,8 +189,8 @@ def _targets_of(node: ast.AST) -> set[str]:
     return {name for generator in generators for name in stored(generator.target)}
 
 
-def _is_inside(scope: ast.AST, child: ast.AST) -> bool:
-    """Whether a part of a definition runs in its scope: defaults and decorators don't."""
+def is_inside(scope: ast.AST, child: ast.AST) -> bool:
+    """Return whether a part of a definition runs in its scope: defaults and decorators don't."""
     if isinstance(scope, ast.Lambda):
         return child is scope.body
     if isinstance(scope, (*FUNCTIONS, ast.ClassDef)):
