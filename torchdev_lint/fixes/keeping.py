@@ -16,7 +16,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.facts.events import Discard, Facts
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.names import names_in, path_of
 from torchdev_lint.syntax.scopes import is_path
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp)
@@ -60,10 +60,10 @@ def _assigned(facts: Facts, discard: Discard, statement: ast.Expr) -> Fix | None
     target = _moved_value(discard.target)
     if target is None:
         return None
-    sureness = _applicability(facts, discard, target)
-    name = facts.text(target)
-    if sureness is None or "\n" in name or not _can_rebind(facts, name, statement, target):
+    sureness = _applicability(facts, discard, target, statement)
+    if sureness is None:
         return None
+    name = facts.text(target)
     span = facts.span(statement)
     change = Insert(span.line, span.column, f"{name} = ")
     if _is_trained(discard):
@@ -97,17 +97,22 @@ def _is_trained(discard: Discard) -> bool:
     )
 
 
-def _can_rebind(facts: Facts, name: str, statement: ast.stmt, target: ast.expr) -> bool:
-    if not isinstance(target, ast.Name) and is_path(target):
-        return True
-    return facts.syntax.is_own(name, statement)
+def _can_rebind(facts: Facts, target: ast.expr, statement: ast.stmt) -> bool:
+    """Whether what a statement assigns to a target is what is read there."""
+    if isinstance(target, ast.Name):
+        return facts.syntax.is_own(target.id, statement)
+    return is_path(target)
 
 
-def _applicability(facts: Facts, discard: Discard, target: ast.expr) -> Applicability | None:
-    """How sure it is that the target can be assigned to; None: it can't.
+def _applicability(
+    facts: Facts, discard: Discard, target: ast.expr, statement: ast.stmt
+) -> Applicability | None:
+    """How sure it is that a statement can assign to the target; None: it can't.
 
     Only a mere move gives back the very tensor where it stays on the CPU.
     """
+    if "\n" in facts.text(target) or not _can_rebind(facts, target, statement):
+        return None
     options = alternatives(discard.receiver)
     if any(isinstance(option, Tensor) and option.registered for option in options):
         return None  # a parameter or buffer moves with its module
@@ -137,31 +142,26 @@ def _loop_over(facts: Facts, statement: ast.stmt, target: ast.expr) -> ast.For |
     parent = facts.syntax.parent(statement)
     if not isinstance(parent, ast.For) or statement not in parent.body:
         return None
-    names = {n.id for n in ast.walk(parent.target) if isinstance(n, ast.Name)}
-    return parent if isinstance(target, ast.Name) and target.id in names else None
+    is_bound = isinstance(target, ast.Name) and target.id in names_in(parent.target)
+    return parent if is_bound else None
 
 
 def _is_used_later(facts: Facts, target: ast.expr, statement: ast.stmt, loop: ast.For) -> bool:
     assert isinstance(target, ast.Name)
     later = loop.body[loop.body.index(statement) + 1 :]
-    return any(
-        isinstance(node, ast.Name) and node.id == target.id
-        for part in later
-        for node in ast.walk(part)
-    )
+    return any(facts.syntax.named(target.id, part) for part in later)
 
 
 def _rebuilt_from_loop(facts: Facts, discard: Discard, loop: ast.For) -> Fix | None:
     """`for t in batch: t.to(device)` becomes the container built anew."""
-    if isinstance(loop.iter, ast.Call) and _is_items(loop) and isinstance(loop.target, ast.Tuple):
-        holder = loop.iter.func.value  # type: ignore[attr-defined]  # `_is_items` says so
-        key = facts.text(loop.target.elts[0])
-        statement = loop.body[0]
-        if not is_path(holder) or not isinstance(loop.target.elts[0], ast.Name):
-            return None
-        span = facts.span(statement)
-        change = Insert(span.line, span.column, f"{facts.text(holder)}[{key}] = ")
-        return Fix(f"Assign the result to `{facts.text(holder)}[{key}]`", "unsafe", (change,))
+    match loop:
+        case ast.For(
+            target=ast.Tuple(elts=[ast.Name(id=key), _]),
+            iter=ast.Call(func=ast.Attribute(value=holder, attr="items")),
+        ) if is_path(holder):
+            span, item = facts.span(loop.body[0]), f"{facts.text(holder)}[{key}]"
+            change = Insert(span.line, span.column, f"{item} = ")
+            return Fix(f"Assign the result to `{item}`", "unsafe", (change,))
     generator = ast.comprehension(loop.target, loop.iter, [], 0)
     text = _comprehension(facts, discard, generator, loop)
     if text is None or _is_read_outside(facts, loop) or "#" in facts.text(loop):
@@ -174,17 +174,6 @@ def _is_read_outside(facts: Facts, loop: ast.For) -> bool:
     assert isinstance(loop.target, ast.Name)
     reads = facts.derived(Proof).mentions.reads(loop.target.id)
     return any(loop not in facts.syntax.around(read) for read in reads)
-
-
-def _is_items(loop: ast.For) -> bool:
-    call = loop.iter
-    return (
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr == "items"
-        and isinstance(loop.target, ast.Tuple)
-        and len(loop.target.elts) == 2
-    )
 
 
 def _rebuilt(
@@ -210,7 +199,7 @@ def _comprehension(
     if isinstance(source, ast.Call) and isinstance(source.func, ast.Attribute):
         if source.func.attr == "values" and not source.args:
             source, over_values = source.func.value, True
-    if not is_path(source) or not _can_rebind(facts, facts.text(source), statement, source):
+    if not _can_rebind(facts, source, statement):
         return None
     kind = facts.derived(Proof).tensors.container(source, statement)
     if (kind == "dict") != over_values or kind not in _DISPLAYS:
@@ -230,10 +219,8 @@ def _kept_conditionally(
     same = path_of(other) is not None and path_of(other) == path_of(discard.target)
     if not same and not (isinstance(other, ast.Constant) and other.value is None):
         return None
-    sureness = _applicability(facts, discard, discard.target)
-    if sureness is None or not is_path(discard.target):
-        return None
-    if "\n" in name or not _can_rebind(facts, name, statement, discard.target):
+    sureness = _applicability(facts, discard, discard.target, statement)
+    if sureness is None:
         return None
     span = facts.span(statement)
     changes: tuple[Change, ...] = (Insert(span.line, span.column, f"{name} = "),)
@@ -247,12 +234,11 @@ def _kept_after_and(
 ) -> Fix | None:
     """`use_cuda and x.cuda()` becomes `x = x.cuda() if use_cuda else x`."""
     name = facts.text(discard.target)
-    sureness = _applicability(facts, discard, discard.target)
-    if sureness is None or not is_path(discard.target) or len(value.values) != 2:
+    sureness = _applicability(facts, discard, discard.target, statement)
+    if sureness is None or len(value.values) != 2:
         return None
     text = f"{name} = {facts.text(discard.node)} if {facts.text(value.values[0])} else {name}"
-    is_and = isinstance(value.op, ast.And)
-    if not is_and or "\n" in text or not _can_rebind(facts, name, statement, discard.target):
+    if not isinstance(value.op, ast.And) or "\n" in text:
         return None
     change = Replace(facts.span(statement), text)
     return Fix(f"Assign the result to `{name}`", sureness, (change,))
