@@ -150,6 +150,15 @@ ARGUMENTS = {
     "a number": "torch.ones(3).numpy()",
 }
 
+ADDING = """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+    def forward(self, x):
+        return x + torch.ones(3)
+"""
+
 MODULES = {
     "next of the module": """\
 def next(first, second):
@@ -188,26 +197,13 @@ class Net(nn.Module):
         return norm(x)
 print(Net(True)(torch.ones(3)))
 """,
-    "a weight that is taken away": """\
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = nn.Linear(3, 3)
-    def forward(self, x):
-        return x + torch.ones(3)
+    "a weight that is taken away": ADDING
+    + """\
 net = Net()
 net.layer.register_parameter("weight", None)
 print(net(torch.ones(3)))
 """,
-    "a method of another object": """\
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = nn.Linear(3, 3)
-    def forward(self, x):
-        return x + torch.ones(3)
-print(Net.forward("a text", torch.ones(3)))
-""",
+    "a method of another object": f'{ADDING}print(Net.forward("a text", torch.ones(3)))\n',
     "keywords of the module": """\
 SETTINGS = {"device": "cpu"}
 class Net(nn.Module):

@@ -26,9 +26,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
-from torchdev_lint.source.source import mentions_torch
-
 from .checks import Checked, check_fixes
+from .files import files_under
 from .grammar import Writer
 from .mutations import mutated
 
@@ -51,7 +50,8 @@ def main() -> int:
     parser.add_argument("--record", type=Path, help="where to note what came of each chunk")
     parser.add_argument("--keep", type=Path, help="where to store files that fail")
     options = parser.parse_args()
-    originals = _originals(options.paths)
+    files = files_under(options.paths, _LARGEST)
+    originals = [file.read_text("utf-8", "replace") for file in files]
     if not originals:
         parser.error("no Python file under these paths mentions torch")
     record = _recorded(options.record)
@@ -130,15 +130,6 @@ def _limited() -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-
-
-def _originals(paths: list[Path]) -> list[str]:
-    found = [file for path in paths for file in ([path] if path.is_file() else path.rglob("*.py"))]
-    return [
-        file.read_text("utf-8", "replace")
-        for file in sorted(found)
-        if file.stat().st_size < _LARGEST and mentions_torch(file.read_bytes())
-    ]
 
 
 def _recorded(record: Path | None) -> dict[int, dict[str, int | float | str]]:

@@ -22,14 +22,14 @@ import traceback
 from collections import Counter
 from pathlib import Path
 
-from torchdev_lint.source.source import mentions_torch
+from tests.command import FIXTURES
 
 from .accelerator import Accelerator
+from .files import files_under
 from .programs.author import Author
 from .running import compare, compare_file
 from .scopes import disturbed
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 _LARGEST = 30_000
 _SECONDS = 20
 _REPORT_EVERY = 1_000
@@ -44,7 +44,8 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="where to store programs that fail")
     options = parser.parse_args()
     chance = random.Random(options.seed)
-    session = _Session(chance, _files(options.paths or [FIXTURES]), options.keep)
+    files = [file.resolve() for file in files_under(options.paths or [FIXTURES], _LARGEST)]
+    session = _Session(chance, files, options.keep)
     started = time.monotonic()
     for number in range(1, options.count + 1):
         session.step(number)
@@ -126,15 +127,6 @@ def _in_child(text: str, as_main: bool) -> str:
         _, status = os.waitpid(pid, 0)
         output.seek(0)
         return output.read() if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 2 else ""
-
-
-def _files(paths: list[Path]) -> list[Path]:
-    found = [file for path in paths for file in ([path] if path.is_file() else path.rglob("*.py"))]
-    return [
-        file.resolve()
-        for file in sorted(found)
-        if file.stat().st_size < _LARGEST and mentions_torch(file.read_bytes())
-    ]
 
 
 if __name__ == "__main__":

@@ -45,10 +45,7 @@ def compare(
     if not result.fixed:
         return Compared(len(result.before), 0)
     after = result.source.text
-    before_on_cpu, after_on_cpu = ran(text), ran(after)
-    assert does_the_same(before_on_cpu, after_on_cpu), (
-        f"before: {before_on_cpu}\nafter: {after_on_cpu}\n{after}"
-    )
+    before_on_cpu = _ran_the_same(text, after)
     mended = False
     if on_accelerator is not None and not result.findings and not before_on_cpu.error:
         if MIXED in on_accelerator(text).error:
@@ -70,9 +67,14 @@ def compare_file(text: str, as_main: bool) -> None:
     """
     result = fixed(text)
     if result.fixed:
-        after = result.source.text
-        before_ran, after_ran = ran(text, as_main), ran(after, as_main)
-        assert does_the_same(before_ran, after_ran), f"{before_ran}\n{after_ran}\n{after}"
+        _ran_the_same(text, result.source.text, as_main)
+
+
+def _ran_the_same(text: str, fixed_text: str, as_main: bool = True) -> Ran:
+    """Run a program before and after it was fixed, and return what it did before."""
+    before, after = ran(text, as_main), ran(fixed_text, as_main)
+    assert does_the_same(before, after), f"before: {before}\nafter: {after}\n{fixed_text}"
+    return before
 
 
 def does_the_same(before: Ran, after: Ran) -> bool:

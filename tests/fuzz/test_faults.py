@@ -116,7 +116,7 @@ FAULTS: dict[str, tuple[bool, list[tuple[object, str, object]]]] = {
 def test_a_fault_shows(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     unsafe, patches = FAULTS[fault]
     for owner, name, broken in patches:
-        monkeypatch.setattr(owner, name, broken, raising=False)
+        monkeypatch.setattr(owner, name, broken)
     author = Author(random.Random(3), plain=unsafe)
     for _ in range(LIMIT):
         try:

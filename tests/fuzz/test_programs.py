@@ -28,23 +28,24 @@ def accelerator() -> Iterator[Accelerator]:
     there.close()
 
 
-def test_safe_fixes() -> None:
+def compared(programs: int, unsafe: bool) -> Counter[str]:
+    """Compare programs, which are plain where fixes are unsafe."""
     counts: Counter[str] = Counter()
-    author = Author(random.Random(SEED))
-    for _ in range(1600):
-        compared = compare(author.program())
-        counts["fixed"] += compared.fixed > 0
-        counts["fixed and run"] += compared.runs
+    author = Author(random.Random(SEED), plain=unsafe)
+    for _ in range(programs):
+        program = compare(author.program(), unsafe)
+        counts["fixed"] += program.fixed > 0
+        counts["fixed and run"] += program.runs
+    return counts
+
+
+def test_safe_fixes() -> None:
+    counts = compared(1600, unsafe=False)
     assert counts["fixed"] > 400 and counts["fixed and run"] > 300, counts
 
 
 def test_unsafe_fixes_of_what_is_as_it_seems() -> None:
-    counts: Counter[str] = Counter()
-    author = Author(random.Random(SEED), plain=True)
-    for _ in range(400):
-        compared = compare(author.program(), unsafe=True)
-        counts["fixed"] += compared.fixed > 0
-        counts["fixed and run"] += compared.runs
+    counts = compared(400, unsafe=True)
     assert counts["fixed and run"] > 200, counts
 
 
