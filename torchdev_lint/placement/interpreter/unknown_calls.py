@@ -27,8 +27,8 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import ModuleMove
+from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.containers import rebind
 from torchdev_lint.placement.run import Run
@@ -39,22 +39,12 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
     """A method of something unknown: its uses may tell a module or a tensor."""
     receiver = node.func.value if isinstance(node.func, ast.Attribute) else node.func
     if name in MOVES and (path := path_of(receiver)):
-        uses = run.uses_of(path)
-        if uses is not None and (uses.speak_for_module() or uses.called):
-            place = _module_place(name, arguments)
-            if place is not None:
-                moved_here = place is Place.ACCELERATOR
-                moves = _moves_inputs(run, path)
-                stateful = True if uses.has_state() else None
-                obj = Obj(
-                    place, module=True, stateful=stateful, was_moved=moved_here, moves_inputs=moves
-                )
-                instance = run.allocate(obj, None, run.built_by.get(path, ""), site=node)
-                if moved_here:
-                    run.note(ModuleMove(node, path))
-                rebind(run, receiver, instance)
-                return instance
-    if name in MOVES and _module_place(name, arguments) is Place.ACCELERATOR:
+        place = destination(name, arguments)
+        module = _moved_module(run, path, place, node) if place is not None else None
+        if module is not None:
+            rebind(run, receiver, module)
+            return module
+    if name in MOVES and destination(name, arguments) is Place.ACCELERATOR:
         return Bundle(Place.ACCELERATOR)
     if name in TENSORS_FROM_TENSORS:
         return Tensor(Place.UNKNOWN)
@@ -102,33 +92,31 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
     if value != Bundle(Place.ACCELERATOR):
         return value
     path = path_of(target)
-    uses = run.uses_of(path) if path else None
+    module = _moved_module(run, path, Place.ACCELERATOR, node) if path else None
+    return value if module is None else module
+
+
+def _moved_module(run: Run, path: str, place: Place, node: ast.Call) -> Instance | None:
+    """Make the module that has been moved to a place, None if its uses don't tell that it is one.
+
+    Args:
+        path: what holds it.
+        node: the call that moves it.
+    """
+    uses = run.uses_of(path)
     if uses is None or not (uses.speak_for_module() or uses.called):
-        return value
-    stateful = True if uses.has_state() else None
+        return None
+    was_moved = place is Place.ACCELERATOR
+    if was_moved:
+        run.note(ModuleMove(node, path))
     obj = Obj(
-        Place.ACCELERATOR,
+        place,
         module=True,
-        stateful=stateful,
-        was_moved=True,
-        moves_inputs=_moves_inputs(run, path or ""),
+        stateful=True if uses.has_state() else None,
+        was_moved=was_moved,
+        moves_inputs=path in run.self_moving or path in run.what_is_fed().parallel,
     )
-    run.note(ModuleMove(node, path or ""))
-    return run.allocate(obj, None, run.built_by.get(path or "", ""), site=node)
-
-
-def _moves_inputs(run: Run, path: str) -> bool:
-    """Whether something out of sight may move what it is called with."""
-    return path in run.self_moving or path in run.what_is_fed().parallel
-
-
-def _module_place(name: str, arguments: Arguments) -> Place | None:
-    if name == "cpu":
-        return Place.HOST
-    if name != "to":
-        return Place.ACCELERATOR
-    value = arguments.get(0, "device")
-    return None if value is None else place_named(value, arguments.node(0, "device"))
+    return run.allocate(obj, None, run.built_by.get(path, ""), site=node)
 
 
 def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:

@@ -35,9 +35,9 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.classes import extended_layer
-from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import Meeting, ModuleMove
 from torchdev_lint.placement.libraries.registry import Call, call_library
+from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
@@ -307,15 +307,8 @@ def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
 
 
 def _move_module(run: Run, instance: Instance, name: str, arguments: Arguments) -> None:
-    if name == "cpu":
-        place: Place | None = Place.HOST
-    elif name == "to":
-        value = arguments.get(0, "device")
-        place = None if value is None else place_named(value, arguments.node(0, "device"))
-        if arguments.open_ended:
-            place = Place.UNKNOWN
-    else:
-        place = Place.ACCELERATOR
+    is_open = name == "to" and arguments.open_ended
+    place = Place.UNKNOWN if is_open else destination(name, arguments)
     if place is not None:
         run.move_object(instance, Place.UNKNOWN if Mood.DOUBT in run.moods else place)
 

@@ -1,4 +1,4 @@
-"""Moves and casts of tensors whose result is kept."""
+"""Where moves go; moves and casts of tensors whose result is kept."""
 
 from __future__ import annotations
 
@@ -35,6 +35,16 @@ def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> 
     if tensor.origin is not None and tensor.origin.kind is OriginKind.BATCH:
         run.note(PartMoved(tensor.origin.root.node))
     return moved(tensor, place)
+
+
+def destination(name: str, arguments: Arguments) -> Place | None:
+    """Return where a method moves a module to, as far as it is told; None if it is only a cast."""
+    if name == "cpu":
+        return Place.HOST
+    if name != "to":
+        return Place.ACCELERATOR
+    value = arguments.get(0, "device")
+    return None if value is None else place_named(value, arguments.node(0, "device"))
 
 
 def _follows_itself(tensor: Tensor | Bundle, other: Value | None) -> bool:
