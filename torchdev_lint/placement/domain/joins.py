@@ -104,10 +104,10 @@ def _settled(unique: list[Value]) -> Value:
     bundles = [option for option in unique if isinstance(option, Bundle)]
     if len(bundles) > 1 and any(bundle.place is Place.UNKNOWN for bundle in bundles):
         rest = [option for option in unique if not isinstance(option, Bundle)]
-        unplaced = _unplaced(bundles)
-        if len(unplaced.moved_from) > MAX_ALTERNATIVES:
+        bundle = _one_of(bundles)
+        if len(bundle.moved_from) > MAX_ALTERNATIVES:
             return WIDENED
-        unique = [*rest, unplaced]
+        unique = [*rest, bundle]
     if len(unique) == 1:
         return unique[0]
     joined = Choice(tuple(unique))
@@ -122,13 +122,16 @@ def _unless_moved(option: Value, moved_ones: set[tuple[ast.AST, object]]) -> Val
         and option.origin is not None
         and option.origin.identity in moved_ones
     ):
-        return replace(
-            option, place=Place.UNKNOWN, origin=None, entered=None, moved_from=option.sources
-        )
+        return unplaced(option)
     return option
 
 
-def _unplaced(bundles: list[Bundle]) -> Bundle:
+def unplaced(value: Tensor | Bundle) -> Tensor | Bundle:
+    """Forget where a value lives, as if the code might have moved it."""
+    return replace(value, place=Place.UNKNOWN, origin=None, entered=None, moved_from=value.sources)
+
+
+def _one_of(bundles: list[Bundle]) -> Bundle:
     """One structure for several of which one may be anywhere."""
     in_place = {bundle.in_place for bundle in bundles}
     sources = [bundle.sources for bundle in bundles]

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeAlias
 
-from torchdev_lint.catalog.devices import (
-    ACCELERATOR_TYPES,
-    HOST_TYPE,
-)
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
-from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.joins import choice, join, unplaced
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -113,7 +109,7 @@ def _compare_identity(positive: bool, left: Value, right: Value) -> Value:
 
 
 def _is_none(value: Value) -> bool | None:
-    if isinstance(value, (Unknown,)):
+    if isinstance(value, Unknown):
         return None
     return value == NONE
 
@@ -257,9 +253,7 @@ def unplaced(options: tuple[Value, ...]) -> Value:
 def blur(value: Value) -> Value:
     """Forget where a tensor, or what names a place, lives."""
     if isinstance(value, (Tensor, Bundle)):
-        return replace(
-            value, place=Place.UNKNOWN, origin=None, entered=None, moved_from=value.sources
-        )
+        return unplaced(value)
     if isinstance(value, (Sequence, Mapping)) or device_place(value) is not Place.UNKNOWN:
         return UNKNOWN
     return value

@@ -40,6 +40,30 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class _OfOrigin(Event):
+    """Something that is known of all that one expression has made."""
+
+    origin: Origin
+
+    @property
+    def key(self) -> object:
+        """The origin is all there is to it."""
+        return self.origin.identity
+
+
+@dataclass(frozen=True, slots=True)
+class _AtNode(Event):
+    """Something that is known of a place in the code."""
+
+    node: ast.AST
+
+    @property
+    def key(self) -> object:
+        """The place is what it is about, wherever it was reached from."""
+        return self.node
+
+
+@dataclass(frozen=True, slots=True)
 class Meeting(Event):
     """A host value and an accelerator value in one operation, which fails.
 
@@ -100,38 +124,20 @@ class Meeting(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuilt(Event):
+class Rebuilt(_OfOrigin):
     """A layer with parameters that `forward` builds in every call, and applies where it lives.
 
     Args:
-        origin: the construction.
+        origin: the construction, of which the first use counts.
         node: the call of the layer.
     """
 
-    origin: Origin
     node: ast.Call
-
-    @property
-    def key(self) -> object:
-        """The first use of each construction counts."""
-        return self.origin.identity
 
     @property
     def silenced_by(self) -> frozenset[Mood]:
         """It raises nothing that could be caught."""
         return frozenset({Mood.DOUBT, Mood.EXPECTED})
-
-
-@dataclass(frozen=True, slots=True)
-class _OfOrigin(Event):
-    """Something that is known of all that one expression has made."""
-
-    origin: Origin
-
-    @property
-    def key(self) -> object:
-        """The origin is all there is to it."""
-        return self.origin.identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +168,7 @@ class Excused(_OfOrigin):
 
 
 @dataclass(frozen=True, slots=True)
-class Discard(Event):
+class Discard(_AtNode):
     """A move or cast of a tensor whose result is thrown away.
 
     Args:
@@ -182,26 +188,9 @@ class Discard(Event):
     lost: str
 
     @property
-    def key(self) -> object:
-        """One call is one defect, wherever it was reached from."""
-        return self.node
-
-    @property
     def silenced_by(self) -> frozenset[Mood]:
         """It raises nothing that could be caught."""
         return frozenset({Mood.EXPECTED})
-
-
-@dataclass(frozen=True, slots=True)
-class _AtNode(Event):
-    """Something that is known of a place in the code."""
-
-    node: ast.AST
-
-    @property
-    def key(self) -> object:
-        """The place is what it is about."""
-        return self.node
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +233,7 @@ class View(_AtNode):
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped(Event):
+class Skipped(_AtNode):
     """Code that was not looked at to its end: what is wrong with it may not have been found.
 
     Args:
@@ -253,18 +242,12 @@ class Skipped(Event):
         reason: why not.
     """
 
-    node: ast.AST
     scope: str
     reason: str
 
-    @property
-    def key(self) -> object:
-        """One piece of code is told of once."""
-        return self.node
-
 
 @dataclass(frozen=True, slots=True)
-class ModuleMove(Event):
+class ModuleMove(_AtNode):
     """The move of a module to the accelerator, kept because inputs should follow it.
 
     Args:
@@ -274,11 +257,6 @@ class ModuleMove(Event):
 
     node: ast.Call
     module: str
-
-    @property
-    def key(self) -> object:
-        """One call is one move, wherever it was reached from."""
-        return self.node
 
 
 EventType = TypeVar("EventType", bound=Event)

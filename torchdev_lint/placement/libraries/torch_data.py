@@ -96,7 +96,7 @@ def make_loader(run: Run, arguments: Arguments) -> Value:
             return Loader(UNKNOWN)
         if _gives_what_is_unknown(run, dataset):
             return loader_out_of_sight(run, batch)
-    if any(isinstance(option, Unknown) for option in alternatives(dataset or UNKNOWN)):
+    if _may_be_anything(dataset or UNKNOWN):
         return loader_out_of_sight(run, batch)
     return Loader(batch)
 
