@@ -162,7 +162,6 @@ SILENT = {
     "ecosystem.ARRAY_LIBRARIES": "libraries whose functions are none of PyTorch's",
     "ecosystem.HOST_LIBRARIES": "libraries, for fixes",
     "ecosystem.HOST_WRAPPERS": "names for fixes",
-    "ecosystem.DATA_BASES": "bases of classes that are no modules",
 }
 
 

@@ -241,6 +241,3 @@ HOST_LIBRARIES = frozenset(
 
 HOST_WRAPPERS = frozenset({"TensorDataset", "DataLoader"})
 """What takes tensors from the host as a rule, since its workers share them."""
-
-DATA_BASES = ("Output", "OutputWithPast", "Config", "Enum", "NamedTuple", "TypedDict", "Protocol")
-"""Ends of the names of classes that are no modules."""

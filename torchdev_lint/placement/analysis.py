@@ -58,7 +58,7 @@ def analyse(
         What was found out; an entry point too deep for the interpreter contributes nothing.
     """
     facts = Facts(span)
-    file = survey(tree, wanted)
+    file = survey(tree)
     default = Place.UNKNOWN if default_changes or file.default_changes else Place.HOST
     module = Frame(tree, "", in_forward=False, env=Env({}, {}, settings=Settings(default)))
     run = Run(file, facts, expressions.HANDLERS, statements.execute, calls.call_value, [module])

@@ -71,6 +71,13 @@ def dotted(node: ast.AST) -> str | None:
     return None
 
 
+def last_component(node: ast.expr) -> str:
+    """Return the last component of a name, or of an attribute of whatever; else nothing."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def path_of(node: ast.AST) -> str | None:
     """Return the access path of a name, attribute or constant subscript, such as `x["a"].b`.
 

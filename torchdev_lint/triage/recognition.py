@@ -17,14 +17,13 @@ from torchdev_lint.catalog.factories import SIZED
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODEL_ENDINGS, MODULE_BASES
 from torchdev_lint.catalog.operations import ACCOMPANIED, NEUTRAL_FUNCTIONS, SAME_RANK_CASTS
-from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger
 
 MayBeHost: TypeAlias = "Callable[[str], bool]"
 """Tells of a variable whether it is a parameter whose default is `None` or names the host."""
-
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 _LOSS_STATE = frozenset({*LOSS_WEIGHTS, None})
 MOVING = TO_ACCELERATOR | {"to", "type_as"}
@@ -172,13 +171,6 @@ def host_by_default(given: ast.arguments) -> frozenset[str]:
 
 def _is_cpu(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value in {HOST_TYPE, None}
-
-
-def last_component(node: ast.expr) -> str:
-    """Return the last component of a name, nothing for what has no name."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def made_and_moved(

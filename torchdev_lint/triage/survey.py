@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torchdev_lint.catalog.modules import PREPARATION
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
+from torchdev_lint.syntax.scopes import FUNCTIONS, names_in
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
 from torchdev_lint.triage.recognition import (
-    FUNCTIONS,
     MOVING,
     Recognition,
     are_only_compared,
     host_by_default,
     is_coin,
-    last_component,
     made_and_moved,
     moved_variable,
     throws_a_move_away,
@@ -156,12 +156,12 @@ class _Survey:
 
     def _note_loop(self, node: ast.For | ast.AsyncFor, scope: _Scope) -> None:
         scope.loops = True
-        scope.taken.update(_names_in(node.target))
+        scope.taken.update(names_in(node.target))
 
     def _note_assignment(self, node: ast.Assign, scope: _Scope) -> None:
         target = node.targets[0]
         if isinstance(target, (ast.Tuple, ast.List)):
-            scope.taken.update(_names_in(target))
+            scope.taken.update(names_in(target))
         elif isinstance(target, ast.Name) and is_coin(node.value):
             scope.coins.add(target.id)
             self.harmless.add(node.value)
@@ -264,11 +264,6 @@ def _with_users(starting: list[_Scope], users: _Users) -> set[ast.AST]:
         taken.update(fresh)
         pending += fresh
     return reached
-
-
-def _names_in(target: ast.expr) -> set[str]:
-    """The variables that a target binds."""
-    return {part.id for part in walk(target) if isinstance(part, ast.Name)}
 
 
 def _names_to_be_called_later(code: ast.AST) -> set[str]:

@@ -11,7 +11,7 @@ from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.syntax.names import dotted, path_of
-from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.scopes import names_in, root_name
 from torchdev_lint.syntax.walking import walk
 
 _PARALLEL = frozenset(name.rpartition(".")[2] for name in PARALLEL)
@@ -81,7 +81,7 @@ def _some_loop_moves(tree: ast.AST) -> bool:
     while pending:
         node, taken = pending.pop()
         if isinstance(node, (ast.For, ast.AsyncFor)):
-            taken = (taken or set()) | _names_in(node.target)
+            taken = (taken or set()) | names_in(node.target)
         elif taken is not None:
             if isinstance(node, ast.Call) and is_move(node) and _starts_from(node.func, taken):
                 return True
@@ -96,18 +96,14 @@ def _some_loop_moves(tree: ast.AST) -> bool:
 def _take(node: ast.AST, taken: set[str]) -> None:
     """Note the names that code gives parts of what a loop took."""
     if isinstance(node, ast.Assign) and _starts_from(node.value, taken):
-        taken |= _names_in(node.targets[0])
+        taken |= names_in(node.targets[0])
     for part in getattr(node, "generators", ()):
         if _starts_from(part.iter, taken):
-            taken |= _names_in(part.target)
+            taken |= names_in(part.target)
 
 
 def _starts_from(node: ast.expr, names: set[str]) -> bool:
     return root_name(node) in names
-
-
-def _names_in(target: ast.expr) -> set[str]:
-    return {part.id for part in walk(target) if isinstance(part, ast.Name)}
 
 
 def _own(scope: ast.AST) -> Iterator[ast.AST]:

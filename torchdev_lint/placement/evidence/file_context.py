@@ -13,7 +13,7 @@ from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.moved_later import moved_in_parts
 from torchdev_lint.placement.evidence.uses import Uses
-from torchdev_lint.syntax.names import dotted, text_of
+from torchdev_lint.syntax.names import dotted, last_component, text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned
 from torchdev_lint.syntax.rounds import read_before_bound
 from torchdev_lint.syntax.walking import walk
@@ -24,7 +24,6 @@ class FileContext:
     """The file that is analysed.
 
     Args:
-        wanted: whether a function or class can lead to a finding.
         torch_names: first components of names that mean `torch` or something in it.
         length_names: names of lengths of packed sequences, which have to be on the host.
         building_names: the methods that constructors call of the parts they have built.
@@ -36,7 +35,6 @@ class FileContext:
         conditions: conditions in their positive form, as far as they were asked for.
     """
 
-    wanted: Callable[[ast.AST], bool] = lambda node: True
     torch_names: frozenset[str] = frozenset({"torch"})
     length_names: frozenset[str] = frozenset()
     building_names: frozenset[str] = frozenset()
@@ -149,12 +147,8 @@ class _Found:
     chains: list[ast.Call] = field(default_factory=list)
 
 
-def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
-    """Note what a whole file says about names, in one walk.
-
-    Args:
-        wanted: whether a function or class can lead to a finding.
-    """
+def survey(tree: ast.Module) -> FileContext:
+    """Note what a whole file says about names, in one walk."""
     found, nodes = _Found(), 0
     for node in walk(tree):
         nodes += 1
@@ -162,7 +156,6 @@ def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
         if note is not None:
             note(found, node)
     return FileContext(
-        wanted,
         frozenset(found.torch_names),
         frozenset(found.length_names),
         frozenset(found.building_names - {"forward", "__call__"}),
@@ -175,7 +168,7 @@ def survey(tree: ast.Module, wanted: Callable[[ast.AST], bool]) -> FileContext:
 
 
 def _note_call(found: _Found, node: ast.Call) -> None:
-    name = _last_name(node.func)
+    name = last_component(node.func)
     if name.endswith("pack_padded_sequence"):
         found.length_names.update(_lengths(node))
     elif name in SETS_DEFAULT:
@@ -219,17 +212,10 @@ def changes_default(node: ast.Call) -> bool:
 
     Which code runs after it is not known: a function may set the default for all others.
     """
-    if _last_name(node.func) not in SETS_DEFAULT:
+    if last_component(node.func) not in SETS_DEFAULT:
         return False
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
     return not all(_names_the_host(argument) for argument in given)
-
-
-def _last_name(node: ast.expr) -> str:
-    """The last component of a name, or of an attribute of whatever."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _names_the_host(node: ast.expr) -> bool:

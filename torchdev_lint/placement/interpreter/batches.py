@@ -27,7 +27,7 @@ from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.evidence.flows import takes_next
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.scopes import names_in, root_name
 from torchdev_lint.syntax.walking import walk
 
 
@@ -60,7 +60,7 @@ def unpacked_by_its_moves(run: Run, node: ast.Assign, value: Value) -> Value:
 
 def _holds_only_these(scope: ast.AST, target: ast.expr) -> bool:
     """Whether variables hold nothing but what comes out of iterators, and what is made of it."""
-    names = {part.id for part in walk(target) if isinstance(part, ast.Name)}
+    names = names_in(target)
     accounted: set[ast.AST] = set()
     for node in walk(scope):
         if isinstance(node, ast.arg) and node.arg in names:
@@ -123,8 +123,8 @@ class _Taking:
                     yield target
 
     def _moves_some(self, target: ast.Tuple | ast.List) -> bool:
-        names = (part.id for part in walk(target) if isinstance(part, ast.Name))
-        return any(name in self.uses and self._moves(self.uses[name]) for name in names)
+        known = names_in(target) & self.uses.keys()
+        return any(self._moves(self.uses[name]) for name in known)
 
     def _moves(self, uses: Uses) -> bool:
         """Whether something is moved to the accelerator each time.

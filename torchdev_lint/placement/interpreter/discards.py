@@ -31,6 +31,7 @@ from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
 
 _PARTS = (ast.Attribute, ast.Subscript)
@@ -38,6 +39,9 @@ _PARTS = (ast.Attribute, ast.Subscript)
 
 def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     """Handle `x.to(device)` as a statement.
+
+    A chain that starts from a library, such as `torch.zeros(1).cuda()`, warms the device up:
+    nothing is lost with its result.
 
     Args:
         node: the call.
@@ -48,8 +52,8 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     """
     if Mood.EXPECTED in run.moods or (func.attr in CASTS | {"type"} and not _is_cast(node, func)):
         return False
-    root = _root(func.value)
-    if root is None or isinstance(run.look_up(root.id), Library) or _is_only_moved(run, root):
+    root = root_name(func.value)
+    if root is None or isinstance(run.look_up(root), Library) or _is_only_moved(run, root):
         return False
     receiver = run.evaluate(func.value)
     verdicts = {_is_tensor(run, option, func.value) for option in alternatives(receiver)}
@@ -98,24 +102,13 @@ def _lost(run: Run, node: ast.Call, method: str) -> str:
     )
 
 
-def _root(node: ast.expr) -> ast.Name | None:
-    """The variable a chain of calls and attributes starts from.
-
-    A chain that starts from a library, such as `torch.zeros(1).cuda()`, warms the device up:
-    nothing is lost with its result.
-    """
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node if isinstance(node, ast.Name) else None
-
-
-def _is_only_moved(run: Run, variable: ast.Name) -> bool:
+def _is_only_moved(run: Run, name: str) -> bool:
     """Whether nothing reads what a local variable was given but its moves: they are for the copy.
 
     So a connection between two cards is warmed up, or their memory is filled. What came from
     another variable, or from a loop, is read there.
     """
-    scope, name = run.frame.node, variable.id
+    scope = run.frame.node
     if not isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     if name in run.frame.global_names | run.frame.nonlocal_names:
@@ -189,10 +182,10 @@ def _by_uses(run: Run, node: ast.expr, otherwise: bool | None = None) -> bool | 
 
 def _that_see(run: Run, node: ast.expr, path: str) -> list[ast.AST] | None:
     """The code that sees a variable hold what is moved; None if that is all of the scope."""
-    root, scope = _root(node), run.frame.node
+    root, scope = root_name(node), run.frame.node
     if root is None or path.startswith("self."):
         return None
-    nodes = nodes_that_see(scope, root.id, node)
+    nodes = nodes_that_see(scope, root, node)
     return None if len(nodes) == run.file.size_of(scope) else nodes
 
 

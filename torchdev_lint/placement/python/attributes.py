@@ -51,7 +51,7 @@ from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.module_containers import element, held_by_name, is_container
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import canonical
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.scopes import names_in
 
 
 def attribute(run: Run, base: Value, node: ast.Attribute) -> Value:
@@ -93,7 +93,7 @@ def _place_of_part(run: Run, node: ast.Attribute) -> Place:
     """Where something unknown lives that is asked for its device: a module's part, or anything."""
     bound = run.frame.bound
     in_module = isinstance(bound, Instance) and run.obj(bound).module and run.frame.in_forward
-    names = {part.id for part in walk(node.value) if isinstance(part, ast.Name)}
+    names = names_in(node.value)
     own = in_module and any(run.look_up(name) == bound for name in names)
     return Place.ACCELERATOR if own else Place.UNKNOWN
 
