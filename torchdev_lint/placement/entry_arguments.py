@@ -134,7 +134,7 @@ def _fed_to_modules(run: Run, name: str) -> bool:
     if not isinstance(bound, Instance):
         return False
     attrs = run.obj(bound).attrs
-    for node in walk(run.frame.node):
+    for node in run.file.nodes_in(run.frame.node):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         for position, item in enumerate(node.args):

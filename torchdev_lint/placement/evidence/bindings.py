@@ -3,73 +3,108 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Sequence
 
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.scopes import names_in, stored
+from torchdev_lint.syntax.walking import CHILD_FIELDS
 
 
-def nodes_that_see(scope: ast.AST, name: str, place: ast.AST) -> list[ast.AST]:
-    """Return the nodes of a scope, without those that see a variable hold something else.
+class Sight:
+    """What of a scope sees what.
 
     What is assigned in a block is what the rest of that block sees, and what a loop takes is what
-    its body sees. Where the place is in there as well, it may be the same thing.
+    its body sees. Where the place in question is in there as well, it may be the same thing.
 
     Args:
-        name: the variable.
-        place: where it is asked for.
+        scope: a function, class or module.
     """
-    around = _path_to(scope, place)
-    seen: list[ast.AST] = []
-    pending: list[ast.AST] = [scope]
-    while pending:
-        node = pending.pop()
-        seen.append(node)
-        for field, value in ast.iter_fields(node):
-            if not isinstance(value, list):
-                pending += [value] if isinstance(value, ast.AST) else []
-            elif field != "body" or node in around or not _takes(node, name):
-                pending += _up_to_another(value, name, around)
-    return seen
+
+    def __init__(self, scope: ast.AST) -> None:
+        self._scope = scope
+        self._slots: dict[ast.AST, tuple[ast.AST, str, int]] = {}
+        self._binders: dict[str, list[ast.AST]] = {}
+        self._takers: dict[str, list[tuple[ast.Call, int]]] = {}
+        pending = [scope]
+        while pending:
+            node = pending.pop()
+            for name in _bound_by(node):
+                self._binders.setdefault(name, []).append(node)
+            if isinstance(node, ast.Call):
+                self._note_taken(node)
+            for field in CHILD_FIELDS[type(node)]:
+                for number, part in enumerate(_parts(node, field)):
+                    self._slots[part] = (node, field, number)
+                    pending.append(part)
+
+    def _note_taken(self, call: ast.Call) -> None:
+        for position, argument in enumerate(call.args):
+            if (path := path_of(argument)) is not None:
+                self._takers.setdefault(path, []).append((call, position))
+
+    def takers(self, path: str) -> Sequence[tuple[ast.Call, int]]:
+        """Return the calls that are given what a path holds, as it is, each with its position."""
+        return self._takers.get(path, ())
+
+    def nodes_that_see(self, name: str, place: ast.AST) -> list[ast.AST] | None:
+        """Return the nodes of the scope, without those that see a variable hold something else.
+
+        Args:
+            name: the variable.
+            place: where it is asked for.
+
+        Returns:
+            The nodes; None if these are all of the scope's.
+        """
+        binders = self._binders.get(name)
+        hiding = self._hiding(binders, place) if binders else set()
+        if not hiding:
+            return None
+        seen: list[ast.AST] = []
+        pending: list[ast.AST] = [self._scope]
+        while pending:
+            node = pending.pop()
+            seen.append(node)
+            for field in CHILD_FIELDS[type(node)]:
+                if field == "body" and node in hiding and not isinstance(node, ast.Assign):
+                    continue
+                for part in _parts(node, field):
+                    pending.append(part)
+                    if part in hiding and isinstance(part, ast.Assign):
+                        break
+        return seen
+
+    def _hiding(self, binders: list[ast.AST], place: ast.AST) -> set[ast.AST]:
+        """The loops and assignments behind which, or in which, the place is not."""
+        around = {place}
+        reached: dict[tuple[ast.AST, str], int] = {}
+        while place in self._slots:
+            parent, field, number = self._slots[place]
+            reached[parent, field] = number
+            around.add(parent)
+            place = parent
+        hiding = set[ast.AST]()
+        for binder in binders:
+            parent, field, number = self._slots[binder]
+            if isinstance(binder, ast.Assign):
+                hidden = number > reached.get((parent, field), -1)
+            else:
+                hidden = binder not in around
+            hiding |= {binder} if hidden else set()
+        return hiding
 
 
-def _path_to(scope: ast.AST, place: ast.AST) -> set[ast.AST]:
-    """A node and all that it is in."""
-    parents = {child: node for node in walk(scope) for child in ast.iter_child_nodes(node)}
-    path = {place}
-    while place in parents:
-        place = parents[place]
-        path.add(place)
-    return path
+def _parts(node: ast.AST, field: str) -> list[ast.AST]:
+    """The nodes that a field of a node holds."""
+    value = getattr(node, field, None)
+    every = value if isinstance(value, list) else [value]
+    return [part for part in every if part is not None]
 
 
-def _up_to_another(
-    block: list[ast.AST | str | None], name: str, around: set[ast.AST]
-) -> Iterator[ast.AST]:
-    """The nodes of a list, of statements up to one that binds the variable to something else.
-
-    Args:
-        block: the list; that of a `global` statement holds names.
-    """
-    last = max((number for number, node in enumerate(block) if node in around), default=-1)
-    for number, node in enumerate(block):
-        if not isinstance(node, ast.AST):
-            continue
-        yield node
-        if number > last and _binds(node, name):
-            return
-
-
-def _binds(node: ast.AST, name: str) -> bool:
-    """Whether a statement assigns a variable something that isn't made of what it holds."""
-    if not isinstance(node, ast.Assign) or _mentions(node.value, name):
-        return False
-    return any(_mentions(target, name, ast.Store) for target in node.targets)
-
-
-def _takes(node: ast.AST, name: str) -> bool:
-    return isinstance(node, (ast.For, ast.AsyncFor)) and _mentions(node.target, name, ast.Store)
-
-
-def _mentions(node: ast.AST, name: str, context: type[ast.expr_context] = ast.Load) -> bool:
-    names = (part for part in walk(node) if isinstance(part, ast.Name) and part.id == name)
-    return any(isinstance(part.ctx, context) for part in names)
+def _bound_by(node: ast.AST) -> set[str]:
+    """The variables that a loop takes, or an assignment gives what isn't made of what they hold."""
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        return stored(node.target)
+    if isinstance(node, ast.Assign):
+        return set().union(*map(stored, node.targets)) - names_in(node.value)
+    return set()

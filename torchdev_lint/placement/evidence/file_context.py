@@ -9,9 +9,10 @@ from typing import Any
 
 from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.placement.evidence import failures, flags
+from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
-from torchdev_lint.placement.evidence.moved_later import moved_in_parts
+from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_moved
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.syntax.names import dotted, last_component, text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned
@@ -55,6 +56,8 @@ class FileContext:
     _survives: dict[ast.AST, bool] = field(default_factory=dict)
     _feeding: dict[ast.AST, Feeding] = field(default_factory=dict)
     _in_parts: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _only_moved: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _sights: dict[ast.AST, Sight] = field(default_factory=dict)
 
     def nodes_in(self, code: ast.AST) -> list[ast.AST]:
         """All nodes of a piece of code that is gone through for several reasons."""
@@ -126,6 +129,18 @@ class FileContext:
         if code not in self._in_parts:
             self._in_parts[code] = moved_in_parts(self.nodes_in(code))
         return self._in_parts[code]
+
+    def only_moved(self, code: ast.AST) -> frozenset[str]:
+        """The variables that a function gives what calls make, and does nothing but move."""
+        if code not in self._only_moved:
+            self._only_moved[code] = only_moved(self.nodes_in(code))
+        return self._only_moved[code]
+
+    def sight_in(self, scope: ast.AST) -> Sight:
+        """What of a function, class or module sees what its variables hold at a place."""
+        if scope not in self._sights:
+            self._sights[scope] = Sight(scope)
+        return self._sights[scope]
 
     def feeding_in(self, tree: ast.AST) -> Feeding:
         """What the calls in the file hand over on the accelerator."""

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from torchdev_lint.placement.evidence.file_context import SETS_DEFAULT, changes_default
 from torchdev_lint.source.source import Source, SourceError, read_source
+from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.walking import walk
 
 _ROOTS = (".git", "pyproject.toml", "setup.cfg", "setup.py")
@@ -34,8 +35,8 @@ def default_changes_around(path: str) -> bool:
     if not setting:
         return False
     importers = _importers(files)
-    programs = _all_importers(_module_name(path), importers)
-    return any(programs & _all_importers(_module_name(file), importers) for file in setting)
+    programs = reached_from(_module_name(path), importers)
+    return any(programs & reached_from(_module_name(file), importers) for file in setting)
 
 
 def _files_around(path: str) -> Iterator[str]:
@@ -115,13 +116,3 @@ def _module_name(path: str) -> str:
     folder, name = os.path.split(os.path.abspath(path))
     stem = name.removesuffix(".py")
     return os.path.basename(folder) if stem == "__init__" else stem
-
-
-def _all_importers(name: str, importers: dict[str, set[str]]) -> set[str]:
-    """A module and all those that import it, themselves or through others."""
-    found, pending = {name}, [name]
-    while pending:
-        new = importers.get(pending.pop(), set()) - found
-        found |= new
-        pending += new
-    return found

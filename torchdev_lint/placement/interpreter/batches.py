@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.domain.joins import choice, sequence
@@ -53,23 +54,25 @@ def unpacked_by_its_moves(run: Run, node: ast.Assign, value: Value) -> Value:
     target, scope = node.targets[0], run.frame.node
     if Mood.DOUBT in run.moods or value != UNKNOWN or not takes_next(node.value):
         return value
-    if not isinstance(target, (ast.Tuple, ast.List)) or not _holds_only_these(scope, target):
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        return value
+    if not _holds_only_these(run.file.nodes_in(scope), target):
         return value
     return _Taking(run, scope, run.file.uses_in(scope)).of(target, value)
 
 
-def _holds_only_these(scope: ast.AST, target: ast.expr) -> bool:
+def _holds_only_these(nodes: list[ast.AST], target: ast.expr) -> bool:
     """Whether variables hold nothing but what comes out of iterators, and what is made of it."""
     names = names_in(target)
     accounted: set[ast.AST] = set()
-    for node in walk(scope):
+    for node in nodes:
         if isinstance(node, ast.arg) and node.arg in names:
             return False
         if isinstance(node, ast.Assign):
             first = node.targets[0]
             if takes_next(node.value) or root_name(node.value) == getattr(first, "id", ""):
                 accounted.update(walk(first))
-    bound = (node for node in walk(scope) if isinstance(node, ast.Name) and node.id in names)
+    bound = (node for node in nodes if isinstance(node, ast.Name) and node.id in names)
     return all(node in accounted for node in bound if not isinstance(node.ctx, ast.Load))
 
 
@@ -80,7 +83,7 @@ def _is_one_thing(source: ast.expr) -> bool:
     return isinstance(source, (ast.Name, ast.Attribute, ast.Subscript))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Taking:
     """What is taken out of something out of sight.
 
@@ -116,7 +119,7 @@ class _Taking:
         return UNKNOWN
 
     def _unpackings(self, name: str) -> Iterator[ast.Tuple | ast.List]:
-        for node in walk(self.scope):
+        for node in self.run.file.nodes_in(self.scope):
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
                 target = node.targets[0]
                 if node.value.id == name and isinstance(target, (ast.Tuple, ast.List)):
@@ -133,8 +136,13 @@ class _Taking:
         """
         if not uses.moves:
             return False
-        sure = set(_each_time(self.scope))
-        return any(m in sure and self._place(m) is Place.ACCELERATOR for m in uses.moves)
+        return any(
+            move in self._sure and self._place(move) is Place.ACCELERATOR for move in uses.moves
+        )
+
+    @cached_property
+    def _sure(self) -> set[ast.AST]:
+        return set(_each_time(self.scope))
 
     def _place(self, move: ast.Call) -> Place | None:
         """Where a move goes; None if it is a cast."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import replace
 
-from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.modules import JOINING, LAYERS, LOSSES, STATELESS
 from torchdev_lint.catalog.operations import CASTS
 from torchdev_lint.placement.domain.moods import Mood
@@ -23,7 +23,6 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.bindings import nodes_that_see
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.facts.events import Discard, Excused, NoTensor
@@ -32,7 +31,6 @@ from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import root_name
-from torchdev_lint.syntax.walking import walk
 
 _PARTS = (ast.Attribute, ast.Subscript)
 
@@ -113,19 +111,7 @@ def _is_only_moved(run: Run, name: str) -> bool:
         return False
     if name in run.frame.global_names | run.frame.nonlocal_names:
         return False
-    accounted: set[ast.AST] = set()
-    made = False
-    for node in walk(scope):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            made |= any(
-                isinstance(target, ast.Name) and target.id == name for target in node.targets
-            )
-            accounted.update(node.targets)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in MOVES:
-                accounted.add(node.func.value)
-    named = (node for node in walk(scope) if isinstance(node, ast.Name) and node.id == name)
-    return made and all(node in accounted for node in named)
+    return name in run.file.only_moved(scope)
 
 
 def _is_cast(node: ast.Call, func: ast.Attribute) -> bool:
@@ -173,11 +159,13 @@ def _by_uses(run: Run, node: ast.expr, otherwise: bool | None = None) -> bool | 
     seen = uses if nodes is None else collect_uses(nodes, run.file.torch_names).get(path)
     if seen is None:
         return otherwise
-    if nodes is None:
-        nodes = run.file.nodes_in(run.frame.node)
-    return (
-        True if seen.moved_is_tensor() or _goes_into_module(run, nodes, path, seen) else otherwise
-    )
+    if seen.moved_is_tensor():
+        return True
+    takers = run.file.sight_in(run.frame.node).takers(path)
+    if nodes is not None:
+        seeing = set(nodes)
+        takers = [taker for taker in takers if taker[0] in seeing]
+    return True if _goes_into_module(run, takers, seen) else otherwise
 
 
 def _that_see(run: Run, node: ast.expr, path: str) -> list[ast.AST] | None:
@@ -185,28 +173,27 @@ def _that_see(run: Run, node: ast.expr, path: str) -> list[ast.AST] | None:
     root, scope = root_name(node), run.frame.node
     if root is None or path.startswith("self."):
         return None
-    nodes = nodes_that_see(scope, root, node)
-    return None if len(nodes) == run.file.size_of(scope) else nodes
+    nodes = run.file.sight_in(scope).nodes_that_see(root, node)
+    run.budget.visited(len(nodes or ()))
+    return nodes
 
 
-def _goes_into_module(run: Run, nodes: list[ast.AST], path: str, uses: Uses) -> bool:
+def _goes_into_module(run: Run, takers: Iterable[tuple[ast.Call, int]], uses: Uses) -> bool:
     """Whether something that can be moved goes, as it is, into a module that takes a tensor there.
 
     Of a module out of sight that is known where others are given to it that were parts of one
     thing: one that stands alone may be a structure.
 
     Args:
-        nodes: the code that sees it.
+        takers: the calls that are given it, each with its position.
+        uses: how it is used there.
     """
-    for call in nodes:
-        if not isinstance(call, ast.Call) or path_of(call.func) is None:
-            continue
-        for position, argument in enumerate(call.args):
-            if path_of(argument) == path:
-                callee = run.evaluate(call.func)
-                if isinstance(callee, Instance) and run.obj(callee).module:
-                    if uses.apart or _takes_tensor(run, callee, position):
-                        return True
+    for call, position in takers:
+        if path_of(call.func) is not None:
+            callee = run.evaluate(call.func)
+            if isinstance(callee, Instance) and run.obj(callee).module:
+                if uses.apart or _takes_tensor(run, callee, position):
+                    return True
     return False
 
 
