@@ -122,11 +122,11 @@ def _unless_moved(option: Value, moved_ones: set[tuple[ast.AST, object]]) -> Val
         and option.origin is not None
         and option.origin.identity in moved_ones
     ):
-        return unplaced(option)
+        return placeless(option)
     return option
 
 
-def unplaced(value: Tensor | Bundle) -> Tensor | Bundle:
+def placeless(value: Tensor | Bundle) -> Tensor | Bundle:
     """Forget where a value lives, as if the code might have moved it."""
     return replace(value, place=Place.UNKNOWN, origin=None, entered=None, moved_from=value.sources)
 

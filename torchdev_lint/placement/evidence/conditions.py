@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
-from torchdev_lint.placement.domain.joins import choice, join, unplaced
+from torchdev_lint.placement.domain.joins import choice, placeless
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -253,7 +253,7 @@ def unplaced(options: tuple[Value, ...]) -> Value:
 def blur(value: Value) -> Value:
     """Forget where a tensor, or what names a place, lives."""
     if isinstance(value, (Tensor, Bundle)):
-        return unplaced(value)
+        return placeless(value)
     if isinstance(value, (Sequence, Mapping)) or device_place(value) is not Place.UNKNOWN:
         return UNKNOWN
     return value
