@@ -60,8 +60,9 @@ def analyse(
     facts = Facts(span)
     file = survey(tree)
     default = Place.UNKNOWN if default_changes or file.default_changes else Place.HOST
-    module = Frame(tree, "", in_forward=False, env=Env({}, {}, settings=Settings(default)))
-    run = Run(file, facts, expressions.HANDLERS, statements.execute, calls.call_value, [module])
+    env = Env({}, {}, settings=Settings(default))
+    module = Frame(tree, "", False, env, file)
+    run = Run(facts, expressions.HANDLERS, statements.execute, calls.call_value, [module])
     run.budget = Budget.for_file(file.nodes)
     _run_top_level(run, tree.body)
     _forget_shared_variables(run)

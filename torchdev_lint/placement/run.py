@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from torchdev_lint.placement.domain.budget import MAX_NESTING, Budget
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.frame import UNBOUND, Frame, Summary
 from torchdev_lint.placement.domain.heap import CELL, CONTAINED, Heap, Obj
 from torchdev_lint.placement.domain.joins import join
 from torchdev_lint.placement.domain.moods import Mood, Moods
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Function,
@@ -61,7 +62,6 @@ class Run:
     """The analysis of one file in progress.
 
     Args:
-        file: what the whole file says about its names.
         facts: what was found out so far.
         handlers: evaluate the kinds of expressions.
         execute: runs statements.
@@ -78,7 +78,6 @@ class Run:
         sites: the objects that expressions have built.
     """
 
-    file: FileContext
     facts: Facts
     handlers: dict[type[ast.AST], Callable[[Run, ast.AST], Value]]
     execute: Callable[[Run, list[ast.stmt]], bool]
@@ -102,9 +101,14 @@ class Run:
         return self.frames[-1]
 
     @property
+    def file(self) -> FileContext:
+        """What the whole file that the code at hand stands in says about its names."""
+        return cast("FileContext", self.frames[-1].file)
+
+    @property
     def module(self) -> Frame:
-        """The frame of the module, whose variables are the globals."""
-        return self.frames[0]
+        """The frame of the module at hand, whose variables are the globals."""
+        return self.frames[-1].module
 
     @property
     def env(self) -> Env:
@@ -204,6 +208,17 @@ class Run:
         self.facts.note(event)
         return True
 
+    def made(self, node: ast.AST, kind: OriginKind, label: str) -> Origin:
+        """The origin of a host value that the code at hand makes.
+
+        Args:
+            node: the expression or target that makes it.
+            label: how to call it in a message.
+        """
+        frame = self.frames[-1]
+        in_forward = frame.in_forward and kind is not OriginKind.BATCH
+        return Origin(node, frame.file, kind, label, in_forward, frame.scope)
+
     def read_outer(self, outer: Frame, name: str) -> Value | None:
         """Read a variable of an enclosing frame, noting that it was read; None if unbound."""
         if outer.cells and name in outer.cells:
@@ -277,7 +292,7 @@ class Run:
 
     def what_is_fed(self) -> Feeding:
         """What the file's calls hand over on the accelerator."""
-        return self.file.feeding_in(self.frames[0].node)
+        return self.file.feeding_in(self.module.node)
 
     def allocate(
         self, obj: Obj, cls: ClassInfo | None, library: str = "", site: ast.AST | None = None
@@ -359,6 +374,7 @@ class Run:
             self.scope_of(function),
             in_forward,
             Env({}, env.heap, settings=env.settings),
+            function.closure[-1].file,
             function.closure,
             function.bound,
             function.owner,

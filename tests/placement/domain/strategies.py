@@ -6,6 +6,7 @@ import ast
 
 from hypothesis import strategies as st
 
+from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
@@ -25,7 +26,8 @@ from torchdev_lint.placement.domain.values import (
 )
 
 _NODES = [ast.Pass() for _ in range(4)]
-ORIGINS = [Origin(node, OriginKind.FACTORY, "torch.zeros", False, "") for node in _NODES]
+FILE = File()
+ORIGINS = [Origin(node, FILE, OriginKind.FACTORY, "torch.zeros", False, "") for node in _NODES]
 """Four places in which host values are made."""
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.heap import Heap
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.settings import Settings
@@ -46,6 +47,7 @@ class Frame:
         scope: its dotted name.
         in_forward: whether it is `forward` of a module, or reached from it.
         env: the current state.
+        file: the file it stands in.
         closure: the frames whose variables it sees, innermost first, the module's last.
         bound: `self`, if it is a method.
         owner: the class the method is written in.
@@ -69,6 +71,7 @@ class Frame:
     scope: str
     in_forward: bool
     env: Env
+    file: File
     closure: tuple[Frame, ...] = ()
     bound: Value | None = None
     owner: ClassInfo | None = None
@@ -86,6 +89,11 @@ class Frame:
     defines: bool = False
     reads: Reads = field(default_factory=Reads)
     state_in_view: tuple[Heap, dict[tuple[str, int], tuple[str, ...]]] | None = None
+
+    @property
+    def module(self) -> Frame:
+        """The frame of the module it stands in, whose variables are its globals."""
+        return self.closure[-1] if self.closure else self
 
     def visible_from_inside(self) -> tuple[Frame, ...]:
         """The frames whose variables a function sees that is defined here, innermost first.

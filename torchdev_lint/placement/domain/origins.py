@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.kind import Kind
 
 
@@ -25,6 +26,7 @@ class Origin:
 
     Args:
         node: the expression or target that made it.
+        file: the file it stands in.
         kind: what sort of expression made it.
         label: how to call it in a message, such as `torch.zeros`.
         in_forward: whether it is made in `forward` or in something reached from it.
@@ -36,6 +38,7 @@ class Origin:
     """
 
     node: ast.AST
+    file: File
     kind: OriginKind
     label: str
     in_forward: bool

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torchdev_lint.catalog.factories import HOST_ONLY
+from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.evidence import failures, flags
 from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.collecting import collect_uses
@@ -20,9 +21,9 @@ from torchdev_lint.syntax.rounds import read_before_bound
 from torchdev_lint.syntax.walking import walk
 
 
-@dataclass(frozen=True, slots=True)
-class FileContext:
-    """The file that is analysed.
+@dataclass(frozen=True, slots=True, eq=False)
+class FileContext(File):
+    """A file of which code is run.
 
     Args:
         torch_names: first components of names that mean `torch` or something in it.

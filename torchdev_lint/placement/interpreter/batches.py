@@ -170,8 +170,7 @@ class _Taking:
         return Bundle(Place.HOST, self._origin(target), part=True, supposed=not certain)
 
     def _origin(self, target: ast.Name) -> Origin:
-        scope = self.run.frame.scope
-        return Origin(target, OriginKind.BATCH, target.id, False, scope, inferred=True)
+        return replace(self.run.made(target, OriginKind.BATCH, target.id), inferred=True)
 
 
 def _each_time(node: ast.AST) -> Iterator[ast.AST]:

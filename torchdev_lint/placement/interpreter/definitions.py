@@ -71,6 +71,7 @@ def _run_class_body(run: Run, node: ast.ClassDef) -> Frame:
         outer.scope,
         outer.in_forward,
         Env({}, outer.env.heap, settings=outer.env.settings),
+        outer.file,
         closure=closure_here(run),
         entry_heap=outer.env.heap,
     )

@@ -7,7 +7,7 @@ import ast
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.placement.defects.meetings import operate
 from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -39,8 +39,7 @@ def _loader(call: Call) -> Value | None:
 def _dataset(call: Call) -> Value | None:
     if _may_move_data(call.node):
         return None
-    frame = call.run.frame
-    origin = Origin(call.node, OriginKind.LOADED, call.name, frame.in_forward, frame.scope)
+    origin = call.run.made(call.node, OriginKind.LOADED, call.name)
     return Sequence(None, Bundle(Place.HOST, origin, in_place=True), SequenceKind.DATASET)
 
 

@@ -6,7 +6,7 @@ import ast
 
 from torchdev_lint.catalog.ecosystem import AUDIO_READERS, HOST_READERS
 from torchdev_lint.placement.domain.joins import sequence
-from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
     NONE,
     Place,
@@ -49,5 +49,5 @@ def tensor_read(run: Run, label: str, node: ast.AST) -> Tensor:
     Args:
         label: how a message calls what made it.
     """
-    origin = Origin(node, OriginKind.LOADED, label, run.frame.in_forward, run.frame.scope)
+    origin = run.made(node, OriginKind.LOADED, label)
     return Tensor(Place.HOST, False, origin)

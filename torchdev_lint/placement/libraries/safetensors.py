@@ -6,7 +6,7 @@ Source: https://huggingface.co/docs/safetensors/api/torch
 from __future__ import annotations
 
 from torchdev_lint.catalog.ecosystem import SAFETENSORS_READERS
-from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import Bundle, Place, Value
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles
@@ -21,6 +21,5 @@ def _load(call: Call) -> Value | None:
     if device is not None:
         if place_named(device, call.arguments.node(1, "device")) is not Place.HOST:
             return None
-    frame = call.run.frame
-    origin = Origin(call.node, OriginKind.LOADED, call.name, frame.in_forward, frame.scope)
+    origin = call.run.made(call.node, OriginKind.LOADED, call.name)
     return Bundle(Place.HOST, origin)

@@ -12,7 +12,7 @@ from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice, leaves
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -77,9 +77,8 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         return Tensor(place, scalar)
     if run.frame.in_forward:
         note_view(run, node)
-    frame, count = run.frame, _count(last, arguments)
-    origin = Origin(node, OriginKind.FACTORY, name, frame.in_forward, frame.scope, count=count)
-    return Tensor(place, scalar, origin)
+    origin = run.made(node, OriginKind.FACTORY, name)
+    return Tensor(place, scalar, replace(origin, count=_count(last, arguments)))
 
 
 def _is_own_choice(arguments: Arguments) -> bool:

@@ -83,7 +83,7 @@ def layer_origin(run: Run, node: ast.AST, label: str) -> Origin | None:
         return run.frame.construction
     if run.frame.in_forward:
         note_view(run, node)
-        return Origin(node, OriginKind.LAYER, label, True, run.frame.scope)
+        return run.made(node, OriginKind.LAYER, label)
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchdev_lint.catalog.ecosystem import CHECKPOINT_READERS
-from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import Bundle, Place, Value
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles
@@ -15,8 +15,4 @@ def _load(call: Call) -> Value | None:
     target = call.get(1, "map_location")
     if target is None or place_named(target, None) is not Place.HOST:
         return None
-    frame = call.run.frame
-    return Bundle(
-        Place.HOST,
-        Origin(call.node, OriginKind.CHECKPOINT, call.name, frame.in_forward, frame.scope),
-    )
+    return Bundle(Place.HOST, call.run.made(call.node, OriginKind.CHECKPOINT, call.name))

@@ -12,7 +12,7 @@ from torchdev_lint.catalog.ecosystem import (
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import Bundle, Const, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_everywhere
 
@@ -41,8 +41,7 @@ def _encode(call: Call) -> Value | None:
     """What a tokenizer or processor gives is on the host."""
     if call.get(-1, TENSORS_WANTED) != Const("pt") or Mood.DOUBT in call.run.moods:
         return None
-    frame = call.run.frame
-    if frame.in_forward:
+    if call.run.frame.in_forward:
         note_view(call.run, call.node)
-    origin = Origin(call.node, OriginKind.ENCODING, "the tokenizer", frame.in_forward, frame.scope)
+    origin = call.run.made(call.node, OriginKind.ENCODING, "the tokenizer")
     return Bundle(Place.HOST, origin, in_place=True)

@@ -245,7 +245,7 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
     origin = run.frame.construction
     if module and origin is None and run.frame.in_forward:
         note_view(run, node)
-        origin = Origin(node, OriginKind.LAYER, info.name, True, run.frame.scope)
+        origin = run.made(node, OriginKind.LAYER, info.name)
     place = run.env.settings.default if Mood.DOUBT not in run.moods else Place.UNKNOWN
     base = Obj(place if module else Place.UNKNOWN, module=module, origin=origin)
     instance = run.allocate(base, info, site=node)

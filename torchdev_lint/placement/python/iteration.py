@@ -12,7 +12,7 @@ from torchdev_lint.placement.defects.meetings import find_meeting, is_tensor_lik
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -104,7 +104,7 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
         if Mood.DOUBT in run.moods:
             return replace(value, place=Place.UNKNOWN)
         label = short(node) if isinstance(node, (ast.Name, ast.Attribute)) else "the batch"
-        origin = Origin(node, OriginKind.BATCH, label, False, run.frame.scope)
+        origin = run.made(node, OriginKind.BATCH, label)
         return replace(value, origin=origin, loaded=not value.own)
     if isinstance(value, Sequence) and value.items is not None:
         nodes = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
@@ -222,8 +222,7 @@ def _sample_at(run: Run, value: Value, node: ast.Subscript) -> Value:
         items = [_sample_at(run, item, node) for item in value.items]
         return sequence([_numbered(UNKNOWN, item, i) for i, item in enumerate(items)], value.kind)
     if isinstance(value, Bundle) and value.origin is None and Mood.DOUBT not in run.moods:
-        frame = run.frame
-        origin = Origin(node, OriginKind.LOADED, short(node.value), frame.in_forward, frame.scope)
+        origin = run.made(node, OriginKind.LOADED, short(node.value))
         return replace(value, origin=origin)
     return value
 
