@@ -7,7 +7,7 @@ import builtins
 import io
 import re
 import tokenize
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 _WORD = re.compile(r"[^\W\d]\w*")
 
@@ -22,11 +22,27 @@ def renamed(text: str, pattern: str = "q{}z") -> str:
         text: the program.
         pattern: what the new names look like; `{}` becomes a number.
     """
-    tree = ast.parse(text)
-    names = sorted(_bound(tree) - _fixed(tree))
-    taken = {name for node in ast.walk(tree) for name in _identifiers(node)}
+    return renamed_together([text], pattern)[0]
+
+
+def renamed_together(texts: Sequence[str], pattern: str = "q{}z") -> list[str]:
+    """Give the names of a program of several files other names, the same in all of them.
+
+    Args:
+        texts: its files.
+        pattern: what the new names look like; `{}` becomes a number.
+    """
+    trees = [ast.parse(text) for text in texts]
+    bound = set[str]().union(*map(_bound, trees))
+    names = sorted(bound.difference(*map(_fixed, trees)))
+    nodes = (node for tree in trees for node in ast.walk(tree))
+    taken = {name for node in nodes for name in _identifiers(node)}
     fresh = (pattern.format(number) for number in range(10**6))
     mapping = {name: next(new for new in fresh if new not in taken) for name in names}
+    return [_with_names(text, mapping) for text in texts]
+
+
+def _with_names(text: str, mapping: Mapping[str, str]) -> str:
     lines = text.splitlines(keepends=True)
     for token in reversed(list(tokenize.generate_tokens(io.StringIO(text).readline))):
         if token.type == tokenize.NAME and token.string in mapping:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from tests.fixtures import Fixture
 from torchdev_lint.applying.apply import Fixed, fix_source
 from torchdev_lint.applying.edit import Edit, Text
+from torchdev_lint.applying.files import Fixing
+from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.change import CannotEdit
 from torchdev_lint.linter import lint
 from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.runner import Work, check_files
+from torchdev_lint.source.discovery import discover
 from torchdev_lint.source.source import Source
 
 
@@ -19,6 +26,24 @@ def fixed(data: bytes | str, unsafe: bool = False) -> Fixed:
 def fixed_text(text: str, unsafe: bool = False) -> str:
     """Fix a program, and return its text."""
     return fixed(text, unsafe).source.data.decode()
+
+
+def fixed_copy(fixture: Fixture, folder: Path, unsafe: bool) -> tuple[Fixture, list[Finding]]:
+    """Fix a copy of a fixture, in all its files, as the command does.
+
+    Args:
+        fixture: what to fix.
+        folder: where the copy goes.
+        unsafe: whether to apply unsafe fixes too.
+
+    Returns:
+        The copy, and what is left to be found in it.
+    """
+    copy = fixture.copied_to(folder)
+    targets, _ = discover([str(copy.root)])
+    reports = list(check_files(targets, ALL_RULES, jobs=1, work=Work(Fixing(unsafe))))
+    assert not [report.problem for report in reports if report.problem]
+    return copy, [finding for report in reports for finding in report.findings]
 
 
 def all_edits(source: Source, unsafe: bool = True) -> list[tuple[Edit, ...]]:

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.applying.fixing import fixed
+from tests.applying.fixing import fixed, fixed_copy
 from tests.command import FIXTURES
+from tests.fixtures import CLEAN, FLAGGED, PROJECTS, Fixture, name_of
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.linter import lint
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import read_source
 
-FLAGGED = sorted(FIXTURES.glob("*/flagged_*.py"))
-CLEAN = sorted(FIXTURES.glob("*/clean_*.py"))
+EXPECTED = sorted(FIXTURES.rglob("*.fixed"))
 
 BUILT_FOR_THE_INPUT = {
     "batchnorm_in_loop",
@@ -57,34 +57,44 @@ SHARE = {"TDL001": 0.9, "TDL002": 0.9, "TDL003": 0.45, "TDL004": 0.8, "TDL005": 
 """What part of the findings is fixed at least, unsafe fixes counted."""
 
 
-def fixture_name(path: Path) -> str:
-    return f"{path.parent.name}/{path.stem}"
+@pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
+@pytest.mark.parametrize("program", FLAGGED, ids=name_of)
+def test_what_is_fixed_is_gone_and_stays_so(program: Fixture, unsafe: bool) -> None:
+    remaining = []
+    for path in program.files:
+        source = read_source(str(path))
+        result = fix_source(source, ALL_RULES, unsafe)
+        ast.parse(result.source.data)
+        left = lint(result.source, result.source.parse(), ALL_RULES)
+        assert not result.withdrawn
+        assert tuple(left) == result.findings
+        before, after = (Counter(f.code for f in found) for found in (result.before, left))
+        assert after + Counter(f.code for f in result.fixed) >= before
+        again = fix_source(result.source, ALL_RULES, unsafe)
+        assert again.source.data == result.source.data
+        remaining += left
+    if unsafe:
+        assert bool(remaining) == (program.name in UNFIXABLE), remaining
 
 
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
-@pytest.mark.parametrize("program", FLAGGED, ids=fixture_name)
-def test_what_is_fixed_is_gone_and_stays_so(program: Path, unsafe: bool) -> None:
-    source = read_source(str(program))
-    result = fix_source(source, ALL_RULES, unsafe)
-    ast.parse(result.source.data)
-    left = lint(result.source, result.source.parse(), ALL_RULES)
-    assert not result.withdrawn
-    assert tuple(left) == result.findings
-    before, after = (Counter(f.code for f in found) for found in (result.before, left))
-    assert after + Counter(f.code for f in result.fixed) >= before
-    again = fix_source(result.source, ALL_RULES, unsafe)
-    assert again.source.data == result.source.data
+@pytest.mark.parametrize("project", [p for p in PROJECTS if p.flagged], ids=name_of)
+def test_a_project_is_fixed_as_a_whole(project: Fixture, unsafe: bool, tmp_path: Path) -> None:
+    copy, left = fixed_copy(project, tmp_path, unsafe)
+    sources = [read_source(str(path)) for path in copy.files]
+    assert [f for source in sources for f in lint(source, source.parse(), ALL_RULES)] == left
     if unsafe:
-        assert bool(left) == (fixture_name(program) in UNFIXABLE), left
+        assert bool(left) == (project.name in UNFIXABLE), left
 
 
-@pytest.mark.parametrize("program", CLEAN, ids=fixture_name)
-def test_a_clean_program_is_not_touched(program: Path) -> None:
-    source = read_source(str(program))
-    assert fix_source(source, ALL_RULES, unsafe=True).source.data == source.data
+@pytest.mark.parametrize("program", CLEAN, ids=name_of)
+def test_a_clean_program_is_not_touched(program: Fixture) -> None:
+    for path in program.files:
+        source = read_source(str(path))
+        assert fix_source(source, ALL_RULES, unsafe=True).source.data == source.data
 
 
-@pytest.mark.parametrize("expected", sorted(FIXTURES.glob("*/*.fixed")), ids=lambda path: path.name)
+@pytest.mark.parametrize("expected", EXPECTED, ids=lambda path: path.name)
 def test_the_result_is_the_one_expected(expected: Path) -> None:
     name, _, kind = expected.name.removesuffix(".fixed").rpartition(".")
     source = read_source(str(expected.with_name(f"{name}.py")))
@@ -93,17 +103,18 @@ def test_the_result_is_the_one_expected(expected: Path) -> None:
 
 
 def test_there_are_results_for_every_rule() -> None:
-    stored = Counter(path.parent.name for path in FIXTURES.glob("*/*.fixed"))
+    stored = Counter(path.relative_to(FIXTURES).parts[0] for path in EXPECTED)
     assert all(stored[rule.code] >= 2 for rule in ALL_RULES)
 
 
 def test_most_findings_can_be_fixed() -> None:
     found, fixable = Counter[str](), Counter[str]()
     for program in FLAGGED:
-        source = read_source(str(program))
-        for finding in lint(source, source.parse(), ALL_RULES):
-            found[finding.code] += 1
-            fixable[finding.code] += finding.fix_for(unsafe=True) is not None
+        for path in program.files:
+            source = read_source(str(path))
+            for finding in lint(source, source.parse(), ALL_RULES):
+                found[finding.code] += 1
+                fixable[finding.code] += finding.fix_for(unsafe=True) is not None
     for code, share in SHARE.items():
         assert fixable[code] >= share * found[code], f"{code}: {fixable[code]} of {found[code]}"
 

@@ -50,7 +50,7 @@ def main() -> None:
     """Serve until the input ends."""
     from tests.runtime import simulated
 
-    simulated.install("program.py")
+    simulated.install()
     for line in sys.stdin:
         done = ran(json.loads(line))
         print(json.dumps([done.printed, done.error]), flush=True)

@@ -17,12 +17,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.command import FIXTURES
-from tests.renaming import renamed
+from tests.fixtures import PROJECTS, Fixture, name_of
+from tests.renaming import renamed, renamed_together
 from torchdev_lint.linter import lint
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.runner import StandardInput, check_file
 from torchdev_lint.source.discovery import STDIN, Target
-from torchdev_lint.source.source import Source
+from torchdev_lint.source.source import Source, read_source
 
 PROGRAMS = sorted(FIXTURES.glob("*/*.py"))
 
@@ -171,6 +172,22 @@ class TestFormatting:
         text = renamed(text_of(program))
         assert text != text_of(program)
         assert found(text) == found_in(program), text
+
+    @pytest.mark.parametrize("project", PROJECTS, ids=name_of)
+    def test_names_of_a_project(self, project: Fixture, tmp_path: Path) -> None:
+        files = project.copied_to(tmp_path).files
+        before = [text_of(path) for path in files]
+        after = renamed_together(before)
+        assert after != before
+        for path, text in zip(files, after, strict=True):
+            path.write_text(text, encoding="utf-8")
+        for path, original in zip(files, project.files, strict=True):
+            source = read_source(str(path))
+            findings = lint(source, source.parse(), ALL_RULES)
+            expected = project.expected[original].items()
+            assert Counter((f.span.line, f.code) for f in findings) == Counter(
+                (line, code) for line, codes in expected for code in codes
+            ), source.text
 
 
 def statement_starts(text: str) -> set[int]:

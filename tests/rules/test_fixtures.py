@@ -3,58 +3,82 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.command import FIXTURES
-from tests.runtime.outcomes import expected_lines
+from tests.fixtures import ALL, PROJECTS, Fixture, fixtures_in, name_of
+from torchdev_lint.finding import Finding
 from torchdev_lint.linter import lint
 from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.runner import check_files
+from torchdev_lint.source.discovery import discover
 from torchdev_lint.source.source import read_source
-
-PROGRAMS = sorted(FIXTURES.glob("*/*.py"))
 
 FEWEST = {"TDL001": (15, 20), "TDL002": (15, 20), "TDL003": (15, 20), "TDL004": (15, 20),
           "TDL005": (8, 10)}  # fmt: skip
 """How many flagged and clean programs each rule has at least."""
 
 
-def fixture_name(path: Path) -> str:
-    return f"{path.parent.name}/{path.stem}"
+def found_in(path: Path) -> list[Finding]:
+    source = read_source(str(path))
+    return lint(source, source.parse(), ALL_RULES)
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=fixture_name)
-def test_findings_are_where_they_are_expected(program: Path) -> None:
-    source = read_source(str(program))
-    findings = lint(source, source.parse(), ALL_RULES)
-    expected = Counter(
-        (n, code) for n, codes in expected_lines(source.text).items() for code in codes
-    )
+def assert_as_expected(fixture: Fixture, path: Path, findings: Sequence[Finding]) -> None:
+    """Compare what was found in a file of a fixture with its markers."""
+    lines = fixture.expected[path].items()
+    expected = Counter((number, code) for number, codes in lines for code in codes)
     messages = "\n".join(f"{f.span.line}: {f.code} {f.message}" for f in findings)
-    assert Counter((f.span.line, f.code) for f in findings) == expected, messages
+    assert Counter((f.span.line, f.code) for f in findings) == expected, f"{path}\n{messages}"
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=fixture_name)
-def test_a_finding_is_reported_once(program: Path) -> None:
-    source = read_source(str(program))
-    findings = lint(source, source.parse(), ALL_RULES)
-    assert len({(f.code, f.span) for f in findings}) == len(findings)
+@pytest.mark.parametrize("fixture", ALL, ids=name_of)
+def test_findings_are_where_they_are_expected(fixture: Fixture) -> None:
+    for path in fixture.files:
+        assert_as_expected(fixture, path, found_in(path))
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=fixture_name)
-def test_the_name_says_what_is_expected(program: Path) -> None:
-    expected = {c for codes in expected_lines(program.read_text("utf-8")).values() for c in codes}
-    if program.name.startswith("flagged_"):
-        assert program.parent.name in expected
-    else:
-        assert program.name.startswith("clean_")
-        assert not expected
+@pytest.mark.parametrize("project", PROJECTS, ids=name_of)
+def test_a_project_as_a_whole_has_the_findings_of_its_files(project: Fixture) -> None:
+    targets, problems = discover([str(project.root)])
+    assert {Path(target.path) for target in targets} == set(project.files)
+    assert not problems
+    for report in check_files(targets, ALL_RULES, jobs=1):
+        assert not report.problem
+        assert_as_expected(project, Path(report.path), report.findings)
+
+
+@pytest.mark.parametrize("fixture", ALL, ids=name_of)
+def test_a_finding_is_reported_once(fixture: Fixture) -> None:
+    for path in fixture.files:
+        findings = found_in(path)
+        assert len({(f.code, f.span) for f in findings}) == len(findings)
+
+
+@pytest.mark.parametrize("fixture", ALL, ids=name_of)
+def test_the_name_says_what_is_expected(fixture: Fixture) -> None:
+    expected = {
+        code for lines in fixture.expected.values() for codes in lines.values() for code in codes
+    }
+    kind = fixture.root.name.partition("_")[0]
+    assert kind in ("project", "flagged" if expected else "clean")
+    assert not expected or fixture.code in expected
+
+
+@pytest.mark.parametrize("project", PROJECTS, ids=name_of)
+def test_a_project_has_several_files(project: Fixture) -> None:
+    """And the one that is run says how that ends."""
+    assert len(project.files) > 1
+    declared = [path for path in project.files if "# runtime:" in path.read_text("utf-8")]
+    assert declared == [project.main]
 
 
 @pytest.mark.parametrize("code", FEWEST)
 def test_there_are_enough(code: str) -> None:
-    kinds = Counter(path.name.split("_")[0] for path in (FIXTURES / code).glob("*.py"))
-    flagged, clean = FEWEST[code]
-    assert kinds["flagged"] >= flagged
-    assert kinds["clean"] >= clean
+    there = fixtures_in(FIXTURES / code)
+    flagged = sum(fixture.flagged for fixture in there)
+    assert flagged >= FEWEST[code][0]
+    assert len(there) - flagged >= FEWEST[code][1]

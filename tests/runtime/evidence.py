@@ -16,7 +16,6 @@ import datetime
 import hashlib
 import json
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 import torch
+
+from tests.command import ROOT
+from tests.fixtures import ALL, Declaration, Fixture
 
 from . import run_program, simulated
 from .evidence_file import (
@@ -47,10 +49,10 @@ from .evidence_file import (
 )
 from .evidence_report import markdown
 from .mixing_table import ROWS
-from .outcomes import FIXTURES, ROOT, Declaration, Runner, RunnerError, declaration
+from .outcomes import Runner, RunnerError
 
 OWN = Path(__file__).parent / "programs"
-PROGRAMS = (*sorted(FIXTURES.glob("*/*.py")), *sorted(OWN.glob("*.py")))
+PROGRAMS = (*ALL, *map(Fixture, sorted(OWN.glob("*.py"))))
 DOCS = ROOT / "docs"
 
 _PACKAGES = Path(torch.__file__).parents[1]
@@ -58,11 +60,6 @@ _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}")
 _PASSES = Declaration("passes")
 _FAILS = Declaration("fails")
 _FIXES = {SAFE: ["--fix"], UNSAFE: ["--fix", "--unsafe-fixes"]}
-
-
-def name_of(program: Path) -> str:
-    """Return a program's name in the evidence."""
-    return f"{program.parent.name}/{program.stem}"
 
 
 def in_words(declared: Declaration) -> str:
@@ -92,7 +89,7 @@ def collected(device: Device, only: str) -> Evidence:
     """
     name = run_program.real_accelerator() if device == "real" else simulated.NAME
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    programs = [path for path in PROGRAMS if fnmatchcase(name_of(path), only)]
+    programs = [program for program in PROGRAMS if fnmatchcase(program.name, only)]
     with tempfile.TemporaryDirectory() as folder:
         session = _Session(device, Path(folder).resolve())
         try:
@@ -108,9 +105,9 @@ def collected(device: Device, only: str) -> Evidence:
 
 @dataclass(frozen=True, slots=True)
 class _Fixed:
-    """A fixture after fixing: the file, whether it was changed, and how many findings are left."""
+    """A fixture after fixing: whether it was changed, and how many findings are left."""
 
-    program: Path
+    program: Fixture
     changed: bool
     left: int
 
@@ -128,65 +125,60 @@ class _Session:
         self._device: Device = device
         self._folder = folder
 
-    def entries(self, programs: Sequence[Path]) -> Iterator[Entry]:
+    def entries(self, programs: Sequence[Fixture]) -> Iterator[Entry]:
         """Run programs in all their forms."""
-        declared = {path: declaration(path.read_text(encoding="utf-8")) for path in programs}
-        flagged = [
-            path
-            for path in programs
-            if path.name.startswith("flagged_") and declared[path].kind != NOT_RUN
-        ]
+        declared = {program: program.declaration for program in programs}
+        flagged = [p for p in programs if p.flagged and declared[p].kind != NOT_RUN]
         fixed = {form: self._fixed(form, flagged) for form in _FIXES}
-        for number, path in enumerate(programs, 1):
+        for number, program in enumerate(programs, 1):
             _show_progress(f"{number} of {len(programs)} programs")
-            yield self._as_it_stands(path, declared[path])
-            if path in flagged:
-                yield self._with_mixing(path, declared[path])
+            yield self._as_it_stands(program, declared[program])
+            if program in flagged:
+                yield self._with_mixing(program, declared[program])
                 for form in _FIXES:
-                    yield self._after(form, path, fixed[form][path])
+                    yield self._after(form, program, fixed[form][program])
         _show_progress("")
 
-    def _as_it_stands(self, path: Path, declared: Declaration) -> Entry:
+    def _as_it_stands(self, program: Fixture, declared: Declaration) -> Entry:
         if declared.kind == NOT_RUN:
             record = Record(NOT_RUN, message=declared.text)
         else:
-            record = self._run(path)
+            record = self._run(program)
             record = replace(record, fault=fault(declared, record))
-        return self._entry(path, AS_IT_STANDS, declared, record)
+        return self._entry(program, AS_IT_STANDS, declared, record)
 
-    def _with_mixing(self, path: Path, declared: Declaration) -> Entry:
+    def _with_mixing(self, program: Fixture, declared: Declaration) -> Entry:
         """Show that mixing devices is all that is wrong, where it is wrong that they mix."""
         if self._device == "real":
-            return Entry(name_of(path), MIXING, "passes", {}, _digest(path))
-        record = self._run(path, allow_mixing=True)
+            return Entry(program.name, MIXING, "passes", {}, _digest(program))
+        record = self._run(program, allow_mixing=True)
         expected = _PASSES if record.meetings else declared
         record = replace(record, fault=fault(expected, record))
-        return self._entry(path, MIXING, expected, record)
+        return self._entry(program, MIXING, expected, record)
 
-    def _after(self, form: str, path: Path, fixed: _Fixed) -> Entry:
+    def _after(self, form: str, program: Fixture, fixed: _Fixed) -> Entry:
         """Run what a fix made; a program with findings left should still fail."""
         if not fixed.changed:
-            return Entry(name_of(path), form, NO_FIX, {self._device: Record(NO_FIX)}, _digest(path))
+            records = {self._device: Record(NO_FIX)}
+            return Entry(program.name, form, NO_FIX, records, _digest(program))
         expected = _FAILS if fixed.left else _PASSES
         record = self._run(fixed.program)
         record = replace(record, fault=fault(expected, record))
-        entry = self._entry(path, form, expected, record)
+        entry = self._entry(program, form, expected, record)
         return replace(entry, program=_digest(fixed.program))
 
-    def _entry(self, path: Path, variant: str, declared: Declaration, record: Record) -> Entry:
+    def _entry(
+        self, program: Fixture, variant: str, declared: Declaration, record: Record
+    ) -> Entry:
         records = {self._device: record}
-        return Entry(name_of(path), variant, in_words(declared), records, _digest(path))
+        return Entry(program.name, variant, in_words(declared), records, _digest(program))
 
-    def _run(self, path: Path, allow_mixing: bool = False) -> Record:
+    def _run(self, program: Fixture, allow_mixing: bool = False) -> Record:
         try:
-            outcome = self.runner.run(path, allow_mixing).outcome
+            outcome = self.runner.run(program.main, allow_mixing).outcome
         except RunnerError as error:
             return Record("died", message=self._relative(str(error)))
-        meetings = tuple(
-            f"line {m.line}, {m.operation}, with what was made in line"
-            f" {', '.join(str(chain[0]) for chain in m.created if chain) or '?'}"
-            for m in outcome.meetings
-        )
+        meetings = tuple(_in_words(meeting, program) for meeting in outcome.meetings)
         message = self._relative(outcome.message)
         return Record(outcome.outcome, outcome.type, message, meetings)
 
@@ -198,15 +190,12 @@ class _Session:
             line = line.replace(f"{folder}/", "")
         return _ADDRESS.sub("0x...", line)
 
-    def _fixed(self, form: str, flagged: Iterable[Path]) -> dict[Path, _Fixed]:
+    def _fixed(self, form: str, flagged: Iterable[Fixture]) -> dict[Fixture, _Fixed]:
         """Fix copies of fixtures, by the command that users run."""
         folder = self._folder / form.split()[0]
-        copies = {path: folder / path.parent.name / path.name for path in flagged}
+        copies = {program: program.copied_to(folder) for program in flagged}
         if not copies:
             return {}
-        for path, copy in copies.items():
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, copy)
         command = [sys.executable, "-m", "torchdev_lint", *_FIXES[form]]
         process = subprocess.run(
             [*command, "--output-format", "json", str(folder)],
@@ -219,13 +208,35 @@ class _Session:
             raise SystemExit(f"fixing failed: {process.stderr}")
         left = Counter(Path(found["filename"]) for found in json.loads(process.stdout))
         return {
-            path: _Fixed(copy, copy.read_bytes() != path.read_bytes(), left[copy])
-            for path, copy in copies.items()
+            program: _Fixed(
+                copy,
+                _digest(copy) != _digest(program),
+                sum(left[path] for path in copy.files),
+            )
+            for program, copy in copies.items()
         }
 
 
-def _digest(program: Path) -> str:
-    return hashlib.sha256(program.read_bytes()).hexdigest()[:8]
+def _in_words(meeting: simulated.Meeting, program: Fixture) -> str:
+    """Say where what met; places in the file that is run are lines and no more."""
+
+    def shown(place: simulated.Place) -> str:
+        file = "" if place.file == program.main.name else f"{place.file}:"
+        return f"{file}{place.line}"
+
+    made = ", ".join(shown(chain[0]) for chain in meeting.created if chain) or "?"
+    where = shown(meeting.place) if meeting.place else "?"
+    return f"line {where}, {meeting.operation}, with what was made in line {made}"
+
+
+def _digest(program: Fixture) -> str:
+    """Return what tells a program from a changed one: of a project, the files' names count too."""
+    digest = hashlib.sha256()
+    for path in program.files:
+        if program.is_project:
+            digest.update(f"{path.relative_to(program.root).as_posix()}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:8]
 
 
 def _rows(device: Device, only: str) -> Iterator[Entry]:

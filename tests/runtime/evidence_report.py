@@ -87,9 +87,10 @@ def _summary(evidence: Evidence) -> Iterator[str]:
     kinds: list[tuple[str, tuple[Entry, ...], _Test]] = [
         ("flagged fixtures, as they stand", evidence.programs, _is("flagged_", AS_IT_STANDS)),
         ("clean fixtures, as they stand", evidence.programs, _is("clean_", AS_IT_STANDS)),
-        ("flagged fixtures, mixing allowed", evidence.programs, _is("flagged_", MIXING)),
-        ("flagged fixtures, safe fix", evidence.programs, _is("flagged_", SAFE)),
-        ("flagged fixtures, unsafe fix", evidence.programs, _is("flagged_", UNSAFE)),
+        ("projects, as they stand", evidence.programs, _is("project_", AS_IT_STANDS)),
+        ("what is flagged, mixing allowed", evidence.programs, _is("", MIXING)),
+        ("what is flagged, safe fix", evidence.programs, _is("", SAFE)),
+        ("what is flagged, unsafe fix", evidence.programs, _is("", UNSAFE)),
         ("programs of the suite itself", evidence.programs, _is_own),
         ("operations that may mix", evidence.rows, lambda e: e.declared.startswith("mixes")),
         ("operations that must raise", evidence.rows, lambda e: e.declared.startswith("raises")),
@@ -119,7 +120,7 @@ def _is(prefix: str, variant: str) -> _Test:
 
 
 def _is_own(entry: Entry) -> bool:
-    return "/flagged_" not in entry.name and "/clean_" not in entry.name
+    return not any(f"/{kind}_" in entry.name for kind in ("flagged", "clean", "project"))
 
 
 def _count(entries: Iterable[Entry], device: Device) -> str:

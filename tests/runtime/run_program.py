@@ -5,8 +5,9 @@
 The last line of the output is a JSON object: `outcome` (`passes` or `raises`), the exception's
 `type` and the first line of its `message`, `device`, `torch` and `seconds`. With `--allow-mixing`
 mixing devices doesn't raise, and `meetings` lists what CUDA would have refused: the `operation`,
-the program's `line`, the `message`, and under `created` where the program made the host tensor: a
-list of lines for each value it was computed from, the innermost first, then those that called it.
+the program's `place` (file and line), the `message`, and under `created` where the program made the
+host tensor: a list of places for each value it was computed from, the innermost first, then those
+that called it.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ import sys
 import time
 import traceback
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import torch
+
+from tests.fixtures import files_of
 
 from . import simulated
 
@@ -59,10 +63,16 @@ class Outcome:
     def from_json(cls, line: str) -> Outcome:
         """Read what `as_json` wrote."""
         fields: dict[str, Any] = json.loads(line)
-        meetings = fields.pop("meetings")
-        for meeting in meetings:
-            meeting["created"] = tuple(tuple(chain) for chain in meeting["created"])
-        return cls(**fields, meetings=tuple(simulated.Meeting(**meeting) for meeting in meetings))
+        meetings = tuple(map(_meeting, fields.pop("meetings")))
+        return cls(**fields, meetings=meetings)
+
+
+def _meeting(fields: dict[str, Any]) -> simulated.Meeting:
+    place = fields.pop("place")
+    created = tuple(tuple(simulated.Place(*p) for p in chain) for chain in fields.pop("created"))
+    return simulated.Meeting(
+        **fields, place=None if place is None else simulated.Place(*place), created=created
+    )
 
 
 def real_accelerator() -> str | None:
@@ -88,7 +98,7 @@ def prepare(
 
     Args:
         choice: which kind.
-        program: the file that will run.
+        program: the absolute path of the file that will run.
         allow_mixing: don't raise where devices mix; only the simulated kind can do that.
 
     Raises:
@@ -103,16 +113,24 @@ def prepare(
         name = None
     if name is not None:
         return name, None
-    watcher = simulated.install(program, allow_mixing)
-    return simulated.NAME, watcher
+    folder = Path(program).parent
+    files = {str(path): path.relative_to(folder).as_posix() for path in files_of(Path(program))}
+    return simulated.NAME, simulated.install(files, allow_mixing)
 
 
 def run(program: str, device: str, watcher: simulated.Watcher | None) -> Outcome:
-    """Run a program as `__main__` in this process."""
+    """Run a program as `__main__` in this process.
+
+    Args:
+        program: its absolute path.
+        device: what the accelerator is called.
+        watcher: what knows of meetings, if anything does.
+    """
     kind, text = "", ""
+    sys.dont_write_bytecode = True  # of a project's modules
     start = time.perf_counter()
     sys.argv = [program]
-    sys.path.insert(0, os.path.dirname(os.path.abspath(program)))
+    sys.path.insert(0, os.path.dirname(program))
     try:
         runpy.run_path(program, run_name="__main__")
     except SystemExit as error:
@@ -140,8 +158,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--allow-mixing", action="store_true")
     parser.add_argument("file")
     options = parser.parse_args(arguments)
-    device, watcher = prepare(options.device, options.file, options.allow_mixing)
-    outcome = run(options.file, device, watcher)
+    program = os.path.abspath(options.file)
+    device, watcher = prepare(options.device, program, options.allow_mixing)
+    outcome = run(program, device, watcher)
     sys.stdout.flush()
     sys.stderr.flush()
     print(outcome.as_json())

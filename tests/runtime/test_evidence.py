@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import ROOT
 from tests.runtime import evidence as evidence_command
 from tests.runtime import run_program
-from tests.runtime.evidence import DOCS, PROGRAMS, fault, name_of
+from tests.runtime.evidence import DOCS, PROGRAMS, fault
 from tests.runtime.evidence_file import (
     AS_IT_STANDS,
     MIXING,
@@ -30,7 +31,7 @@ from tests.runtime.evidence_file import (
 )
 from tests.runtime.evidence_report import NO_GPU, markdown
 from tests.runtime.mixing_table import ROWS
-from tests.runtime.outcomes import ROOT, Runner, declaration
+from tests.runtime.outcomes import Runner
 
 pytestmark = pytest.mark.slow
 
@@ -53,11 +54,10 @@ def records(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, Record]]:
 def test_every_program_is_there(evidence: Evidence) -> None:
     """In each of its forms, and on each device that has a record."""
     expected = set()
-    for path in PROGRAMS:
-        runs = declaration(path.read_text(encoding="utf-8")).kind != NOT_RUN
-        flagged = runs and path.name.startswith("flagged_")
+    for program in PROGRAMS:
+        flagged = program.flagged and program.declaration.kind != NOT_RUN
         variants = (AS_IT_STANDS, MIXING, SAFE, UNSAFE) if flagged else (AS_IT_STANDS,)
-        expected |= {(name_of(path), variant) for variant in variants}
+        expected |= {(program.name, variant) for variant in variants}
     assert {(entry.name, entry.variant) for entry in evidence.programs} == expected, AGAIN
     for entry in evidence.programs:
         devices = {"simulated"} if entry.variant == MIXING else set(evidence.conditions)
@@ -78,7 +78,7 @@ def test_every_operation_is_there(evidence: Evidence) -> None:
 
 def test_programs_did_what_they_declare(evidence: Evidence) -> None:
     """The recorded outcome fits the `# runtime:` line as it is now."""
-    declared = {name_of(p): declaration(p.read_text(encoding="utf-8")) for p in PROGRAMS}
+    declared = {program.name: program.declaration for program in PROGRAMS}
     for entry, record in records(evidence.programs):
         if entry.variant != AS_IT_STANDS:
             continue

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.command import ROOT
 from tests.runtime.mixing_table import ROWS
-from tests.runtime.outcomes import ROOT
 from tests.runtime.simulated import schemas
 
 pytestmark = pytest.mark.slow

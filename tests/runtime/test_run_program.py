@@ -9,14 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.outcomes import (
-    ROOT,
-    Declaration,
-    Runner,
-    RunnerError,
-    declaration,
-    expected_lines,
-)
+from tests.command import ROOT
+from tests.fixtures import Declaration, declaration, expected_lines
+from tests.runtime.outcomes import Runner, RunnerError
 from tests.runtime.run_program import Outcome
 
 pytestmark = pytest.mark.slow
@@ -78,7 +73,23 @@ def test_mixing_allowed_names_the_lines(tmp_path: Path) -> None:
     assert printed == ["sum cuda:0"]
     assert outcome.outcome == "passes"
     (meeting,) = outcome.meetings
-    assert (meeting.operation, meeting.line, meeting.created) == ("add.Tensor", 7, ((4, 7),))
+    assert (meeting.operation, meeting.place) == ("add.Tensor", ("program.py", 7))
+    assert meeting.created == ((("program.py", 4), ("program.py", 7)),)
+
+
+def test_places_in_other_files_of_a_project(runner: Runner, tmp_path: Path) -> None:
+    """What is beside a project's `main.py` is the project's; it leaves nothing behind."""
+    folder = tmp_path / "project_noise"
+    (folder / "parts").mkdir(parents=True)
+    (folder / "parts" / "__init__.py").write_text("from .noise import noise\n")
+    (folder / "parts" / "noise.py").write_text("\n".join(MIXED.splitlines()[:4]))
+    main = folder / "main.py"
+    main.write_text("import torch\nfrom parts import noise\nprint(torch.rand(3).cuda() + noise())")
+    before = sorted(folder.rglob("*"))
+    (meeting,) = runner.run(main, allow_mixing=True).outcome.meetings
+    assert meeting.place == ("main.py", 3)
+    assert meeting.created == ((("parts/noise.py", 4), ("main.py", 3)),)
+    assert sorted(folder.rglob("*")) == before
 
 
 def test_only_the_simulated_device_mixes(tmp_path: Path) -> None:

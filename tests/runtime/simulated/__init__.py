@@ -19,6 +19,7 @@ Where it differs from CUDA:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -27,22 +28,24 @@ import torch
 import torch._dynamo
 
 from . import accelerator_api, factories, legacy, library, parallel, tensors, watching
+from .claims import Place
 from .mode import DispatchWatch, FunctionWatch
 from .watching import Meeting, Watcher
 
 NAME = accelerator_api.NAME
 
-__all__ = ["NAME", "Meeting", "Watcher", "install"]
+__all__ = ["NAME", "Meeting", "Place", "Watcher", "install"]
 
 
-def install(program: str | None = None, allow_mixing: bool = False) -> Watcher:
+def install(files: Mapping[str, str] | None = None, allow_mixing: bool = False) -> Watcher:
     """Turn this process into one that has an accelerator; there is no way back.
 
     Args:
-        program: the file whose lines are reported for meetings.
+        files: the files whose lines are reported for meetings, by their paths, and what they are
+            called.
         allow_mixing: record what CUDA would refuse, and go on.
     """
-    watcher = Watcher(program, allow_mixing)
+    watcher = Watcher(files, allow_mixing)
     watching.start(watcher)
     accelerator_api.patch()
     tensors.patch()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 
@@ -17,8 +18,21 @@ META = torch.device("meta")
 ACCELERATOR = torch.device("cuda", 0)
 ACCELERATOR_TYPE = ACCELERATOR.type
 
+
+class Place(NamedTuple):
+    """A line of the program under test.
+
+    Args:
+        file: which of its files, as seen from the folder of the one that is run.
+        line: its number.
+    """
+
+    file: str
+    line: int
+
+
 # Lines of the program under test: one, and those that called it, innermost first.
-Chain = tuple[int, ...]
+Chain = tuple[Place, ...]
 
 _ATTRIBUTE = "_simulated_claim"
 # The C++ accessor: the one on torch.Tensor would travel through function modes.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import FrameType
 
 import torch
 
-from .claims import HOST, Chain, Claim, claim_of
+from .claims import HOST, Chain, Claim, Place, claim_of
 from .operands import Mixing
 
 
@@ -19,14 +19,14 @@ class Meeting:
 
     Args:
         operation: the operation that CUDA would have refused.
-        line: the program's line that was running.
+        place: the program's line that was running; None if it had none to show.
         created: for each value that the host tensor was computed from, where the program made it:
             the line, then the lines that called it, innermost first.
         message: the first line of what CUDA would have said.
     """
 
     operation: str
-    line: int
+    place: Place | None
     created: tuple[Chain, ...]
     message: str
 
@@ -35,33 +35,34 @@ class Watcher:
     """Decides what to do about mixing, and remembers it.
 
     Args:
-        program: the file whose lines are reported, or None if lines don't matter.
+        files: the files whose lines are reported, by their paths, and what they are called.
         allow_mixing: record meetings instead of raising.
     """
 
-    def __init__(self, program: str | None = None, allow_mixing: bool = False) -> None:
-        self.program = program
+    def __init__(self, files: Mapping[str, str] | None = None, allow_mixing: bool = False) -> None:
+        self._files = files or {}
         self.allow_mixing = allow_mixing
         self.meetings: list[Meeting] = []
 
     def chain(self) -> Chain:
         """Return the program's lines that are running, innermost first."""
-        lines = []
+        places = []
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
-            if frame.f_code.co_filename == self.program:
-                lines.append(frame.f_lineno)
+            name = self._files.get(frame.f_code.co_filename)
+            if name is not None:
+                places.append(Place(name, frame.f_lineno))
             frame = frame.f_back
-        return tuple(lines)
+        return tuple(places)
 
     def meet(self, operation: str, mixing: Mixing) -> torch.device:
         """Raise what CUDA raises, or record it and return the device of the result."""
         if not self.allow_mixing:
             raise mixing.error from None
-        line = next(iter(self.chain()), 0)
+        place = next(iter(self.chain()), None)
         message = str(mixing.error).splitlines()[0]
         created = [claim_of(operand.tensor).origins for operand in mixing.operands] or [()]
-        self.meetings.extend(Meeting(operation, line, chains, message) for chains in created)
+        self.meetings.extend(Meeting(operation, place, chains, message) for chains in created)
         return mixing.result
 
     def claim_for(self, device: torch.device, parents: Sequence[torch.Tensor] = ()) -> Claim:
