@@ -42,6 +42,8 @@ INPUTS: dict[str, Any] = {
     "multinomial": VECTOR, "bernoulli": VECTOR, "poisson": VECTOR, "select": BATCH,
     "lu_unpack": SQUARE, "nuclear_norm": SQUARE, "frobenius_norm": SQUARE,
     "as_strided_scatter": VECTOR, "diagonal_scatter": SQUARE, "select_scatter": SQUARE,
+    **dict.fromkeys(operations.HOST_READS, VECTOR), "item": VECTOR[0], "is_nonzero": VECTOR[0],
+    **dict.fromkeys(["t_", "fill_diagonal_", "tril_", "triu_"], SQUARE),
     "slice_scatter": SQUARE, "ihfft": VECTOR, "ihfft2": SQUARE, "ihfftn": SQUARE,
 }  # fmt: skip
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
@@ -85,7 +87,12 @@ KEYWORDS: dict[str, dict[str, Any]] = {
     "nonzero_static": {"size": 2},
     "meshgrid": {"indexing": "ij"},
 }
-METHOD_ARGUMENTS: dict[str, tuple[Any, ...]] = {"unfold": (2, 2, 1)}
+METHOD_ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "unfold": (2, 2, 1), "fill_": (1.0,), "geometric_": (0.5,), "copy_": (torch.ones(2, 4, 4),),
+    "cumsum_": (0,), "cumprod_": (0,), "unsqueeze_": (0,), "transpose_": (0, 1),
+    "resize_": (2, 4, 4), "resize_as_": (torch.ones(2, 4, 4),), "fill_diagonal_": (1.0,),
+    "equal": (VECTOR,), "is_same_size": (VECTOR,), "is_set_to": (VECTOR,),
+}  # fmt: skip
 
 ATTRIBUTES = frozenset({"T", "mT", "H", "mH", "real", "imag"})
 NEEDS_ACCELERATOR = {"pin_memory"}
@@ -107,7 +114,7 @@ def moved_to(place: str, value: Any) -> Any:
 
 def call(name: str, place: str) -> Any:
     """Call an operation on a sample input that lives in a place."""
-    subject = moved_to(place, INPUTS.get(name, BATCH))
+    subject = moved_to(place, INPUTS.get(name, BATCH)).clone()
     if name == "H":
         subject = moved_to(place, SQUARE)
     if name in ATTRIBUTES:

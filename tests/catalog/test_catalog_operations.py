@@ -12,6 +12,7 @@ import torch
 
 from tests.catalog.samples import (
     BATCH,
+    METHOD_ARGUMENTS,
     NAMESPACES,
     NEEDS_ACCELERATOR,
     RANKED_CALLS,
@@ -324,18 +325,11 @@ def test_casts(name: str) -> None:
     assert getattr(BATCH, name)().dim() == BATCH.dim()
 
 
-IN_PLACE_ARGUMENTS: dict[str, tuple[Any, ...]] = {
-    "fill_": (1.0,), "geometric_": (0.5,), "copy_": (torch.ones(3, 3),), "cumsum_": (0,),
-    "cumprod_": (0,), "unsqueeze_": (0,), "transpose_": (0, 1), "resize_": (3, 3),
-    "resize_as_": (torch.ones(3, 3),), "fill_diagonal_": (1.0,),
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("name", sorted(operations.IN_PLACE_SELF))
 def test_in_place_methods_return_their_tensor(name: str) -> None:
     """They change it and return it."""
-    subject = torch.rand(3, 3)
-    assert getattr(subject, name)(*IN_PLACE_ARGUMENTS.get(name, ())) is subject
+    subject = subject_of(name).clone()
+    assert getattr(subject, name)(*METHOD_ARGUMENTS.get(name, ())) is subject
 
 
 def test_namespaces_exist() -> None:

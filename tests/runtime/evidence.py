@@ -24,6 +24,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -48,8 +49,9 @@ from .evidence_file import (
     merged,
 )
 from .evidence_report import markdown
-from .mixing_table import ROWS
+from .mixing_table import ROWS, Result
 from .outcomes import Runner, RunnerError
+from .witness.reasons import Operation, differs, reasons
 
 OWN = Path(__file__).parent / "programs"
 PROGRAMS = (*ALL, *map(Fixture, sorted(OWN.glob("*.py"))))
@@ -240,7 +242,7 @@ def _digest(program: Fixture) -> str:
 
 
 def _rows(device: Device, only: str) -> Iterator[Entry]:
-    """Run the mixing table in a process of its own."""
+    """Run the mixing table in a process of its own, and ask the witness beside the simulation."""
     chosen = {
         number
         for number, row in enumerate(ROWS)
@@ -248,16 +250,10 @@ def _rows(device: Device, only: str) -> Iterator[Entry]:
     }
     if not chosen:
         return
-    process = subprocess.run(
-        [sys.executable, "-m", f"{__package__}.mixing_table", "--device", device],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    lines = [json.loads(line) for line in process.stdout.splitlines()]
+    lines = _objects("mixing_table", "--device", device)
     if len(lines) != len(ROWS):
-        raise SystemExit(f"the mixing table ended early: {process.stderr}")
+        raise SystemExit("the mixing table ended early")
+    witness = _witness() if device == "simulated" else {}
     for number, line in enumerate(lines):
         if number not in chosen:
             continue
@@ -268,7 +264,40 @@ def _rows(device: Device, only: str) -> Iterator[Entry]:
             faults = [text for text in line["faults"] if text.startswith(f"{name} ")]
             message = _ADDRESS.sub("0x...", result["message"])
             record = Record(result["outcome"], result["error"], message, fault="; ".join(faults))
-            yield Entry(row.title, name, declared, {device: record})
+            said = witness.get((row.title, name))
+            yield Entry(row.title, name, declared, {device: record}, witness=said)
+
+
+def _witness() -> dict[Operation, Record]:
+    """Ask `FakeTensorMode` about every operation of the mixing table."""
+    explained = {operation for reason in reasons() for operation in reason.operations}
+    said = {}
+    for line in _objects("witness.fake"):
+        row = ROWS[line.pop("row")]
+        answer = Result(**line)
+        message = _ADDRESS.sub("0x...", answer.message)
+        if answer.outcome == "mixes" and answer.place != row.result:
+            message = f"the result is on the {answer.place}"
+        new = differs(row, answer) and (row.title, answer.name) not in explained
+        said[row.title, answer.name] = Record(
+            answer.outcome, answer.error, message, fault="FakeTensor disagrees" if new else ""
+        )
+    return said
+
+
+def _objects(module: str, *arguments: str) -> list[dict[str, Any]]:
+    """Run a command of this package that prints JSON objects.
+
+    Much that it calls is deprecated or in beta, and torch warns of that.
+    """
+    process = subprocess.run(
+        [sys.executable, "-W", "ignore", "-m", f"{__package__}.{module}", *arguments],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    return [json.loads(line) for line in process.stdout.splitlines()]
 
 
 def _show_progress(text: str) -> None:
@@ -306,7 +335,8 @@ def main(arguments: list[str] | None = None) -> int:
     faults = [
         f"{entry.name}, {entry.variant}: {record.fault}"
         for entry in (*evidence.programs, *evidence.rows)
-        if (record := entry.records.get(device)) and record.fault
+        for record in (entry.records.get(device), entry.witness)
+        if record is not None and record.fault
     ]
     print(*faults, sep="\n", end="\n" if faults else "")
     print(

@@ -19,6 +19,8 @@ UNSAFE = "unsafe fix"
 NOT_RUN = "not run"
 NO_FIX = "no fix"
 
+_WITNESS = "fake_tensor"
+
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
@@ -40,7 +42,8 @@ class Record:
     """What one program, or one operation of the mixing table, did on one device.
 
     Args:
-        outcome: `passes`, `raises`, `mixes`, `died`, `not run` or `no fix`.
+        outcome: `passes`, `raises`, `mixes`, `died`, `not run` or `no fix`; `can't run` where the
+            witness can't.
         type: the exception's class name, where it raises.
         message: the first line of its text, or why it was not run.
         meetings: what CUDA would have refused, where mixing was allowed.
@@ -64,6 +67,7 @@ class Entry:
         declared: what was promised, in words.
         records: what happened.
         program: a digest of the program that ran, empty for the mixing table.
+        witness: what `FakeTensorMode` says, of operations of the mixing table.
     """
 
     name: str
@@ -71,6 +75,7 @@ class Entry:
     declared: str
     records: Mapping[Device, Record]
     program: str = ""
+    witness: Record | None = None
 
     def differs(self) -> bool:
         """Whether simulated and real ended differently, be it only in the message."""
@@ -134,7 +139,8 @@ def merged(new: Evidence, old: Evidence) -> tuple[Evidence, int]:
             return entry
         if not entry.records:
             return dataclasses.replace(before, records={other: before.records[other]})
-        return dataclasses.replace(entry, records={**entry.records, other: before.records[other]})
+        records = {**entry.records, other: before.records[other]}
+        return dataclasses.replace(entry, records=records, witness=entry.witness or before.witness)
 
     evidence = Evidence(
         {**new.conditions, other: old.conditions[other]},
@@ -174,9 +180,14 @@ def _plain(entry: Entry) -> dict[str, Any]:
         plain["program"] = entry.program
     for device in DEVICES:
         if device in entry.records:
-            fields = dataclasses.asdict(entry.records[device])
-            plain[device] = {name: value for name, value in fields.items() if value}
+            plain[device] = _filled(entry.records[device])
+    if entry.witness is not None:
+        plain[_WITNESS] = _filled(entry.witness)
     return plain
+
+
+def _filled(record: Record) -> dict[str, Any]:
+    return {name: value for name, value in dataclasses.asdict(record).items() if value}
 
 
 def loaded(text: str) -> Evidence:
@@ -194,12 +205,17 @@ def loaded(text: str) -> Evidence:
 
 
 def _entry(plain: dict[str, Any]) -> Entry:
-    records: dict[Device, Record] = {}
-    for device in DEVICES:
-        if device in plain:
-            fields = dict(plain[device])
-            meetings = tuple(fields.pop("meetings", ()))
-            records[device] = Record(**fields, meetings=meetings)
     return Entry(
-        plain["name"], plain["variant"], plain["declared"], records, plain.get("program", "")
+        plain["name"],
+        plain["variant"],
+        plain["declared"],
+        {device: _record(plain[device]) for device in DEVICES if device in plain},
+        plain.get("program", ""),
+        _record(plain[_WITNESS]) if _WITNESS in plain else None,
     )
+
+
+def _record(plain: dict[str, Any]) -> Record:
+    fields = dict(plain)
+    meetings = tuple(fields.pop("meetings", ()))
+    return Record(**fields, meetings=meetings)

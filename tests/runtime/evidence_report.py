@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 
@@ -18,6 +19,9 @@ from .evidence_file import (
     Evidence,
     Record,
 )
+from .mixing_table import ROWS
+from .witness.fake import CANNOT
+from .witness.reasons import Operation, Reason, reasons
 
 NO_GPU = "simulated accelerator, no GPU took part"
 COMMANDS = {
@@ -46,6 +50,7 @@ def _lines(evidence: Evidence) -> Iterator[str]:
     yield from _summary(evidence)
     yield ""
     yield from _disagreements(evidence)
+    yield from _witness_disagreements(evidence)
     for folder, entries in groupby(evidence.programs, lambda entry: entry.name.split("/")[0]):
         yield ""
         yield f"## {folder}"
@@ -104,6 +109,7 @@ def _summary(evidence: Evidence) -> Iterator[str]:
     for title, entries, test in kinds:
         chosen = [entry for entry in entries if test(entry)]
         yield f"| {title} | {' | '.join(_count(chosen, device) for device in DEVICES)} |"
+    yield from _witness_summary(evidence)
     everything = (*evidence.programs, *evidence.rows)
     both = sum(len(entry.records) == 2 for entry in everything)
     outcomes = sum(entry.differs_in_outcome() for entry in everything)
@@ -113,6 +119,28 @@ def _summary(evidence: Evidence) -> Iterator[str]:
         yield f"{both} ran on both devices: {outcomes} ended differently, {words} in other words."
     else:
         yield "Nothing ran on both devices yet."
+
+
+def _witness_summary(evidence: Evidence) -> Iterator[str]:
+    """Count what `FakeTensorMode` said; what it can't run is no agreement."""
+    said = [(entry, entry.witness) for entry in evidence.rows if entry.witness is not None]
+    if not said:
+        return
+    unable = Counter(record.type for _, record in said if record.outcome == CANNOT)
+    explained = _explained()
+    differ = sum(
+        (entry.name, entry.variant) in explained or bool(record.fault) for entry, record in said
+    )
+    agree = len(said) - unable.total() - differ
+    yield ""
+    yield f"PyTorch's own `FakeTensorMode` was asked about {len(said)} operations as well:"
+    yield f"{agree} times it says what the table says, {differ} times it doesn't (each is explained"
+    yield f"below), and {unable.total()} times it can't run the operation:"
+    yield ", ".join(f"{number} `{kind}`" for kind, number in unable.most_common()) + "."
+
+
+def _explained() -> dict[Operation, Reason]:
+    return {operation: reason for reason in reasons() for operation in reason.operations}
 
 
 def _is(prefix: str, variant: str) -> _Test:
@@ -135,7 +163,7 @@ def _count(entries: Iterable[Entry], device: Device) -> str:
 
 def _disagreements(evidence: Evidence) -> Iterator[str]:
     everything = (*evidence.programs, *evidence.rows)
-    faulty = [e for e in everything if any(record.fault for record in e.records.values())]
+    faulty = [e for e in everything if any(record.fault for record in _records(e))]
     outcomes = [entry for entry in everything if entry.differs_in_outcome()]
     words = [entry for entry in everything if entry.differs() and entry not in outcomes]
     both = any(len(entry.records) == 2 for entry in everything)
@@ -158,6 +186,35 @@ def _disagreements(evidence: Evidence) -> Iterator[str]:
             yield f"| {what} | {_code(entry.declared)} | {_cells(entry)} |"
 
 
+def _records(entry: Entry) -> Iterator[Record]:
+    yield from entry.records.values()
+    if entry.witness is not None:
+        yield entry.witness
+
+
+def _witness_disagreements(evidence: Evidence) -> Iterator[str]:
+    """Show where `FakeTensorMode` says another thing than the table, and why that stands."""
+    entries = {(entry.name, entry.variant): entry for entry in evidence.rows}
+    sources = {row.title: row.source for row in ROWS}
+    yield ""
+    yield "### FakeTensor and the mixing table"
+    for reason in reasons():
+        there = [(entry, entry.witness) for o in reason.operations if (entry := entries.get(o))]
+        lines = [
+            f"| {_code(entry.variant)} | {_code(entry.name.partition(': ')[2])} | {_cell(said)} "
+            f"| {entry.declared.partition(' ')[0]}: {_code(sources[entry.name])} |"
+            for entry, said in there
+            if said is not None
+        ]
+        if lines:
+            yield ""
+            yield f"{reason.sentence} ({_code(reason.source)})"
+            yield ""
+            yield "| operation | host operand and code | FakeTensor | the table, and its source |"
+            yield "| --- | --- | --- | --- |"
+            yield from lines
+
+
 def _programs(entries: Iterable[Entry]) -> Iterator[str]:
     yield "| program | run | simulated | real |"
     yield "| --- | --- | --- | --- |"
@@ -167,12 +224,13 @@ def _programs(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _rows(entries: Iterable[Entry]) -> Iterator[str]:
-    yield "| operation | host operand and code | simulated | real |"
-    yield "| --- | --- | --- | --- |"
+    yield "| operation | host operand and code | simulated | real | FakeTensor |"
+    yield "| --- | --- | --- | --- | --- |"
     for title, row in groupby(entries, lambda entry: entry.name):
         alike: dict[str, list[str]] = {}
         for entry in row:
-            alike.setdefault(_cells(entry), []).append(entry.variant)
+            cells = f"{_cells(entry)} | {_said(entry.witness)}"
+            alike.setdefault(cells, []).append(entry.variant)
         for cells, names in alike.items():
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
             yield f"| {_code(names[0])}{more} | {_code(title.partition(': ')[2])} | {cells} |"
@@ -182,6 +240,13 @@ def _cells(entry: Entry) -> str:
     return " | ".join(
         _cell(entry.records[device]) if device in entry.records else _NONE for device in DEVICES
     )
+
+
+def _said(record: Record | None) -> str:
+    """What the witness said, without its wording, in which operations differ."""
+    if record is None:
+        return _NONE
+    return f"{record.outcome}: `{record.type}`" if record.outcome == CANNOT else record.outcome
 
 
 def _cell(record: Record) -> str:

@@ -20,12 +20,14 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
 
 from . import run_program
 from .mixing_rows import (
+    catalog,
     elementwise,
     factories,
     indexing,
@@ -39,6 +41,7 @@ from .mixing_rows import (
 from .mixing_rows.row import Row
 
 ROWS: tuple[Row, ...] = (
+    *catalog.ROWS,
     *elementwise.ROWS,
     *factories.ROWS,
     *indexing.ROWS,
@@ -81,19 +84,29 @@ def _maker(device: str) -> Callable[..., torch.Tensor]:
     return make
 
 
-def _environment(name: str, device: str) -> dict[str, Any]:
-    """Make the names that a row's code may use."""
+def _environment(row: Row, name: str, device: str, host: str) -> dict[str, Any]:
+    """Make the names that a row's code may use, for one of its operations."""
     space: dict[str, Any] = {
         "torch": torch,
         "nn": torch.nn,
         "F": torch.nn.functional,
         "device": torch.device(device),
-        "host": _maker("cpu"),
+        "host": _maker(host),
         "dev": _maker(device),
     }
-    if name:
+    if "OP" in row.code:
         space["OP"] = eval(name, space)  # the table is ours
+    space["NAME"] = name.rpartition(".")[2]
+    space["call"] = partial(_call, device=device)
     return space
+
+
+def _call(name: str, device: str) -> Any:
+    """Call an operation of the catalog on a sample on the device."""
+    # Imported late: the samples are tensors, of the kind that this process has by now.
+    from tests.catalog.samples import call
+
+    return call(name, device)
 
 
 def _evaluate(code: str, space: dict[str, Any]) -> Any:
@@ -112,20 +125,27 @@ def _place(value: Any) -> str:
     return value.device.type if isinstance(value, torch.Tensor) else ""
 
 
+def run_operation(row: Row, name: str, device: str, host: str = "cpu") -> Result:
+    """Run the code of a row for one of its operations.
+
+    Args:
+        row: the row.
+        name: the operation.
+        device: where the accelerator's tensors go.
+        host: where the host's go.
+    """
+    try:
+        value = _evaluate(row.code, _environment(row, name, device, host))
+    except Exception as error:
+        text = str(error)
+        line = text.splitlines()[0] if text else ""
+        return Result(name, "raises", type(error).__name__, line)
+    return Result(name, "mixes", place=_place(value))
+
+
 def run_row(row: Row, device: str) -> list[Result]:
-    """Run a row on a device, once for each of its names where its code says `OP`."""
-    results = []
-    for name in row.names if "OP" in row.code else row.names[:1]:
-        try:
-            space = _environment(name if "OP" in row.code else "", device)
-            value = _evaluate(row.code, space)
-        except Exception as error:
-            text = str(error)
-            line = text.splitlines()[0] if text else ""
-            results.append(Result(name, "raises", type(error).__name__, line))
-        else:
-            results.append(Result(name, "mixes", place=_place(value)))
-    return results
+    """Run a row on a device, for all of its operations."""
+    return [run_operation(row, name, device) for name in row.called]
 
 
 def faults(row: Row, results: list[Result], accelerator: str) -> list[str]:

@@ -32,6 +32,8 @@ from tests.runtime.evidence_file import (
 from tests.runtime.evidence_report import NO_GPU, markdown
 from tests.runtime.mixing_table import ROWS
 from tests.runtime.outcomes import Runner
+from tests.runtime.witness.fake import CANNOT
+from tests.runtime.witness.reasons import reasons
 
 pytestmark = pytest.mark.slow
 
@@ -66,14 +68,11 @@ def test_every_program_is_there(evidence: Evidence) -> None:
 
 def test_every_operation_is_there(evidence: Evidence) -> None:
     """On each device that has a record."""
-    expected = {
-        (row.title, name)
-        for row in ROWS
-        for name in (row.names if "OP" in row.code else row.names[:1])
-    }
+    expected = {(row.title, name) for row in ROWS for name in row.called}
     assert {(entry.name, entry.variant) for entry in evidence.rows} == expected, AGAIN
     for entry in evidence.rows:
         assert set(entry.records) == set(evidence.conditions), f"{entry.name}: {AGAIN}"
+        assert entry.witness is not None, f"{entry.name}: {AGAIN}"
 
 
 def test_programs_did_what_they_declare(evidence: Evidence) -> None:
@@ -96,6 +95,24 @@ def test_operations_did_what_their_rows_say(evidence: Evidence) -> None:
         assert (record.outcome, record.type) == (row.expected, row.error), entry
         assert row.text in record.message, entry
         assert not record.fault, entry
+
+
+def test_what_the_witness_said_is_as_the_table_says_or_explained(evidence: Evidence) -> None:
+    """What it can't run is neither."""
+    explained = {operation for reason in reasons() for operation in reason.operations}
+    said = {(e.name, e.variant): (e, e.witness) for e in evidence.rows if e.witness is not None}
+    differing = {
+        operation
+        for operation, (entry, record) in said.items()
+        if record.outcome not in (CANNOT, entry.declared.partition(" ")[0])
+        or (record.outcome == "mixes" and record.message)
+    }
+    assert differing == explained, AGAIN
+    assert not [operation for operation, (_, record) in said.items() if record.fault]
+    report = (DOCS / "evidence.md").read_text(encoding="utf-8")
+    unable = sum(record.outcome == CANNOT for _, record in said.values())
+    assert f"was asked about {len(said)} operations" in report
+    assert f"{len(said) - unable - len(explained)} times it says what the table says" in report
 
 
 @pytest.mark.parametrize("variant", [AS_IT_STANDS, MIXING, SAFE, UNSAFE])

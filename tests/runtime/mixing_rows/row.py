@@ -1,8 +1,9 @@
 """One row of the mixing table, and short ways to write one.
 
 The snippets of the rows use `host(...)` and `dev(...)`, which make a tensor of the given shape on
-the host and on the accelerator, `OP`, which stands for each of the row's names in turn, and
-`torch`, `nn` and `F`. Integer tensors hold zeros (so that they can be indices), boolean ones true.
+the host and on the accelerator, `OP`, which stands for each of the row's names in turn, `NAME`,
+which is the last component of that, and `torch`, `nn` and `F`. Integer tensors hold zeros (so that
+they can be indices), boolean ones true.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Row:
     """What CUDA does when one operand of an operation is on the host.
 
     Args:
-        names: qualified names of the operation; those in `OP` rows are each called.
+        names: qualified names of the operation; those in rows with `OP` or `NAME` are each called.
         host: the argument that is on the host while the others are on the accelerator; in words
             where it has no name.
         rank: 0 for a 0-dim host tensor, 1 for one with dimensions.
@@ -49,6 +50,11 @@ class Row:
     error: str = ""
     text: str = ""
     result: Place = "accelerator"
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The names for which the code is run, one after the other."""
+        return self.names if "OP" in self.code or "NAME" in self.code else self.names[:1]
 
     @property
     def title(self) -> str:
