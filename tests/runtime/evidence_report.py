@@ -97,7 +97,8 @@ def _summary(evidence: Evidence) -> Iterator[str]:
         ("what is flagged, safe fix", evidence.programs, _is("", SAFE)),
         ("what is flagged, unsafe fix", evidence.programs, _is("", UNSAFE)),
         ("programs of the suite itself", evidence.programs, _is_own),
-        ("operations that may mix", evidence.rows, lambda e: e.declared.startswith("mixes")),
+        ("operations that may mix", evidence.rows, lambda e: _mixes(e) and not _is_alone(e)),
+        ("operations with nothing to mix", evidence.rows, lambda e: _mixes(e) and _is_alone(e)),
         ("operations that must raise", evidence.rows, lambda e: e.declared.startswith("raises")),
     ]
     yield "## Summary"
@@ -132,11 +133,14 @@ def _witness_summary(evidence: Evidence) -> Iterator[str]:
         (entry.name, entry.variant) in explained or bool(record.fault) for entry, record in said
     )
     agree = len(said) - unable.total() - differ
+    alone = sum(_is_alone(entry) and record.outcome != CANNOT for entry, record in said)
+    kinds = ", ".join(f"{number} `{kind}`" for kind, number in unable.most_common())
     yield ""
-    yield f"PyTorch's own `FakeTensorMode` was asked about {len(said)} operations as well:"
-    yield f"{agree} times it says what the table says, {differ} times it doesn't (each is explained"
-    yield f"below), and {unable.total()} times it can't run the operation:"
-    yield ", ".join(f"{number} `{kind}`" for kind, number in unable.most_common()) + "."
+    yield f"| what PyTorch's own `FakeTensorMode` says of {len(said)} operations | |"
+    yield "| --- | --- |"
+    yield f"| as the table says | {agree}, {alone} of them with nothing to mix |"
+    yield f"| otherwise, which is explained below | {differ} |"
+    yield f"| can't run it, which is no answer | {unable.total()}: {kinds} |"
 
 
 def _explained() -> dict[Operation, Reason]:
@@ -145,6 +149,15 @@ def _explained() -> dict[Operation, Reason]:
 
 def _is(prefix: str, variant: str) -> _Test:
     return lambda entry: entry.variant == variant and f"/{prefix}" in entry.name
+
+
+def _mixes(entry: Entry) -> bool:
+    return entry.declared.startswith("mixes")
+
+
+def _is_alone(entry: Entry) -> bool:
+    """Whether an operation of the mixing table has no operand on the host."""
+    return entry.name.partition(": ")[2].startswith("nothing")
 
 
 def _is_own(entry: Entry) -> bool:

@@ -111,8 +111,8 @@ def test_what_the_witness_said_is_as_the_table_says_or_explained(evidence: Evide
     assert not [operation for operation, (_, record) in said.items() if record.fault]
     report = (DOCS / "evidence.md").read_text(encoding="utf-8")
     unable = sum(record.outcome == CANNOT for _, record in said.values())
-    assert f"was asked about {len(said)} operations" in report
-    assert f"{len(said) - unable - len(explained)} times it says what the table says" in report
+    assert f"`FakeTensorMode` says of {len(said)} operations" in report
+    assert f"| as the table says | {len(said) - unable - len(explained)}, " in report
 
 
 @pytest.mark.parametrize("variant", [AS_IT_STANDS, MIXING, SAFE, UNSAFE])

@@ -13,6 +13,7 @@ import pytest
 from tests.command import ROOT
 from tests.runtime.mixing_table import ROWS
 from tests.runtime.simulated import schemas
+from torchdev_lint.catalog import operations
 
 pytestmark = pytest.mark.slow
 
@@ -69,6 +70,18 @@ def test_sources_are_as_quoted() -> None:
     for name, word in sorted(quoted):
         assert name in known.names, name
         assert (name in known.unchecked) == (word == "NoCheck"), f"{name} is not {word}"
+
+
+def test_the_catalog_is_in_the_table() -> None:
+    """Each operation has a row, but for what only a real accelerator or a sparse tensor can do."""
+    named = {name.rpartition(".")[2] for row in ROWS for name in row.called}
+    groups = (
+        operations.ELEMENTWISE, operations.CHECKED, operations.STRICT, operations.BROADCAST,
+        operations.NEUTRAL_FUNCTIONS, operations.HOST_READS, operations.IN_PLACE_SELF,
+        operations.SAME_RANK_CASTS,
+    )  # fmt: skip
+    left_out = {"pin_memory", "is_coalesced", "sparse_dim", "dense_dim"}
+    assert set[str]().union(*groups) - named == left_out
 
 
 def test_the_table_is_wide_enough() -> None:
