@@ -15,7 +15,7 @@ from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
 
-_MAX_PARTS = 400
+_MAX_PARTS = 100
 """How much of an expression is gone through for what it is made of, the outermost first."""
 
 
@@ -47,7 +47,7 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | No
 
 def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> Iterator[str]:
     yield from view.devices
-    met = tensors_in(facts, partner, node)
+    met = set(tensors_in(facts, partner, node)) if view.tensors or view.state else set()
     yield from (f"{path}.device" for path in view.tensors if path in met)
     yield from (text for text in view.state if text.removesuffix(".device") in met)
     own = _tensor_named(facts, partner)

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice, product
 
 from torchdev_lint.catalog.devices import SETTINGS
 from torchdev_lint.catalog.factories import DTYPES
@@ -20,6 +21,8 @@ from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 
 _UNFIT_AS_CONDITION = (ast.NamedExpr, ast.Await, ast.Yield, ast.Lambda)
 _ABOUT_DEVICES = re.compile("cuda|gpu|xpu|npu|device|accelerator", re.IGNORECASE)
+_MAX_MODELS = 16
+"""How many moves of tensors, and how many of modules, are looked at for one to be imitated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +114,11 @@ def _normal(text: str) -> str:
 
 def _neighbours(facts: Facts, node: ast.AST) -> Iterator[ast.Call]:
     """Moves of other tensors in the same function, the nearest loop's first."""
-    loop = facts.syntax.loop(node)
-    moves = facts.derived(_Moves).of(facts.syntax.scope(node))
-    others = [
-        call
-        for call in moves
-        if facts.find(ModuleMove, call) is None and facts.find(Discard, call) is None
-    ]
-    yield from sorted(others, key=lambda call: (facts.syntax.loop(call) is not loop, call.lineno))
+    syntax = facts.syntax
+    moves = facts.derived(_Moves).nearest(syntax.scope(node), syntax.loop(node))
+    for call in islice(moves, _MAX_MODELS):
+        if facts.find(ModuleMove, call) is None and facts.find(Discard, call) is None:
+            yield call
 
 
 class _Moves:
@@ -129,7 +129,10 @@ class _Moves:
     """
 
     def __init__(self, syntax: Syntax) -> None:
-        self._found: dict[ast.AST, list[ast.Call]] = {}
+        self._syntax = syntax
+        self._in_scope: dict[ast.AST, list[ast.Call]] = {}
+        self._in_loop: dict[tuple[ast.AST, ast.AST | None], list[ast.Call]] = {}
+        found: list[tuple[ast.AST, ast.Call]] = []
         for part in ast.walk(syntax.tree):
             if not isinstance(part, ast.Assign) or not isinstance(part.value, ast.Call):
                 continue
@@ -137,22 +140,56 @@ class _Moves:
             if not isinstance(call.func, ast.Attribute) or call.func.attr not in MOVES_TO_DEVICE:
                 continue
             if path_of(part.targets[0]) == path_of(call.func.value) is not None:
-                self._found.setdefault(syntax.scope(part), []).append(call)
+                found.append((syntax.scope(part), call))
+        for scope, call in sorted(found, key=lambda pair: pair[1].lineno):
+            self._in_scope.setdefault(scope, []).append(call)
+            self._in_loop.setdefault((scope, syntax.loop(call)), []).append(call)
 
-    def of(self, scope: ast.AST) -> list[ast.Call]:
-        """Return the moves in a function, but for those in functions within it."""
-        return self._found.get(scope, [])
+    def nearest(self, scope: ast.AST, loop: ast.AST | None) -> Iterator[ast.Call]:
+        """Yield the moves in a function, but for those in functions within it.
+
+        Args:
+            loop: the loop in it whose own come first; None: those that are in none.
+        """
+        yield from self._in_loop.get((scope, loop), ())
+        for call in self._in_scope.get(scope, ()):
+            if self._syntax.loop(call) is not loop:
+                yield call
 
 
-def _module_moves(facts: Facts, module: ast.AST | None, node: ast.AST) -> list[ast.Call]:
+class _ModuleMoves:
+    """Moves of modules, by what they move and where they are.
+
+    Args:
+        facts: what is known of the file.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self._of: dict[tuple[str | None, ast.AST | None], list[ast.Call]] = {}
+        for move in facts.of(ModuleMove):
+            scope = facts.syntax.scope(move.node)
+            for key in product((move.module, None), (scope, None)):
+                self._of.setdefault(key, []).append(move.node)
+
+    def nearest(self, module: str | None, scope: ast.AST) -> Iterator[ast.Call]:
+        """Yield all of them, those of a module first, and among equals those in a function.
+
+        Args:
+            module: the module's path, if it has one.
+        """
+        seen: set[ast.Call] = set()
+        for key in product((module, None), (scope, None)):
+            for call in self._of.get(key, ()):
+                if call not in seen:
+                    seen.add(call)
+                    yield call
+
+
+def _module_moves(facts: Facts, module: ast.AST | None, node: ast.AST) -> Iterator[ast.Call]:
     """Moves of modules, that of the module at hand in the same function first."""
-    scope = facts.syntax.scope(node)
     path = path_of(module) if module is not None else None
-
-    def distance(move: ModuleMove) -> tuple[bool, bool]:
-        return move.module != path, facts.syntax.scope(move.node) is not scope
-
-    return [move.node for move in sorted(facts.of(ModuleMove), key=distance)]
+    moves = facts.concluded(_ModuleMoves).nearest(path, facts.syntax.scope(node))
+    return islice(moves, _MAX_MODELS)
 
 
 def _is_usable_call(facts: Facts, call: ast.Call, node: ast.AST) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.syntax.names import dotted, last_component, text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned
 from torchdev_lint.syntax.rounds import read_before_bound
+from torchdev_lint.syntax.stores import Stores, stores_in
 from torchdev_lint.syntax.walking import walk
 
 
@@ -52,6 +53,7 @@ class FileContext(File):
     _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
     _changed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _carried: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _stores: dict[ast.AST, Stores] = field(default_factory=dict)
     _about_devices: dict[ast.AST, bool] = field(default_factory=dict)
     _texts: dict[ast.AST, str] = field(default_factory=dict)
     _survives: dict[ast.AST, bool] = field(default_factory=dict)
@@ -106,12 +108,20 @@ class FileContext(File):
     def changed_by(self, loop: ast.AST) -> frozenset[str]:
         """The variables and attributes that a loop assigns."""
         if loop not in self._changed:
-            self._changed[loop] = frozenset(
-                part.id if isinstance(part, ast.Name) else part.attr
-                for part in self.nodes_in(loop)
-                if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(part.ctx, ast.Store)
-            )
+            self._changed[loop] = frozenset(name for name, _ in stores_in(self.nodes_in(loop)))
         return self._changed[loop]
+
+    def changes(self, scope: ast.AST, statement: ast.stmt, names: Set[str]) -> bool:
+        """Whether a statement assigns any of some variables and attributes.
+
+        Statements may nest as deep as there are `elif`s, so that each is not gone through anew.
+
+        Args:
+            scope: the function, class or module it belongs to.
+        """
+        if scope not in self._stores:
+            self._stores[scope] = Stores(self.nodes_in(scope))
+        return self._stores[scope].any_in(statement, names)
 
     def carried_by(self, loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str]:
         """The variables of which a round of a loop may see what the one before has left."""

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.placement.evidence.feeding import is_move
-from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
+
+_MAX_WAYS = 8
+"""From how many moves it is gone on to what a variable is made of; one says all, nearly always."""
 
 
 def moved_in_parts(nodes: Iterable[ast.AST]) -> frozenset[str]:
@@ -28,13 +30,23 @@ def moved_in_parts(nodes: Iterable[ast.AST]) -> frozenset[str]:
             sources.setdefault(node.targets[0].id, set()).update(_made_of(node.value))
         elif isinstance(node, ast.Call) and is_move(node):
             moves.append(node)
-    found: set[str] = set()
-    for move in moves:
-        assert isinstance(move.func, ast.Attribute)
-        if isinstance(move.func.value, ast.Name):
-            name = move.func.value.id
-            found |= reached_from(name, sources) - {name} - set(_names_in_arguments(move))
-    return frozenset(found)
+    reached: dict[str, set[frozenset[str]]] = {}
+    pending = [start for move in moves for start in _starts(move)]
+    while pending:
+        name, but = pending.pop()
+        known = reached.setdefault(name, set())
+        if but not in known and len(known) < _MAX_WAYS:
+            known.add(but)
+            pending += [(source, but) for source in sources.get(name, ())]
+    return frozenset(n for n, ways in reached.items() if any(n not in but for but in ways))
+
+
+def _starts(move: ast.Call) -> Iterator[tuple[str, frozenset[str]]]:
+    """The variable that is moved, with those of which its move says nothing."""
+    assert isinstance(move.func, ast.Attribute)
+    if isinstance(move.func.value, ast.Name):
+        name = move.func.value.id
+        yield name, frozenset({name, *_names_in_arguments(move)})
 
 
 def _made_of(node: ast.expr) -> Iterator[str]:

@@ -293,6 +293,12 @@ class Facts:
             self._derived[make] = make(self.syntax)
         return cast("T", self._derived[make])
 
+    def concluded(self, make: Callable[[Facts], T]) -> T:
+        """Return something that follows from all that has happened, made when first asked for."""
+        if make not in self._derived:
+            self._derived[make] = make(self)
+        return cast("T", self._derived[make])
+
     def note(self, event: Event) -> None:
         """Keep an event that has happened; the analysis does that by way of `Run.note`."""
         known = self._events.setdefault(type(event), {})

@@ -22,7 +22,7 @@ _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 
 def note_choices(
-    run: Run, test: ast.expr, chosen: dict[str, Chosen], branches: ast.AST | None = None
+    run: Run, test: ast.expr, chosen: dict[str, Chosen], branches: ast.stmt | None = None
 ) -> None:
     """Remember what a condition has put into variables.
 
@@ -37,7 +37,7 @@ def note_choices(
     whole = (text, when_true is holds)
     if not holds:
         chosen = {n: Chosen(c.joined, c.when_false, c.when_true) for n, c in chosen.items()}
-    if branches is not None and not depends_on.isdisjoint(run.file.changed_by(branches)):
+    if branches is not None and run.file.changes(run.frame.node, branches, depends_on):
         return
     run.budget.copied(len(run.env.choices))
     run.env.choices = {**run.env.choices, literals: Choices(depends_on, chosen, whole)}
