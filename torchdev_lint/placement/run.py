@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -76,6 +76,7 @@ class Run:
         budget: what may still be evaluated.
         nesting: how many expressions and blocks are being run, each in the one before.
         sites: the objects that expressions have built.
+        own_uses: how the attributes of `self` are used in a class and those it inherits from.
     """
 
     facts: Facts
@@ -94,6 +95,7 @@ class Run:
     nesting: int = 0
     next_ref: int = 0
     sites: dict[tuple[ast.AST, ...], int] = field(default_factory=dict)
+    own_uses: dict[tuple[ClassInfo, str], Uses | None] = field(default_factory=dict)
 
     @property
     def frame(self) -> Frame:
@@ -147,6 +149,7 @@ class Run:
         """Go on with another stack, where there have not been enough of them."""
         if self.nesting > MAX_NESTING:
             raise RecursionError
+        self.budget.changed_stacks()
         return on_new_stack(partial(work, self, node))
 
     def fork(self) -> Env:
@@ -281,14 +284,16 @@ class Run:
 
     def uses_of(self, path: str) -> Uses | None:
         """How a name or attribute is used in the function and the class at hand."""
-        scopes: Iterable[ast.AST] = (self.frame.node,)
-        if path.startswith("self.") and self.frame.owner:
-            scopes = [info.node for info in self.frame.owner.lineage()]
-        merged: Uses | None = None
-        for scope in scopes:
-            if found := self.file.uses_in(scope).get(path):
-                merged = found if merged is None else merged.merge(found)
-        return merged
+        owner = self.frame.owner if path.startswith("self.") else None
+        if owner is None:
+            return self.file.uses_in(self.frame.node).get(path)
+        if (owner, path) not in self.own_uses:
+            merged: Uses | None = None
+            for info in owner.lineage():
+                if found := self.file.uses_in(info.node).get(path):
+                    merged = found if merged is None else merged.merge(found)
+            self.own_uses[owner, path] = merged
+        return self.own_uses[owner, path]
 
     def what_is_fed(self) -> Feeding:
         """What the file's calls hand over on the accelerator."""

@@ -47,6 +47,7 @@ class Mentions:
         self._texts: Counter[str] = Counter()
         self._looked_up: dict[str, list[ast.Attribute]] = defaultdict(list)
         self.classes: list[ast.ClassDef] = []
+        self._class_names: set[str] = set()
         self.in_classes: set[str] = set()
         self.words: set[str] = set()
         self.attributes: set[str] = set()
@@ -88,6 +89,7 @@ class Mentions:
             self._note_in_class(node.name)
         if isinstance(node, ast.ClassDef):
             self.classes.append(node)
+            self._class_names.add(node.name)
 
     def _note_in_class(self, name: str) -> None:
         self.in_classes.add(name)
@@ -121,9 +123,8 @@ class Mentions:
 
     def is_called_by_class(self, method: str) -> bool:
         """Return whether a method may be called with any object, since a class is asked for it."""
-        names = {info.name for info in self.classes}
         return any(
-            isinstance(read.value, ast.Name) and read.value.id in names
+            isinstance(read.value, ast.Name) and read.value.id in self._class_names
             for read in self._looked_up[method]
         )
 

@@ -33,6 +33,7 @@ _TORCH_MEMBERS = {
 }
 """What `from torch import *` and `from torch.nn import *` bring, as far as the analysis cares."""
 
+_FUNCTIONAL = "torch.nn.functional"
 _CUSTOMARY = {"torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional"}
 """What an unbound name means in a file with `import *`, under its usual name."""
 
@@ -133,6 +134,18 @@ def canonical(name: str) -> str:
     return name
 
 
+def star_imported(modules: list[str], module: str) -> list[str]:
+    """Return the modules of which all members were imported: the first, and those that are known.
+
+    Args:
+        modules: those so far.
+        module: another one, whose members hide theirs.
+    """
+    if module in _TORCH_MEMBERS or module == _FUNCTIONAL:
+        return [*(known for known in modules if known != module), module]
+    return modules or [module]
+
+
 def star_member(name: str, modules: list[str]) -> str | None:
     """Return what a name means that came with `from torch import *` or the like."""
     if modules and name in _CUSTOMARY:
@@ -141,7 +154,7 @@ def star_member(name: str, modules: list[str]) -> str | None:
         members = _TORCH_MEMBERS.get(module)
         if members and name in members:
             return f"{module}.{name}"
-        if module == "torch.nn.functional" and name.islower():
+        if module == _FUNCTIONAL and name.islower():
             return f"{module}.{name}"
     return None
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _TICKS = 8
 """What it takes to look at one variable, or one attribute of one."""
+_MAX_STATE = 48
+"""Of how many attributes of a module it is told that they hold its device: any of them does."""
 
 
 def note_view(run: Run, node: ast.AST) -> None:
@@ -161,15 +163,17 @@ def _state_of_attributes(run: Run, name: str, module: Instance) -> tuple[str, ..
 def _attribute_state(run: Run, name: str, obj: Obj) -> Iterator[str]:
     """The state that the attributes of a module of the file hold."""
     run.budget.visited(_TICKS * len(obj.attrs))
-    stateful = False
+    stateful, told = False, 0
     for attr, part in obj.attrs.items():
         if attr.startswith("*") or attr in obj.shaky or not attr.isidentifier():
             continue
-        if isinstance(part, Tensor) and part.registered:
+        if isinstance(part, Tensor) and part.registered and told < _MAX_STATE:
+            told += 1
             yield f"{name}.{attr}.device"
         if isinstance(part, Instance) and run.obj(part).module:
             stateful |= run.obj(part).stateful is True
-            if _has_weight(part):
+            if _has_weight(part) and told < _MAX_STATE:
+                told += 1
                 yield f"{name}.{attr}.weight.device"
     if stateful:
         yield f"next({name}.parameters()).device"

@@ -43,8 +43,10 @@ class Choices:
     Args:
         depends_on: the variables and attributes that the condition asks.
         whole: the condition as a whole, and how it turns out when its parts hold.
+        texts: the conditions that tell which it was: the whole, and its parts.
     """
 
     depends_on: frozenset[str]
     names: dict[str, Chosen]
     whole: Literal
+    texts: frozenset[str]

@@ -1,8 +1,9 @@
 """How much work may be done, so that time stays linear in the size of the file.
 
 Work is counted in ticks: so many for an expression that is evaluated, one for each variable that is
-looked at where states are joined, compared or searched, less where they are only copied. What is
-left out once a budget is spent is unknown, hence silent.
+looked at where states are joined, compared or searched, far less where they are only copied: two
+thousand variables are copied in the time of an expression. What is left out once a budget is spent
+is unknown, hence silent.
 """
 
 from __future__ import annotations
@@ -15,11 +16,15 @@ MAX_NESTING = 1_000
 """Expressions and blocks that may be run at the same time, each in the one before."""
 EXPRESSION = 32
 """Ticks for an expression."""
+_CALL = 3 * EXPRESSION
+"""Ticks for a call of one of the file's functions, beside those for what it evaluates."""
+_STACK = 8 * EXPRESSION
+"""Ticks for going on with another stack."""
 _BASE = 12_500
 """Expressions that may be evaluated in any file."""
 _FOR_EACH_NODE = 4
 """Expressions that may be evaluated for each node of the file's tree."""
-_MOST = 1_000_000
+_MOST = 300_000
 """Expressions that may be evaluated at the most, however large the file is."""
 _SHARE = 2
 """The part of what is left that one entry point may use: the half."""
@@ -65,7 +70,15 @@ class Budget:
 
     def copied(self, entries: int) -> None:
         """Count that a state with so many entries was copied."""
-        self.used += entries >> 3
+        self.used += entries >> 6
+
+    def called(self) -> None:
+        """Count that a function of the file was called, or what it gave before was looked for."""
+        self.used += _CALL
+
+    def changed_stacks(self) -> None:
+        """Count that it was gone on with on another stack."""
+        self.used += _STACK
 
     def visited(self, entries: int) -> None:
         """Count that so many entries were looked at, one by one."""

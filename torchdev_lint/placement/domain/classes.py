@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
+
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.values import Value
 
+Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
 MAX_LINEAGE = 64
 """How many classes of a lineage are known; what is further away is out of sight."""
@@ -35,8 +38,10 @@ class ClassInfo:
     opaque: bool = False
     module: bool | None = None
     _lineage: tuple[ClassInfo, ...] = field(init=False)
+    _methods: dict[str, Function] = field(init=False)
 
     def __post_init__(self) -> None:
+        self._methods = {i.name: i for i in self.node.body if isinstance(i, FUNCTIONS)}
         order = dict.fromkeys([self])
         pending = deque(self.bases)
         while pending and len(order) < MAX_LINEAGE:
@@ -66,10 +71,6 @@ class ClassInfo:
         """Whether an ancestor outside this file has one of these last components."""
         return any(base.rpartition(".")[2] in names for base in self.library_bases())
 
-    def methods(self) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
+    def methods(self) -> dict[str, Function]:
         """The methods of the class itself."""
-        return {
-            item.name: item
-            for item in self.node.body
-            if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))
-        }
+        return self._methods

@@ -40,7 +40,8 @@ def note_choices(
     if branches is not None and run.file.changes(run.frame.node, branches, depends_on):
         return
     run.budget.copied(len(run.env.choices))
-    run.env.choices = {**run.env.choices, literals: Choices(depends_on, chosen, whole)}
+    texts = frozenset({text, *(part for part, _ in literals)})
+    run.env.choices = {**run.env.choices, literals: Choices(depends_on, chosen, whole, texts)}
 
 
 def learn(run: Run, test: ast.expr, taken: bool) -> None:
@@ -49,6 +50,8 @@ def learn(run: Run, test: ast.expr, taken: bool) -> None:
     Args:
         taken: whether the condition is true.
     """
+    if run.budget.is_spent:
+        return
     env = run.env
     learned: dict[str, Outcome] = {}
     for part, holds in _parts(test, taken):
@@ -61,9 +64,9 @@ def learn(run: Run, test: ast.expr, taken: bool) -> None:
     run.budget.visited(len(env.outcomes) + len(env.choices))
     env.outcomes = outcomes = {**env.outcomes, **learned}
     for literals, choices in env.choices.items():
-        verdict = _verdict(frozenset({choices.whole}), outcomes)
-        if verdict is None:
-            verdict = _verdict(literals, outcomes)
+        if choices.texts.isdisjoint(learned):
+            continue
+        verdict = _verdict_on_choices(literals, choices.whole, outcomes)
         if verdict is None:
             continue
         for name, chosen in choices.names.items():
@@ -100,6 +103,14 @@ def changes_with(run: Run, test: ast.expr, names: frozenset[str]) -> bool:
     """
     asked = run.file.asked_by(test)
     return asked is None or not asked.isdisjoint(names)
+
+
+def _verdict_on_choices(
+    literals: frozenset[Literal], whole: Literal, outcomes: dict[str, Outcome]
+) -> bool | None:
+    """Whether a conjunction holds, of which the whole or the parts are known."""
+    verdict = _verdict(frozenset({whole}), outcomes)
+    return _verdict(literals, outcomes) if verdict is None else verdict
 
 
 def _verdict(literals: frozenset[Literal], outcomes: dict[str, Outcome]) -> bool | None:

@@ -20,7 +20,7 @@ from torchdev_lint.placement.interpreter.expressions import closure_here
 from torchdev_lint.placement.python.attributes import library_member
 from torchdev_lint.placement.python.summaries import pass_on_reads
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import canonical, dotted
+from torchdev_lint.syntax.names import canonical, dotted, star_imported
 
 
 def define_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
@@ -98,7 +98,7 @@ def import_names(run: Run, node: ast.Import | ast.ImportFrom) -> None:
     module = "." * node.level + (node.module or "")
     for alias in node.names:
         if alias.name == "*":
-            run.star_imports.append(module)
+            run.star_imports = star_imported(run.star_imports, module)
         else:
             name = (
                 canonical(f"{module}.{alias.name}")

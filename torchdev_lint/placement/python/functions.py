@@ -80,6 +80,7 @@ def call_function(
     if len(run.frames) > MAX_DEPTH:
         caller.reads.cut_off = True
         return UNKNOWN
+    run.budget.called()
     in_forward = in_forward or caller.in_forward
     construction = construction or caller.construction
     call = Call(function, _bind(run, function, arguments), in_forward, construction)
