@@ -41,10 +41,12 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
     A module that takes one thing on the accelerator is there itself, and so is what it gives.
     What the training loop computes with something there, it can't compute with the host's.
     """
+    forgotten = _moved_elsewhere(run, arguments, node)
+    if not forgotten and not some_on_accelerator(arguments):
+        return UNKNOWN
     module = _is_used_as_module(run, node.func)
-    forgotten = _meet_forgotten(run, arguments, node, module)
-    fed = forgotten or some_on_accelerator(arguments)
-    return Bundle(Place.ACCELERATOR) if module and fed else UNKNOWN
+    _meet(run, forgotten, arguments, node, module)
+    return Bundle(Place.ACCELERATOR) if module else UNKNOWN
 
 
 def meet_as_elsewhere(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> None:
@@ -53,26 +55,24 @@ def meet_as_elsewhere(run: Run, instance: Instance, arguments: Arguments, node: 
     in_sight = instance.cls is not None or instance.library
     if in_sight or obj.place is not Place.ACCELERATOR or obj.moves_inputs:
         return
-    _meet_forgotten(run, arguments, node, module=bool(obj.stateful))
+    forgotten = _moved_elsewhere(run, arguments, node)
+    _meet(run, forgotten, arguments, node, module=bool(obj.stateful))
 
 
-def _meet_forgotten(run: Run, arguments: Arguments, node: ast.Call, module: bool) -> bool:
+def _meet(
+    run: Run, forgotten: list[Operand], arguments: Arguments, node: ast.Call, module: bool
+) -> None:
     """Record what is on the host that other calls of the same thing move first.
 
     Args:
         module: whether what is called is certainly a module on the accelerator, no loss.
-
-    Returns:
-        Whether there is such an argument.
     """
-    forgotten = _moved_elsewhere(run, arguments, node)
     for part in forgotten:
         if module:
             find_meeting(run, short(node.func), node, [part], Policy.STRICT, module=node.func)
         elif path_of(node.func) in run.what_is_fed().losses:
             others = [o for o in arguments.operands() if o.node is not part.node]
             find_meeting(run, short(node.func), node, [part, *others], Policy.STRICT)
-    return bool(forgotten)
 
 
 def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Operand]:
@@ -80,8 +80,10 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
     given = [*enumerate(arguments.positional), *arguments.keywords.items()]
     parts = [(position, v, n) for position, (v, n) in given if _is_part_of_batch(v)]
     path = path_of(node.func) if parts else None
+    if path is None:
+        return []
     fed = run.what_is_fed()
-    if path is None or path in fed.parallel | fed.brought_back:
+    if path in fed.parallel or path in fed.brought_back:
         return []
     moved = fed.moved.get(path, set())
     return [Operand(value, item) for position, value, item in parts if position in moved]
