@@ -14,11 +14,11 @@ from torchdev_lint.catalog.ecosystem import (
     TENSORS_WANTED,
 )
 from torchdev_lint.catalog.factories import SIZED
-from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TO_ACCELERATOR
+from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, NEXT_METHODS, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODEL_ENDINGS, MODULE_BASES
 from torchdev_lint.catalog.operations import ACCOMPANIED, NEUTRAL_FUNCTIONS, SAME_RANK_CASTS
 from torchdev_lint.syntax.names import last_component
-from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
+from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger
 
@@ -115,10 +115,9 @@ class Recognition:
         if trigger is Trigger.LOSS:
             counts = bool(node.args) or any(kw.arg in _LOSS_STATE for kw in node.keywords)
         elif trigger is Trigger.FACTORY:
-            counts = not self._is_someone_elses(function) and not any(
-                keyword.arg == "device" and not _may_be_cpu(keyword.value, may_be_host)
-                for keyword in node.keywords
-            )
+            device = device_of(node)
+            told = device is not None and not may_be_cpu(device, may_be_host)
+            counts = not told and not self._is_someone_elses(function)
         else:
             counts = trigger is not Trigger.LAYER or not self._is_someone_elses(function)
         return trigger if counts else None
@@ -152,31 +151,39 @@ def _has_forward(node: ast.ClassDef) -> bool:
     return any(isinstance(item, FUNCTIONS) and item.name == "forward" for item in node.body)
 
 
-def _may_be_cpu(node: ast.expr, may_be_host: MayBeHost) -> bool:
+def device_of(call: ast.Call) -> ast.expr | None:
+    """Return what a call says of a device by that name, None if it says nothing."""
+    for keyword in call.keywords:
+        if keyword.arg == "device":
+            return keyword.value
+    return None
+
+
+def may_be_cpu(node: ast.expr, may_be_host: MayBeHost) -> bool:
     """Whether a device argument is `None` or names the host, or is a parameter that may."""
     if isinstance(node, ast.Call) and node.args:
         node = node.args[0]
     return may_be_host(node.id) if isinstance(node, ast.Name) else _is_cpu(node)
 
 
-def host_by_default(given: ast.arguments) -> frozenset[str]:
-    """Return the parameters whose default is `None` or names the host."""
+def host_by_default(given: ast.arguments) -> dict[str, ast.expr]:
+    """Return the parameters whose default is `None` or names the host, each with that."""
     named = [*given.posonlyargs, *given.args]
     pairs = [
         *zip(reversed(named), reversed(given.defaults), strict=False),
         *zip(given.kwonlyargs, given.kw_defaults, strict=True),
     ]
-    return frozenset(a.arg for a, d in pairs if d is not None and _is_cpu(d))
+    return {a.arg: d for a, d in pairs if d is not None and _is_cpu(d)}
 
 
 def _is_cpu(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value in {HOST_TYPE, None}
 
 
-def made_and_moved(
+def moved_at_once(
     node: ast.Call, function: ast.Attribute, may_be_host: MayBeHost
-) -> ast.Call | None:
-    """Return what is made where it is moved at once: `torch.ones(3)[None].to(x.device)`.
+) -> ast.expr | None:
+    """Return what is moved as soon as it is made: `torch.ones(3)` in `torch.ones(3)[None].cuda()`.
 
     Nobody ever sees it on the host.
 
@@ -185,23 +192,28 @@ def made_and_moved(
         function: that method.
         may_be_host: tells of a variable whether it is a parameter that may name the host.
     """
-    if not _moves_away(node, function.attr, may_be_host):
-        return None
-    made = function.value
+    moves = _moves_away(node, function.attr, may_be_host)
+    return before_views(function.value) if moves else None
+
+
+def before_views(made: ast.expr) -> ast.expr:
+    """Return of what an expression is a part, or another view: `x` for `x[None].expand(3, 4)`."""
     while True:
         if isinstance(made, ast.Subscript):
             made = made.value
-        elif not isinstance(made, ast.Call):
-            return None
-        elif isinstance(made.func, ast.Attribute) and made.func.attr in _OF_ONE_TENSOR:
+        elif (
+            isinstance(made, ast.Call)
+            and isinstance(made.func, ast.Attribute)
+            and made.func.attr in _OF_ONE_TENSOR
+        ):
             made = made.func.value
         else:
             return made
 
 
-def is_coin(node: ast.expr) -> bool:
-    """Whether an expression makes a tensor without dimensions: `torch.rand([])`."""
-    if not (isinstance(node, ast.Call) and last_component(node.func) in SIZED):
+def is_coin(node: ast.Call) -> bool:
+    """Whether a call makes a tensor without dimensions: `torch.rand([])`."""
+    if last_component(node.func) not in SIZED:
         return False
     shapes = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "size")]
     return any(isinstance(shape, (ast.List, ast.Tuple)) and not shape.elts for shape in shapes)
@@ -211,20 +223,37 @@ def are_only_compared(names: Set[str], scope: ast.AST) -> bool:
     """Whether variables are there for conditions to ask.
 
     A comparison takes a tensor without dimensions from the host, whatever it is compared with.
+    What it gives may be kept in a variable, which conditions ask then.
 
     Args:
         scope: the function, class or module that gives them values.
     """
-    compared: set[ast.AST] = set()
+    tests: list[ast.expr] = []
+    kept: dict[ast.AST, str] = {}
     read: list[ast.Name] = []
     for node in walk(scope):
-        if isinstance(node, (ast.If, ast.IfExp, ast.BoolOp)):
-            for test in node.values if isinstance(node, ast.BoolOp) else [node.test]:
-                if isinstance(test, ast.Compare):
-                    compared.update((test.left, *test.comparators))
-        elif isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load):
+        if isinstance(node, (ast.If, ast.IfExp)):
+            tests.append(node.test)
+        elif isinstance(node, ast.BoolOp):
+            tests += node.values
+        elif isinstance(node, ast.Assign):
+            target = node.targets[0] if len(node.targets) == 1 else None
+            if isinstance(node.value, ast.Compare) and isinstance(target, ast.Name):
+                kept[node.value] = target.id
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             read.append(node)
-    return all(node in compared for node in read)
+    asked = {test.operand if isinstance(test, ast.UnaryOp) else test for test in tests}
+    compared: dict[ast.AST, ast.AST] = {
+        part: test
+        for test in asked | kept.keys()
+        if isinstance(test, ast.Compare)
+        for part in (test.left, *test.comparators)
+    }
+    coins = [node for node in read if node.id in names]
+    flags = {kept[compared[node]] for node in coins if compared.get(node) in kept}
+    return all(node in compared for node in coins) and all(
+        node in asked for node in read if node.id in flags
+    )
 
 
 def _moves_away(node: ast.Call, method: str, may_be_host: MayBeHost) -> bool:
@@ -234,24 +263,30 @@ def _moves_away(node: ast.Call, method: str, may_be_host: MayBeHost) -> bool:
     device = _destination(node)
     if device is None or last_component(device) not in DEVICE_NAMES:
         return False
-    return not _may_be_cpu(device, may_be_host)
+    return not may_be_cpu(device, may_be_host)
 
 
-def moved_variable(node: ast.Call, function: ast.Attribute) -> str | None:
-    """Return the variable of which a call moves something, None if it moves nothing.
-
-    `x.to(y.dtype)` is a cast, and moves nothing.
+def moves_device(node: ast.Call, function: ast.Attribute) -> bool:
+    """Whether a call may move something: `x.to(y.dtype)` is a cast.
 
     Args:
         node: a call of a method that moves.
         function: that method.
     """
     device = _destination(node)
-    if device is None and function.attr not in TO_ACCELERATOR:
-        return None
-    if isinstance(device, ast.Attribute) and device.attr == "dtype":
-        return None
-    return root_name(function.value)
+    if device is None:
+        return function.attr in TO_ACCELERATOR
+    return not (isinstance(device, ast.Attribute) and device.attr == "dtype")
+
+
+def may_be_one_thing(node: ast.expr) -> bool:
+    """Whether what is unpacked may be one thing, whose parts come from one place.
+
+    That is a variable, as of a loop, or what an iterator gives next.
+    """
+    if isinstance(node, ast.Call):
+        return last_component(node.func) in NEXT_METHODS
+    return isinstance(node, ast.Name)
 
 
 def _destination(node: ast.Call) -> ast.expr | None:

@@ -15,7 +15,7 @@ from typing import Any
 from torchdev_lint.catalog.modules import PREPARATION
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
-from torchdev_lint.syntax.scopes import FUNCTIONS, names_in
+from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
 from torchdev_lint.triage.recognition import (
     MOVING,
@@ -23,10 +23,12 @@ from torchdev_lint.triage.recognition import (
     are_only_compared,
     host_by_default,
     is_coin,
-    made_and_moved,
-    moved_variable,
+    may_be_one_thing,
+    moved_at_once,
+    moves_device,
     throws_a_move_away,
 )
+from torchdev_lint.triage.told import Called, Given, given_in, is_left_out, parameters_awaited
 from torchdev_lint.triage.triggers import Trigger
 
 _BELONGS_IN_INIT = frozenset({Trigger.FACTORY, Trigger.LAYER, Trigger.PRETRAINED})
@@ -54,10 +56,13 @@ class _Scope:
     """A function, method or the module: what it mentions, and whether it has a trigger.
 
     Args:
+        made: the factories in it that may make something on the host.
         makes: whether it has a trigger that is none where a module is built.
         loops: whether it has a loop over something that may be a loader.
-        taken: the variables that its loops bind, and those that it unpacks something into.
-        moved: the variables of which it moves something.
+        taken: the variables that get the parts of one thing.
+        wholes: the variables of loops, of which parts may be taken.
+        moved: the variables that it moves.
+        moved_parts: the variables of which it moves something.
         coins: the variables that it gives tensors without dimensions.
         host_by_default: its parameters that may name the host, once that was asked.
     """
@@ -67,12 +72,15 @@ class _Scope:
     owner: ast.ClassDef | None = None
     mentions: set[str] = field(default_factory=set)
     triggered: bool = False
+    made: list[ast.Call] = field(default_factory=list)
     makes: bool = False
     loops: bool = False
     taken: set[str] = field(default_factory=set)
-    moved: set[str | None] = field(default_factory=set)
+    wholes: set[str] = field(default_factory=set)
+    moved: set[str] = field(default_factory=set)
+    moved_parts: set[str | None] = field(default_factory=set)
     coins: set[str] = field(default_factory=set)
-    host_by_default: frozenset[str] | None = None
+    host_by_default: dict[str, ast.expr] | None = None
 
     def may_be_host(self, parameter: str) -> bool:
         """Whether a parameter has a default that is `None` or names the host."""
@@ -81,6 +89,10 @@ class _Scope:
         if self.host_by_default is None:
             self.host_by_default = host_by_default(self.node.args)
         return parameter in self.host_by_default
+
+    def moves_a_part(self) -> bool:
+        """Whether it moves a part of what a loop may take out of something, or of several."""
+        return not (self.taken.isdisjoint(self.moved) and self.wholes.isdisjoint(self.moved_parts))
 
 
 class _Survey:
@@ -95,11 +107,12 @@ class _Survey:
         module = _Scope(tree, "")
         self._visit_body(tree.body, module, None)
         self.scopes.append(module)
+        self._settle_factories()
         for scope in self.scopes:
             if scope.coins:
                 scope.makes |= not are_only_compared(scope.coins, scope.node)
             if Trigger.PART in triggers:
-                scope.triggered |= scope.loops and not scope.taken.isdisjoint(scope.moved)
+                scope.triggered |= scope.loops and scope.moves_a_part()
 
     def _visit_body(self, body: list[ast.stmt], scope: _Scope, owner: ast.ClassDef | None) -> None:
         """Split a module or class into scopes of their own; the rest is in its own scope."""
@@ -143,11 +156,19 @@ class _Survey:
     def _note_call(self, node: ast.Call, scope: _Scope) -> None:
         function = node.func
         if isinstance(function, ast.Attribute) and function.attr in MOVING:
-            scope.moved.add(moved_variable(node, function))
-            self.harmless.add(made_and_moved(node, function, scope.may_be_host))
+            if moves_device(node, function):
+                moved = function.value
+                if isinstance(moved, ast.Name):
+                    scope.moved.add(moved.id)
+                else:
+                    scope.moved_parts.add(root_name(moved))
+            self.harmless.add(moved_at_once(node, function, scope.may_be_host))
         trigger = self.names.trigger_of(node, scope.may_be_host)
-        if trigger in _BELONGS_IN_INIT:
-            scope.makes |= trigger is not Trigger.FACTORY or node not in self.harmless
+        if trigger is Trigger.FACTORY:
+            if node not in self.harmless:
+                scope.made.append(node)
+        elif trigger in _BELONGS_IN_INIT:
+            scope.makes = True
         else:
             scope.triggered = trigger is not None
 
@@ -156,15 +177,56 @@ class _Survey:
 
     def _note_loop(self, node: ast.For | ast.AsyncFor, scope: _Scope) -> None:
         scope.loops = True
-        scope.taken.update(names_in(node.target))
+        names = names_in(node.target)
+        scope.wholes.update(names)
+        if not isinstance(node.target, ast.Name):
+            scope.taken.update(names)
 
     def _note_assignment(self, node: ast.Assign, scope: _Scope) -> None:
         target = node.targets[0]
         if isinstance(target, (ast.Tuple, ast.List)):
-            scope.taken.update(names_in(target))
-        elif isinstance(target, ast.Name) and is_coin(node.value):
+            if may_be_one_thing(node.value):
+                scope.taken.update(names_in(target))
+        elif isinstance(target, ast.Name) and self._is_coin(node.value, scope):
             scope.coins.add(target.id)
             self.harmless.add(node.value)
+
+    def _is_coin(self, node: ast.expr, scope: _Scope) -> bool:
+        """Whether an expression makes a tensor without dimensions on the host."""
+        if not (isinstance(node, ast.Call) and is_coin(node)):
+            return False
+        return self.names.trigger_of(node, scope.may_be_host) is Trigger.FACTORY
+
+    def _settle_factories(self) -> None:
+        """Find out which scopes have factories that make something on the host indeed."""
+        awaited: dict[_Scope, set[str]] = {}
+        for scope in self.scopes:
+            if scope.made and not scope.makes:
+                parameters = parameters_awaited(scope.made, scope.node, scope.may_be_host)
+                scope.makes = parameters is None or bool(
+                    parameters and scope.name in _CALLED_BY_CLASS
+                )
+                if parameters and not scope.makes:
+                    awaited[scope] = parameters
+        given = self._given_by_all({(s.name, s.owner is not None) for s in awaited})
+        for scope, parameters in awaited.items():
+            node, is_method = scope.node, scope.owner is not None
+            assert isinstance(node, FUNCTIONS)
+            by_all = given.get((scope.name, is_method))
+            # What nobody calls is run with nothing known of its arguments, not with defaults.
+            scope.makes = by_all is not None and any(
+                is_left_out(node, is_method, parameter, by_all) for parameter in parameters
+            )
+
+    def _given_by_all(self, functions: Set[Called]) -> dict[Called, Given]:
+        """What all that mention a function give it for certain."""
+        names = {name for name, _ in functions}
+        given: dict[Called, Given] = {}
+        for scope in self.scopes:
+            if not scope.mentions.isdisjoint(names):
+                for called, arguments in given_in(scope.node, functions, scope.may_be_host):
+                    given[called] = given[called] & arguments if called in given else arguments
+        return given
 
     def reached(self) -> set[ast.AST]:
         """The functions and classes that have a trigger, or use something that has.
