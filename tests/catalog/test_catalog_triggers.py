@@ -160,7 +160,9 @@ SILENT = {
     "ecosystem.FOREIGN_LAYERS": "where classes live whose names are not listed",
     "ecosystem.JAXTYPING": "annotations",
     "ecosystem.ARRAY_LIBRARIES": "libraries whose functions are none of PyTorch's",
-    "ecosystem.HOST_LIBRARIES": "libraries, for fixes",
+    "ecosystem.HOST_LIBRARIES": "libraries that take tensors from the host only",
+    "ecosystem.HOST_LIBRARY_NAMES": "libraries, for fixes",
+    "ecosystem.SHAPE_READERS": "functions that read a shape",
     "ecosystem.HOST_WRAPPERS": "names for fixes",
 }
 

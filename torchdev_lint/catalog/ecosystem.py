@@ -235,9 +235,15 @@ ARRAY_LIBRARIES = frozenset(
 """Libraries with functions that are called like PyTorch's factories."""
 
 HOST_LIBRARIES = frozenset(
-    {"np", "numpy", "plt", "cv2", "Image", "PIL", "sklearn", "scipy", "pd"}
+    {"numpy", "scipy", "sklearn", "skimage", "pandas", "cv2", "PIL", "matplotlib", "seaborn"}
 )  # fmt: skip
-"""Libraries that take tensors from the host only, as programs customarily import them."""
+"""Libraries that take tensors from the host only: they make arrays of them."""
+
+HOST_LIBRARY_NAMES = HOST_LIBRARIES | {"np", "plt", "Image", "pd"}
+"""The names by which programs customarily import them."""
+
+SHAPE_READERS = frozenset({"shape", "ndim", "size"})
+"""Functions of these libraries that only read attributes, of whatever they get."""
 
 HOST_WRAPPERS = frozenset({"TensorDataset", "DataLoader"})
 """What takes tensors from the host as a rule, since its workers share them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from itertools import islice
 
-from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES, HOST_WRAPPERS
+from torchdev_lint.catalog.ecosystem import HOST_LIBRARY_NAMES, HOST_WRAPPERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.fixes.change import Fix, InsertStatement, Replace, Stated, applicability, in_turn
 from torchdev_lint.fixes.copies import moved_copy
@@ -342,7 +342,9 @@ def _needs_host(facts: Facts, name: ast.Name) -> bool:
     if not isinstance(part, ast.Call) or name not in part.args:
         return False
     called = dotted(part.func) or ""
-    return called.partition(".")[0] in HOST_LIBRARIES or called.rpartition(".")[2] in HOST_WRAPPERS
+    return (
+        called.partition(".")[0] in HOST_LIBRARY_NAMES or called.rpartition(".")[2] in HOST_WRAPPERS
+    )
 
 
 def _stays_on_host(facts: Facts, made: ast.Call) -> bool:

@@ -50,7 +50,7 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
     if function.bound is not None and parameters:
         parameters = parameters[1:]
     defaults = {parameter.arg: default for parameter, default in functions.defaults_of(node)}
-    elsewhere = run.file.moved_in_parts(node)
+    elsewhere = run.file.off_accelerator(node)
 
     def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
         where = Place.UNKNOWN if parameter.arg in elsewhere else place

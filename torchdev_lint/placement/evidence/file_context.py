@@ -7,6 +7,7 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import Any
 
+from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES
 from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.evidence import failures, flags
@@ -14,6 +15,7 @@ from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_moved
+from torchdev_lint.placement.evidence.taken_by_host import taken_by_host
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.syntax.names import dotted, last_component, text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned
@@ -28,6 +30,7 @@ class FileContext(File):
 
     Args:
         torch_names: first components of names that mean `torch` or something in it.
+        host_names: those of names that mean a library that takes tensors from the host only.
         length_names: names of lengths of packed sequences, which have to be on the host.
         building_names: the methods that constructors call of the parts they have built.
         global_names: the variables that some function declares `global`.
@@ -39,6 +42,7 @@ class FileContext(File):
     """
 
     torch_names: frozenset[str] = frozenset({"torch"})
+    host_names: frozenset[str] = frozenset()
     length_names: frozenset[str] = frozenset()
     building_names: frozenset[str] = frozenset()
     global_names: frozenset[str] = frozenset()
@@ -58,7 +62,7 @@ class FileContext(File):
     _texts: dict[ast.AST, str] = field(default_factory=dict)
     _survives: dict[ast.AST, bool] = field(default_factory=dict)
     _feeding: dict[ast.AST, Feeding] = field(default_factory=dict)
-    _in_parts: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _off_accelerator: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _only_moved: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _sights: dict[ast.AST, Sight] = field(default_factory=dict)
 
@@ -135,11 +139,16 @@ class FileContext(File):
             self._about_devices[test] = flags.about_devices(test)
         return self._about_devices[test]
 
-    def moved_in_parts(self, code: ast.AST) -> frozenset[str]:
-        """The variables of which a function takes a part, or computes something, and moves that."""
-        if code not in self._in_parts:
-            self._in_parts[code] = moved_in_parts(self.nodes_in(code))
-        return self._in_parts[code]
+    def off_accelerator(self, code: ast.AST) -> frozenset[str]:
+        """The variables that are not on the accelerator, going by what a function does with them.
+
+        It moves a part of them, or something computed, or hands that to a library of the host.
+        """
+        if code not in self._off_accelerator:
+            nodes = self.nodes_in(code)
+            taken = taken_by_host(nodes, self.host_names, self.torch_names)
+            self._off_accelerator[code] = moved_in_parts(nodes) | taken
+        return self._off_accelerator[code]
 
     def only_moved(self, code: ast.AST) -> frozenset[str]:
         """The variables that a function gives what calls make, and does nothing but move."""
@@ -165,6 +174,7 @@ class _Found:
     """What was noted so far; see `FileContext`."""
 
     torch_names: set[str] = field(default_factory=lambda: {"torch"})
+    host_names: set[str] = field(default_factory=set)
     length_names: set[str] = field(default_factory=set)
     building_names: set[str] = field(default_factory=set)
     global_names: set[str] = field(default_factory=set)
@@ -183,6 +193,7 @@ def survey(tree: ast.Module) -> FileContext:
             note(found, node)
     return FileContext(
         frozenset(found.torch_names),
+        frozenset(found.host_names),
         frozenset(found.length_names),
         frozenset(found.building_names - {"forward", "__call__"}),
         frozenset(found.global_names),
@@ -217,7 +228,8 @@ def _note_nonlocal(found: _Found, node: ast.Nonlocal) -> None:
 
 
 def _note_import(found: _Found, node: ast.Import | ast.ImportFrom) -> None:
-    found.torch_names.update(_names_in_torch(node))
+    found.torch_names.update(_names_from(node, {"torch"}))
+    found.host_names.update(_names_from(node, HOST_LIBRARIES))
 
 
 _NOTES: dict[type[ast.AST], Callable[[_Found, Any], None]] = {
@@ -251,14 +263,14 @@ def _names_the_host(node: ast.expr) -> bool:
     return dotted(node) in HOST_ONLY
 
 
-def _names_in_torch(node: ast.Import | ast.ImportFrom) -> list[str]:
-    """The names that an import binds to `torch` or something in it."""
+def _names_from(node: ast.Import | ast.ImportFrom, libraries: Set[str]) -> list[str]:
+    """The names that an import binds to libraries or something in them."""
     if isinstance(node, ast.ImportFrom):
-        if (node.module or "").partition(".")[0] != "torch":
+        if (node.module or "").partition(".")[0] not in libraries:
             return []
         return [alias.asname or alias.name for alias in node.names]
-    inside = [alias for alias in node.names if alias.name.partition(".")[0] == "torch"]
-    return [alias.asname or "torch" for alias in inside]
+    inside = [alias for alias in node.names if alias.name.partition(".")[0] in libraries]
+    return [alias.asname or alias.name.partition(".")[0] for alias in inside]
 
 
 def _called_methods(init: ast.AST) -> set[str]:

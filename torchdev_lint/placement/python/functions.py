@@ -101,10 +101,10 @@ def _recognize_tensors(run: Run, names: dict[str, Value]) -> None:
     """Take what was only handed on so far for a tensor, if the function uses it as one.
 
     Of what a structure holds, arithmetic says nothing: it may be a number. What is moved in parts
-    was not on the accelerator.
+    was not on the accelerator, nor is what a library of the host takes.
     """
     for name, value in names.items():
-        if value in (ARGUMENT, ITEM) and name not in run.file.moved_in_parts(run.frame.node):
+        if value in (ARGUMENT, ITEM) and name not in run.file.off_accelerator(run.frame.node):
             uses = run.uses_of(name)
             if uses is None:
                 continue

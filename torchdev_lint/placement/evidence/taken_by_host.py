@@ -1,0 +1,119 @@
+"""What the libraries of the host are handed: it is on the host, or the code would fail there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Set
+
+from torchdev_lint.catalog.ecosystem import SHAPE_READERS
+from torchdev_lint.catalog.methods import SAME_TENSOR, TENSOR_METHODS, TENSOR_MOVES
+from torchdev_lint.catalog.operations import HOST_READS
+from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.reaching import reached_from
+from torchdev_lint.syntax.scopes import root_name
+
+_COMPOSED = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.List, ast.Tuple)
+"""Expressions that are computed from all of their parts, or hold them."""
+
+_OPERATIONS = TENSOR_METHODS - TENSOR_MOVES - HOST_READS
+"""Methods whose result lives where the tensor does."""
+
+
+def taken_by_host(
+    nodes: Iterable[ast.AST], host_names: Set[str], torch_names: Set[str]
+) -> frozenset[str]:
+    """Return the variables that NumPy and what is built on it take, and those that is made of.
+
+    These are on the host: from an accelerator such libraries take no tensor. Variables that are
+    given something else as well, such as what a move gives, are left out.
+
+    Args:
+        nodes: all of a function.
+        host_names: first components of names that mean such a library or something in it.
+        torch_names: those of names that mean `torch` or something in it.
+    """
+    calls: list[ast.Call] = []
+    stored: dict[ast.Name, ast.expr | None] = {}
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            calls.append(node)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            stored[node.targets[0]] = node.value
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            stored.setdefault(node, None)
+    steps, others = _sources(stored, torch_names)
+    takers = host_names | {
+        target.id
+        for target, value in stored.items()
+        if isinstance(value, ast.Call) and root_name(value) in host_names
+    }
+    taken: set[str] = set()
+    for call in calls:
+        for given in _taken(call, takers):
+            for name in set(_computed_from(given, torch_names)) - others:
+                taken |= reached_from(name, steps)
+    return frozenset(taken)
+
+
+def _sources(
+    stored: Mapping[ast.Name, ast.expr | None], torch_names: Set[str]
+) -> tuple[dict[str, set[str]], set[str]]:
+    """Return what variables are computed from, and those that are given something else as well.
+
+    Args:
+        stored: what is assigned to names, None where that is not all of a value.
+    """
+    sources: dict[str, set[str]] = {}
+    others: set[str] = set()
+    for target, value in stored.items():
+        made_of = set(_computed_from(value, torch_names)) if value is not None else set()
+        sources.setdefault(target.id, set()).update(made_of)
+        if not (made_of or (isinstance(value, ast.Call) and _is_in_torch(value, torch_names))):
+            others.add(target.id)
+    return {name: made_of - others for name, made_of in sources.items()}, others
+
+
+def _taken(call: ast.Call, takers: Set[str]) -> Iterator[ast.expr]:
+    """What a call takes that has to be on the host.
+
+    Args:
+        takers: first components of names of what takes tensors from the host only.
+    """
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "numpy":
+        yield call.func.value
+    elif root_name(call.func) in takers and last_component(call.func) not in SHAPE_READERS:
+        yield from call.args
+        yield from (keyword.value for keyword in call.keywords)
+
+
+def _computed_from(node: ast.expr, torch_names: Set[str]) -> Iterator[str]:
+    """The variables of which operators and tensor operations make a tensor."""
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and node.attr in SAME_TENSOR:
+            pending.append(node.value)
+        elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant):
+            # What is looked up by a constant may be a part of a structure, and live elsewhere.
+            pending.append(node.value)
+        elif isinstance(node, ast.Call):
+            pending += _operands(node, torch_names)
+        elif isinstance(node, _COMPOSED):
+            pending += (part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr))
+
+
+def _operands(call: ast.Call, torch_names: Set[str]) -> list[ast.expr]:
+    """The tensors that an operation works on: what a function gets, or what has the method."""
+    if _is_in_torch(call, torch_names):
+        return call.args
+    if isinstance(call.func, ast.Attribute) and call.func.attr.rstrip("_") in _OPERATIONS:
+        return [call.func.value]
+    return []
+
+
+def _is_in_torch(call: ast.Call, torch_names: Set[str]) -> bool:
+    """Whether a call is one of a function of `torch`."""
+    name = dotted(call.func)
+    return name is not None and name.partition(".")[0] in torch_names
