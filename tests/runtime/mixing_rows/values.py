@@ -10,6 +10,22 @@ _ITEM = "aten/src/ATen/native/cuda/CUDAScalar.cu: _local_scalar_dense copies one
 
 ROWS: list[Row] = [
     raises(
+        "torch.rand torch.randn torch.randperm",
+        "generator",
+        0,
+        "OP(3, device=device, generator=torch.Generator())",
+        "aten/src/ATen/core/Generator.h: check_generator",
+        text="Expected a 'cuda' device type for generator but found 'cpu'",
+    ),
+    raises(
+        "torch.Tensor.normal_ torch.bernoulli",
+        "generator",
+        0,
+        "OP(dev(4), generator=torch.Generator())",
+        "aten/src/ATen/core/Generator.h: check_generator",
+        text="Expected a 'cuda' device type for generator but found 'cpu'",
+    ),
+    raises(
         "torch.Tensor.numpy torch.Tensor.__array__",
         "nothing",
         1,

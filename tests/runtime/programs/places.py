@@ -83,6 +83,13 @@ packed = nn.utils.rnn.pack_padded_sequence(
 assert packed.data.device == cuda and packed.batch_sizes.device == host
 padded, lengths = nn.utils.rnn.pad_packed_sequence(nn.LSTM(4, 5).to(cuda)(packed)[0])
 assert padded.device == cuda and lengths.device == host
+shared = torch.from_dlpack(view)
+shared[0, 0] = 5.0
+assert shared.device == cuda and view[0, 0] == 5.0
+assert torch.from_dlpack(torch.ones(2)).device == torch.from_dlpack(np.ones(2)).device == host
+assert torch.device(0) == cuda
+assert torch.get_device_module(cuda) is torch.get_device_module() is torch.cuda
+view.record_stream(torch.cuda.current_stream())
 for refused in ("cuda:7", "xpu"):
     try:
         torch.zeros(1).to(refused)

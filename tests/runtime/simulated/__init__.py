@@ -14,7 +14,7 @@ Where it differs from CUDA:
 - one device, no streams, no asynchronous errors, no memory limit, no pinned memory (only its flag);
 - autocast, `torch.compile`, DataParallel, DDP and collectives are stand-ins that change no dtype,
   compile nothing and talk to nobody;
-- sparse, nested and quantised tensors, `torch.jit` and CUDA graphs are not covered.
+- sparse, nested and quantised tensors, `torch.jit`, `torch.export` and CUDA graphs are not covered.
 """
 
 from __future__ import annotations

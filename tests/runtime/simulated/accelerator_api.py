@@ -20,6 +20,7 @@ class Stream:
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.device = ACCELERATOR
+        self.cuda_stream = 0
 
     def __enter__(self) -> Stream:
         return self
@@ -53,9 +54,12 @@ class Generator(torch._C.Generator):
     """A generator that may be asked for on the accelerator; its numbers are the CPU's."""
 
     def __new__(cls, device: Any = "cpu") -> Any:
-        """Make a CPU generator whatever the device."""
-        require(with_index(device))
-        return torch._C.Generator.__new__(cls)
+        """Make a CPU generator that remembers for which device it was asked for."""
+        claimed = with_index(device)
+        require(claimed)
+        made: Any = torch._C.Generator.__new__(cls)
+        made.claimed = claimed
+        return made
 
 
 @contextlib.contextmanager
@@ -80,6 +84,11 @@ def _constant(value: Any) -> Callable[..., Any]:
         return value
 
     return answer
+
+
+def _claimed(generator: Any) -> torch.device:
+    device: torch.device = generator.claimed
+    return device
 
 
 def patch() -> None:
@@ -131,8 +140,13 @@ def patch() -> None:
     accelerator.set_device_index = accelerator.set_device_idx = _constant(None)
     accelerator.synchronize = _constant(None)
     accelerator.current_stream = _constant(Stream())
+    accelerator.device_index = _device_block
+    setattr(torch._C, "_get_accelerator", _constant(torch.device(ACCELERATOR.type)))
     backends: Any = torch.backends
     backends.cuda.is_built = _constant(True)
     backends.cudnn.is_acceptable = _constant(False)
     backends.cudnn.is_available = _constant(True)
+    setattr(torch, "Stream", Stream)
+    setattr(torch, "Event", Stream)
+    setattr(Generator, "device", property(_claimed))  # read-only, which a subclass can't make it
     torch.Generator = Generator  # type: ignore[misc]  # a class for a class

@@ -11,7 +11,8 @@ from torch.utils import _device as default_device
 
 from . import legacy, watching
 from .claims import HOST, device_of, set_claim, tensors_in, with_index
-from .moves import is_device, moved, require
+from .moves import is_device, moved, require, require_generator
+from .operands import Mixing
 
 _FOLLOWERS = (
     "empty_like",
@@ -23,7 +24,7 @@ _FOLLOWERS = (
     "zeros_like",
 )
 _ADOPTERS = ("as_tensor", "asarray")
-_HOST_MAKERS = ("from_numpy", "frombuffer", "from_dlpack")
+_HOST_MAKERS = ("from_numpy", "frombuffer")
 
 
 def _context() -> torch.device | None:
@@ -77,9 +78,20 @@ def _maker(
         result = original(*args, **kwargs)
         if out is None and isinstance(result, torch.Tensor):
             _claimed(result, device or place())
+            _require_generator(original, kwargs.get("generator"), device_of(result))
         return result
 
     return make
+
+
+def _require_generator(
+    function: Callable[..., Any], generator: torch.Generator | None, device: torch.device
+) -> None:
+    """Refuse random numbers from elsewhere, or record that they were asked for."""
+    try:
+        require_generator(generator, device)
+    except Mixing as mixing:
+        watching.current().meet(function.__name__, mixing)
 
 
 def _follower(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -152,6 +164,22 @@ def _host_maker(original: Callable[..., Any]) -> Callable[..., Any]:
     return make
 
 
+def _shared(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap `from_dlpack`: of a tensor it makes another one on its memory."""
+
+    @functools.wraps(original)
+    def make(data: Any, **kwargs: Any) -> Any:
+        if not isinstance(data, torch.Tensor):
+            return _claimed(original(data, **kwargs), HOST)
+        with torch._C.DisableTorchFunction():
+            result = torch._C._from_dlpack(torch._C._to_dlpack(data))
+        _claimed(result, device_of(data))
+        wanted = _taken(kwargs)
+        return result if wanted is None else moved(result, wanted)
+
+    return make
+
+
 def _context_function(
     self: Any,
     func: Callable[..., Any],
@@ -187,6 +215,8 @@ def patch() -> None:
         setattr(torch, name, _adopter(getattr(torch, name)))
     for name in _HOST_MAKERS:
         setattr(torch, name, _host_maker(getattr(torch, name)))
+    for holder in (torch, torch.utils.dlpack):
+        setattr(holder, "from_dlpack", _shared(torch.utils.dlpack.from_dlpack))
     torch.tensor = _tensor(torch.tensor)
     torch.normal = _normal(torch.normal)
     torch.range = _maker(range_, legacy.default)  # it is listed, but never asks the context

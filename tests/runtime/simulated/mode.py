@@ -12,8 +12,20 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from .checks import check, result_devices
-from .claims import HOST, META, Call, device_of, has_claim, is_meta, set_claim, tensors_in
+from .claims import (
+    ACCELERATOR_TYPE,
+    HOST,
+    META,
+    Call,
+    device_of,
+    has_claim,
+    is_accelerator,
+    is_meta,
+    set_claim,
+    tensors_in,
+)
 from .functions import adapted, check_function, settle_results
+from .moves import bring_gradient_home, require_generator
 from .operands import Mixing, Operand, common_device, operands_of
 from .watching import Watcher
 
@@ -61,11 +73,15 @@ class FunctionWatch(TorchFunctionMode):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         kwargs = kwargs or {}
+        if func is torch.device:
+            return func(*_named(args), **kwargs)
         first = next(tensors_in([args, kwargs]), None)
         if first is None:
             return func(*args, **kwargs)
         try:
             check_function(func, args, kwargs)
+            # Below, torch knows it by another object.
+            require_generator(kwargs.get("generator"), device_of(first))
         except Mixing as mixing:
             self.watcher.meet(getattr(func, "__name__", str(func)), mixing)
         args, kwargs = adapted(func, args, kwargs)
@@ -73,6 +89,13 @@ class FunctionWatch(TorchFunctionMode):
             result = func(*args, **kwargs)
         settle_results(func, result)
         return result
+
+
+def _named(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Read the arguments of `torch.device`: a number alone is an accelerator's."""
+    if len(arguments) == 1 and type(arguments[0]) is int:
+        return (ACCELERATOR_TYPE, *arguments)
+    return arguments
 
 
 class DispatchWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch's is untyped
@@ -110,6 +133,7 @@ class DispatchWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torc
                 device = check(operation, operands)
             except Mixing as mixing:
                 device = self.watcher.meet(operation, mixing)
+            _bring_gradients_home(operands, device)
             if maker is not None:
                 maker.device = device
             if not all(operand.claim.provisional for operand in operands):
@@ -139,6 +163,15 @@ class DispatchWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torc
                 claim = self.watcher.claim_for(META if is_meta(tensor) else place, parents)
                 claim.maker = maker
                 set_claim(tensor, claim)
+
+
+def _bring_gradients_home(operands: Sequence[Operand], device: torch.device) -> None:
+    """Do so for those that met others on the accelerator."""
+    if is_accelerator(device):
+        for operand in operands:
+            tensor = operand.tensor
+            if operand.device == HOST and tensor.requires_grad and not tensor.dim():
+                bring_gradient_home(tensor)
 
 
 def _settled(operands: list[Operand]) -> list[Operand]:

@@ -9,6 +9,7 @@ import torch
 
 from . import watching
 from .claims import HOST, META, device_of, is_accelerator, set_claim, with_index
+from .operands import Mixing
 
 
 class _Move(torch.autograd.Function):
@@ -49,6 +50,40 @@ def moved(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
         apply: Callable[..., torch.Tensor] = _Move.apply
         return apply(tensor, device)
     return _copied(tensor, device)
+
+
+def require_generator(generator: torch.Generator | None, device: torch.device) -> None:
+    """Refuse a generator of random numbers that lives elsewhere.
+
+    Raises:
+        Mixing: as CUDA words it.
+    """
+    if generator is not None and generator.device.type != device.type != "meta":
+        error = RuntimeError(
+            f"Expected a '{device.type}' device type for generator but found "
+            f"'{generator.device.type}'"
+        )
+        raise Mixing(error, [], device)
+
+
+def bring_gradient_home(tensor: torch.Tensor) -> None:
+    """Have the gradient of a 0-dim host tensor moved to the host, as autograd's engine does.
+
+    Such a tensor may meet tensors on the accelerator, and its gradient comes from there.
+    """
+    hooked: Any = tensor  # torch's types say nothing of hooks
+    known = dict(hooked._backward_hooks or {})
+    if _to_host in known.values():
+        return
+    hooked.register_hook(_to_host)
+    # To come first: the others see it on the host. C++ goes by the order of insertion.
+    for key, hook in known.items():
+        del hooked._backward_hooks[key]
+        hooked._backward_hooks[key] = hook
+
+
+def _to_host(gradient: torch.Tensor) -> torch.Tensor:
+    return moved(gradient, HOST)
 
 
 def require(device: torch.device) -> None:

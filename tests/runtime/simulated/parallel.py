@@ -10,7 +10,7 @@ import torch.nn.parallel
 from torch import distributed
 from torch.nn.parallel import DataParallel
 
-from .claims import with_index
+from .claims import HOST, with_index
 
 
 def sent(value: Any, device: torch.device) -> Any:
@@ -24,6 +24,44 @@ def sent(value: Any, device: torch.device) -> Any:
     if isinstance(value, dict):
         return type(value)((key, sent(element, device)) for key, element in value.items())
     return value
+
+
+def _chunks(
+    tensor: torch.Tensor,
+    devices: Sequence[int],
+    chunk_sizes: Sequence[int] | None = None,
+    dim: int = 0,
+    streams: Any = None,
+) -> tuple[torch.Tensor, ...]:
+    """Stand in for what `nn.parallel.scatter` ends in."""
+    if chunk_sizes:
+        parts = torch.split(tensor, list(chunk_sizes), dim)
+    else:
+        parts = torch.chunk(tensor, len(devices), dim)
+    return tuple(part.to(with_index(d)) for part, d in zip(parts, devices, strict=False))
+
+
+def _joined(tensors: Sequence[torch.Tensor], dim: int, destination: int | None) -> torch.Tensor:
+    """Stand in for what `nn.parallel.gather` ends in; -1 is the host."""
+    for index, tensor in enumerate(tensors):
+        if not tensor.is_cuda:
+            raise RuntimeError(
+                "Expected all input tensors to be CUDA tensors, but tensor at index "
+                f"{index} has device '{tensor.device}'"
+            )
+    return torch.cat(list(tensors), dim).to(HOST if destination == -1 else with_index("cuda"))
+
+
+def _copies(tensor: torch.Tensor, devices: Sequence[int]) -> list[torch.Tensor]:
+    """Stand in for what `torch.cuda.comm.broadcast` ends in."""
+    return [tensor.to(with_index(device)) for device in devices]
+
+
+def _copies_of_all(
+    tensors: Sequence[torch.Tensor], devices: Sequence[int], buffer_size: int = 0
+) -> list[list[torch.Tensor]]:
+    """Stand in for what `nn.parallel.replicate` ends in."""
+    return [[tensor.to(with_index(device)) for tensor in tensors] for device in devices]
 
 
 def _scatter(self: Any, inputs: Any, kwargs: Any, device_ids: Any) -> tuple[Any, Any]:
@@ -73,6 +111,14 @@ def _constant(value: Any) -> Callable[..., Any]:
 def patch() -> None:
     """Replace parallel execution with that of a single process on a single device."""
     setattr(DataParallel, "scatter", _scatter)
+    below: dict[str, Callable[..., Any]] = {
+        "_scatter": _chunks,
+        "_gather": _joined,
+        "_broadcast": _copies,
+        "_broadcast_coalesced": _copies_of_all,
+    }
+    for name, replacement in below.items():
+        setattr(torch._C, name, replacement)
     for holder in (torch.nn.parallel, torch.nn.parallel.distributed):
         setattr(holder, "DistributedDataParallel", DistributedDataParallel)
     replacements: dict[str, Callable[..., Any]] = {

@@ -120,6 +120,10 @@ def _is_pinned(self: Tensor, device: Any = None) -> bool:
     return bool(getattr(self, "_simulated_pinned", False))
 
 
+def _record_stream(self: Tensor, stream: Any) -> None:
+    """Whatever a stream does with a tensor has already happened."""
+
+
 def _placed(tensor: Tensor, device: torch.device) -> Tensor:
     require(device)
     if device_of(tensor) != device:
@@ -138,14 +142,6 @@ def _maker(original: Callable[..., Tensor]) -> Callable[..., Tensor]:
         return _placed(result, device_of(self) if device is None else with_index(device))
 
     return make
-
-
-def _get_grad(self: Tensor) -> Tensor | None:
-    """Return the gradient; autograd moves a 0-dim one to where its tensor is."""
-    gradient: Tensor | None = _GRADIENT.__get__(self)
-    if gradient is not None and not gradient.dim() and device_of(gradient) != device_of(self):
-        set_claim(gradient, Claim(device_of(self)))
-    return gradient
 
 
 def _set_grad(self: Tensor, value: Tensor | None) -> None:
@@ -175,10 +171,11 @@ def patch() -> None:
         "new": _new,
         "pin_memory": _pin_memory,
         "is_pinned": _is_pinned,
+        "record_stream": _record_stream,
     }
     for name in dir(Tensor):
         if name.startswith("new_"):
             replacements[name] = _maker(getattr(Tensor, name))
     for name, replacement in replacements.items():
         setattr(Tensor, name, replacement)
-    setattr(Tensor, "grad", property(_get_grad, _set_grad, _GRADIENT.__delete__))
+    setattr(Tensor, "grad", property(_GRADIENT.__get__, _set_grad, _GRADIENT.__delete__))
