@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import product
 from typing import Any
 
@@ -22,12 +23,26 @@ OTHERS = {
     "a tuple of tensors": (torch.ones(2), torch.ones(2)),
     "nothing": None,
     "a text": "a",
+    "a packed sequence": nn.utils.rnn.pack_sequence([torch.ones(1, 1)]),
 }
 FURTHER: tuple[tuple[Any, ...], ...] = (
     (), (1,), (1, 1), (0.5,), (torch.ones(3),), (torch.ones(3), torch.ones(3)),
 )  # fmt: skip
 
+BUILT_WITH: tuple[tuple[Any, ...], ...] = (
+    (), (1,), (1, 1), (1, 1, 1), (1, (1, 1)), (2, 3, [1]),
+)  # fmt: skip
+
 REFUSALS = (TypeError, AttributeError)
+
+
+def built(name: str) -> nn.Module:
+    """A layer, with the first arguments that it can be built with."""
+    for arguments in BUILT_WITH:
+        with suppress(TypeError, AssertionError):
+            layer: nn.Module = getattr(nn, name)(*arguments)
+            return layer
+    raise AssertionError(f"{name} can't be built")
 
 
 @ignore_warnings
@@ -48,11 +63,26 @@ def test_joins(name: str) -> None:
             function([torch.ones(2), other])
 
 
+@ignore_warnings
 @pytest.mark.parametrize("name", sorted(modules.TENSOR_TAKERS))
 def test_layers(name: str) -> None:
-    arguments = {"Bilinear": (1, 1, 1), "GroupNorm": (1, 1)}
-    sizes = (1, 1, 1) if "Conv" in name else (1, 1) if name in {"Linear", "Embedding"} else (1,)
-    layer = getattr(nn, name)(*arguments.get(name, sizes))
+    layer = built(name)
     for other, further in product(OTHERS.values(), FURTHER[:1] + FURTHER[4:]):
-        with pytest.raises(REFUSALS):
-            layer(other, *further)
+        for mode in (True, False):
+            with pytest.raises(REFUSALS):
+                layer.train(mode)(other, *further)
+
+
+@pytest.mark.parametrize("name", sorted(modules.WITH_PARAMETERS))
+def test_layers_with_parameters(name: str) -> None:
+    assert list(built(name).parameters())
+
+
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(modules.WITH_PARAMETERS))
+def test_what_dynamic_quantization_exchanges(name: str) -> None:
+    model = nn.ModuleList([built(name)])
+    exchanged = torch.ao.quantization.quantize_dynamic(model)[0]
+    assert (type(exchanged) is not getattr(nn, name)) == (name in modules.QUANTIZED)
+    if name in modules.QUANTIZED:
+        assert not list(exchanged.parameters())

@@ -284,7 +284,7 @@ class Tree(nn.Module):
     def __init__(self):
         super().__init__()
         self.leaf = Leaf(self)
-        self.layers = nn.ModuleList([nn.Linear(3, 3)])
+        self.layers = nn.ModuleList([nn.Linear(3, 3) for _ in range(2)])
     def forward(self, x):
         return self.layers[0](x)
 def pick():

@@ -52,6 +52,14 @@ ONLY_TENSOR_METHODS = _ARRAYS_TOO | _names(
 )
 """Methods that nothing with a `.to()` has but a tensor."""
 
+TENSORS_ALONE = _names(
+    """
+    unsqueeze unsqueeze_ expand_as view_as type_as masked_fill masked_fill_ scatter_ new_zeros
+    new_ones new_tensor new_empty new_full repeat_interleave normal_ uniform_ zero_ fill_ clamp_
+    """
+)
+"""Those of them that nothing else has: no array, distribution, sparse matrix or sequence."""
+
 TENSORS_FROM_TENSORS = ONLY_TENSOR_METHODS - _ARRAYS_TOO - operations.HOST_READS
 """Those of them that arrays don't have either, and that give a tensor."""
 

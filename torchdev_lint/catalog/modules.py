@@ -127,8 +127,20 @@ WITH_WEIGHT = frozenset(
 )
 """Layers whose `weight` is always a parameter."""
 
-TENSOR_TAKERS = WITH_WEIGHT | frozenset(
-    "BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm LayerNorm PReLU RMSNorm".split()
+WITH_PARAMETERS = LAYERS - AFFINE.keys()
+"""Layers that have parameters, whatever they are built with."""
+
+QUANTIZED = frozenset("Linear LSTM GRU LSTMCell GRUCell RNNCell".split())
+"""Layers that dynamic quantization exchanges for others, of which nothing is a parameter.
+
+Source: `DEFAULT_DYNAMIC_QUANT_MODULE_MAPPINGS` in torch/ao/quantization/quantization_mappings.py,
+and `quantize_dynamic`, which does that to Linear, LSTM, GRU and the cells by default.
+"""
+
+TENSOR_TAKERS = (
+    WITH_WEIGHT
+    | frozenset("BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm LayerNorm PReLU RMSNorm".split())
+    | {name for name in STATELESS if name != "Identity" and "MaxPool" not in name}
 )
 """Layers that take a tensor first, and nothing else, and give one."""
 

@@ -11,7 +11,7 @@ from torchdev_lint.catalog.devices import DEVICE_CONSTANTS
 from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
 from torchdev_lint.fixes.change import Stated
 from torchdev_lint.placement.facts.events import Facts, View
-from torchdev_lint.proof.proof import Proof
+from torchdev_lint.proof.proof import Proof, Rest
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
 
@@ -24,7 +24,7 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | No
 
     A variable that holds the device comes first, then the tensor it meets, another tensor in
     sight, the module's own state, and what the script calls its device; but what is proven comes
-    before what is not.
+    before what is not, and what rests on less before what rests on more.
 
     Args:
         facts: what is known of the file.
@@ -34,15 +34,30 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | No
     view = facts.find(View, node)
     if view is None or facts.syntax.in_string(node):
         return None
+    found = [
+        _first_of(facts, texts, node)
+        for texts in (_candidates(facts, node, partner, view), _named_by_script(facts, node))
+    ]
+    stated = [each for each in found if each is not None]
+    return next((each for each in stated if each.proven), next(iter(stated), None))
+
+
+def _first_of(facts: Facts, texts: Iterator[str], node: ast.AST) -> Stated | None:
+    """The best of several expressions for a device at a place: proven, and resting on little."""
     proof = facts.derived(Proof)
+    proven: dict[Rest, str] = {}
     possible = None
-    for text in _candidates(facts, node, partner, view):
-        if proof.is_bound(text, node):
-            if proof.gives_device(text, node):
+    for text in texts:
+        if not proof.is_bound(text, node):
+            continue
+        if proof.gives_device(text, node):
+            rest = proof.rests_on(text, node)
+            if rest is Rest.ON_NOTHING:
                 return Stated(text, proven=True)
-            if possible is None and proof.may_hold_device(text, node):
-                possible = Stated(text, proven=False)
-    return possible
+            proven.setdefault(rest, text)
+        elif possible is None and proof.may_hold_device(text, node):
+            possible = Stated(text, proven=False)
+    return Stated(proven[min(proven)], proven=True) if proven else possible
 
 
 def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> Iterator[str]:
@@ -58,7 +73,6 @@ def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> It
     paths = map(path_of, islice(ast.walk(partner), _MAX_PARTS))
     layers = tuple(f"{path}." for path in paths if path is not None and "." in path)
     yield from sorted(view.state, key=lambda text: not text.startswith(layers))
-    yield from _named_by_script(facts, node)
 
 
 def _tensor_named(facts: Facts, partner: ast.AST) -> str | None:

@@ -10,7 +10,7 @@ from torchdev_lint.fixes.change import AddArgument, Fix, Insert, Replace, Stated
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.proof.values import argument_for
+from torchdev_lint.proof.values import argument_for, default_of
 from torchdev_lint.syntax.names import dotted, names_in
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -138,10 +138,12 @@ def _only_places(facts: Facts, made: ast.AST, call: ast.expr, parameter: str) ->
         return False
     if not isinstance(function, ast.FunctionDef) or function.decorator_list:
         return False
-    given = argument_for(call, function, parameter)
+    own = next(part for part in ast.walk(function.args) if getattr(part, "arg", "") == parameter)
+    assert isinstance(own, ast.arg)
+    given = argument_for(facts.syntax, call, own)
     is_called = proof.bindings.reaching(call.func.id, call) == {function}
     is_default = isinstance(given, ast.Constant) and given.value in {None, HOST_TYPE}
-    is_default &= any(given is part for part in ast.walk(function.args))
+    is_default &= given is default_of(facts.syntax, own)
     if not is_called or not is_default:
         return False
     return all(

@@ -9,6 +9,7 @@ from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, AVAILABLE, HOST_TYP
 from torchdev_lint.proof.grounds import Grounds, Steps
 from torchdev_lint.proof.modules import Modules
 from torchdev_lint.proof.tensors import Tensors
+from torchdev_lint.proof.values import default_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 DEVICE = re.compile(rf"({'|'.join(sorted({HOST_TYPE, *ACCELERATOR_TYPES}))})(:\d+)?$")
@@ -28,12 +29,15 @@ class Devices:
         self._syntax = grounds.syntax
         self._bindings = grounds.bindings
         self._values = grounds.values
+        self._annotations = grounds.annotations
         self._modules = modules
         self._tensors = tensors
         self._steps = Steps()
 
     def is_device(self, node: ast.expr, place: ast.AST, available: bool = False) -> bool:
-        """Return whether an expression certainly gives a device that can be used.
+        """Return whether an expression certainly gives a device that can be used, or `None`.
+
+        `None` means the device where things are anyway.
 
         Args:
             place: where it is read.
@@ -41,16 +45,20 @@ class Devices:
         """
         if isinstance(node, ast.Constant):
             match = DEVICE.match(node.value) if isinstance(node.value, str) else None
-            return match is not None and (available or match[1] == HOST_TYPE)
+            is_there = match is not None and (available or match[1] == HOST_TYPE)
+            return is_there or node.value is None
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
+            return all(self.is_device(value, place, available) for value in node.values)
         if isinstance(node, ast.IfExp):
             one, other = self._needs_accelerator(node.test, place)
             return self.is_device(node.body, place, available or one) and self.is_device(
                 node.orelse, place, available or other
             )
         if isinstance(node, ast.Call):
-            is_device = self._values.library(node.func, place) == "torch.device"
+            if self._values.library(node.func, place) != "torch.device":
+                return False
             is_plain = len(node.args) == 1 and not node.keywords
-            return is_device and is_plain and self.is_device(node.args[0], place, available)
+            return available or (is_plain and self.is_device(node.args[0], place))
         if isinstance(node, ast.Attribute):
             part = self._modules.part(node, place)
             if part is not None:
@@ -65,9 +73,29 @@ class Devices:
             return bool(bound) and all(self._binds_device(binding, available) for binding in bound)
 
     def _binds_device(self, binding: ast.AST | None, available: bool) -> bool:
+        if self._annotations.is_device(binding):
+            return self._keeps_its_promise(binding, available)
         given = self._values.given(binding)
         available |= binding is not None and self._is_where_available(binding)
         return bool(given) and all(self.is_device(value, value, available) for value in given)
+
+    def _keeps_its_promise(self, binding: ast.AST | None, available: bool) -> bool:
+        """Whether what is annotated as a device has no default that is none."""
+        default = default_of(self._syntax, binding) if isinstance(binding, ast.arg) else None
+        return default is None or self.is_device(default, default, available)
+
+    def only_says_where(self, node: ast.expr) -> bool:
+        """Return whether what something is moved to by an expression can't be a type of numbers.
+
+        The move has succeeded with it: it is a device, or the name or number of one.
+        """
+        if self.is_device(node, node, available=True):
+            return True
+        bound = self._bindings.reaching(node.id, node) if isinstance(node, ast.Name) else ()
+        return bool(bound) and all(
+            self._annotations.names_device(binding) and self._keeps_its_promise(binding, True)
+            for binding in bound
+        )
 
     def _is_where_available(self, node: ast.AST) -> bool:
         """Whether code only runs where there is an accelerator."""

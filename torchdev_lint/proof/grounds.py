@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from torchdev_lint.proof.annotations import Annotations
 from torchdev_lint.proof.mentions import Mentions
 from torchdev_lint.proof.values import Values
 from torchdev_lint.syntax.bindings import Bindings
@@ -26,6 +27,7 @@ class Grounds:
         order: in which order its parts run.
         mentions: what is named in the file, and where.
         values: what its names may hold.
+        annotations: what they promise to hold.
     """
 
     def __init__(self, syntax: Syntax) -> None:
@@ -34,6 +36,7 @@ class Grounds:
         self.order = Order(syntax, self.bindings)
         self.mentions = Mentions(syntax)
         self.values = Values(syntax, self.bindings, self.mentions)
+        self.annotations = Annotations(syntax, self.bindings, self.mentions, self.values)
 
 
 class Steps:

@@ -12,6 +12,13 @@ _BEHIND_THE_BACK = frozenset(
     "setattr delattr __dict__ __setattr__ __getattribute__ __torch_function__ _modules".split()
 )
 """What can change or answer for attributes without their names being written."""
+_SET_BY_TEXT = frozenset(
+    """
+    setattr delattr __setattr__ register_parameter register_buffer register_module add_module
+    swap_module set_submodule
+    """.split()
+)
+"""What sets an attribute that is named in a string."""
 _OTHER_ERRORS = frozenset(
     """
     ArithmeticError AssertionError EOFError FileExistsError FileNotFoundError FloatingPointError
@@ -22,6 +29,7 @@ _OTHER_ERRORS = frozenset(
 )
 """Exceptions that are raised for something else than a wrong type or attribute."""
 _EXPECTS_ERRORS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
+_QUANTIZES = frozenset({"quantization", "quantize_dynamic"})
 _ANSWERS_FOR_ATTRIBUTES = frozenset({"__getattr__", "__getattribute__"})
 
 
@@ -45,7 +53,9 @@ class Mentions:
         self._stores: dict[str, list[ast.Attribute]] = defaultdict(list)
         self._registered: dict[str, list[ast.Call]] = defaultdict(list)
         self._texts: Counter[str] = Counter()
-        self._looked_up: dict[str, list[ast.Attribute]] = defaultdict(list)
+        self._lookups: dict[str, list[ast.Attribute]] = defaultdict(list)
+        self._methods: dict[str, list[ast.AST]] = defaultdict(list)
+        self._imported: set[str] = set()
         self.classes: list[ast.ClassDef] = []
         self._class_names: set[str] = set()
         self.in_classes: set[str] = set()
@@ -64,6 +74,10 @@ class Mentions:
                 self._texts[node.value] += 1
             elif isinstance(node, ast.Call):
                 self._note_call(node)
+            elif isinstance(node, ast.ImportFrom):
+                self._imported.update((node.module or "").split("."))
+            elif isinstance(node, ast.alias):
+                self._imported.update(node.name.split("."))
             elif isinstance(node, ast.ExceptHandler):
                 self.survives_errors |= not _is_other_error(node.type)
         self.survives_errors |= bool(_EXPECTS_ERRORS & self.words)
@@ -80,13 +94,14 @@ class Mentions:
         self.attributes.add(node.attr)
         if not isinstance(node.ctx, ast.Load):
             self._stores[node.attr].append(node)
-        elif isinstance(node.value, ast.Name):
-            self._looked_up[node.attr].append(node)
+        else:
+            self._lookups[node.attr].append(node)
 
     def _note_definition(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
         self.words.add(node.name)
         if isinstance(self._syntax.scope(node), ast.ClassDef):
             self._note_in_class(node.name)
+            self._methods[node.name].append(node)
         if isinstance(node, ast.ClassDef):
             self.classes.append(node)
             self._class_names.add(node.name)
@@ -104,6 +119,14 @@ class Mentions:
         """Return where a name is read."""
         return self._reads[name]
 
+    def lookups(self, attr: str) -> list[ast.Attribute]:
+        """Return where an attribute of some object is read."""
+        return self._lookups[attr]
+
+    def methods(self, name: str) -> list[ast.AST]:
+        """Return the methods of a name, of whatever class."""
+        return self._methods[name]
+
     def stores(self, attr: str) -> list[ast.Attribute]:
         """Return where an attribute of some object is set or deleted."""
         return self._stores[attr]
@@ -117,15 +140,25 @@ class Mentions:
         """The attributes that are set or deleted somewhere."""
         return {name for name, stores in self._stores.items() if stores}
 
+    def texts(self, name: str) -> int:
+        """Return how many strings are just a name."""
+        return self._texts[name]
+
     def is_in_text(self, attr: str) -> bool:
         """Return whether a string may name an attribute, as it does to register another one."""
-        return self._texts[attr] > len(self._registered[attr])
+        can_set = bool(_SET_BY_TEXT & self.words)
+        return can_set and self._texts[attr] > len(self._registered[attr])
+
+    @property
+    def quantizes(self) -> bool:
+        """Whether layers may be exchanged for quantized ones."""
+        return bool(_QUANTIZES & (self.words | self._imported))
 
     def is_called_by_class(self, method: str) -> bool:
         """Return whether a method may be called with any object, since a class is asked for it."""
         return any(
             isinstance(read.value, ast.Name) and read.value.id in self._class_names
-            for read in self._looked_up[method]
+            for read in self._lookups[method]
         )
 
     @property

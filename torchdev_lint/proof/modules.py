@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 
 from torchdev_lint.catalog.methods import MOVES
-from torchdev_lint.catalog.modules import FLUENT_METHODS, MODULE_BASES, WITH_WEIGHT
+from torchdev_lint.catalog.modules import (
+    AFFINE,
+    FLUENT_METHODS,
+    MODULE_BASES,
+    QUANTIZED,
+    WITH_PARAMETERS,
+    WITH_WEIGHT,
+)
 from torchdev_lint.proof.grounds import MAX_STEPS, Grounds, Steps
 from torchdev_lint.syntax.scopes import root_name
 
@@ -17,6 +25,7 @@ _TAKES_CARE = frozenset(
     """.split()
 )
 """Names in a class that say that one more layer may not be nobody's business."""
+_CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
 _PARAMETERS = frozenset({"parameters", "named_parameters"})
 
 
@@ -34,12 +43,19 @@ class Modules:
         self._mentions = grounds.mentions
         self._values = grounds.values
         self._steps = Steps()
+        self._exchanged = QUANTIZED if grounds.mentions.quantizes else frozenset()
         self._set_up: dict[ast.ClassDef, bool] = {}
         self._with_parameters: dict[ast.ClassDef, bool] = {}
         self._words_of_bases = {
             info: {name for base in info.bases for name in _words(base)}
             for info in grounds.mentions.classes
         }
+        self._set: dict[str, dict[str, list[ast.Attribute]]] = {}
+        self._families: dict[str, str] = {}
+        known = {info.name for info in grounds.mentions.classes}
+        for info, words in self._words_of_bases.items():
+            for base in words & known:
+                self._families[self._family(base)] = self._family(info.name)
 
     def construction(self, node: ast.expr, place: ast.AST | None = None) -> ast.Call | None:
         """The call that has built what an expression is, if it is certainly just that."""
@@ -76,12 +92,35 @@ class Modules:
         if call is None:
             return False
         name = self._values.library(call.func)
-        if name == "torch.nn.Sequential":
-            return any(self.class_of_layer(part) in WITH_WEIGHT for part in call.args)
+        if name in _CONTAINERS:
+            with self._steps.one() as allowed:
+                return allowed and any(map(self.has_parameters, self._held(call)))
         if name:
-            return name.removeprefix("torch.nn.") in WITH_WEIGHT
+            return self._layer_has_parameters(call, name)
         owner = self._class_named(call.func)
         return owner is not None and self._class_has_parameters(owner)
+
+    def _layer_has_parameters(self, call: ast.Call, name: str) -> bool:
+        """Whether a layer of PyTorch has parameters as it is built."""
+        layer = name.removeprefix("torch.nn.")
+        if layer not in AFFINE:
+            return layer in WITH_PARAMETERS - self._exchanged
+        argument, position, default = AFFINE[layer]
+        given = len(call.args) > position or any(k.arg in {argument, None} for k in call.keywords)
+        starred = any(isinstance(part, ast.Starred) for part in call.args)
+        return default and not given and not starred
+
+    def _held(self, node: ast.expr) -> Iterator[ast.expr]:
+        """What a container is certainly built with, as it is written there."""
+        if isinstance(node, ast.Call):
+            for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+                yield part
+                if isinstance(part, (ast.List, ast.Dict)) or _is_call_of(part, "dict"):
+                    yield from self._held(part)
+        elif isinstance(node, ast.Dict):
+            yield from node.values
+        elif isinstance(node, ast.List):
+            yield from node.elts
 
     def _class_has_parameters(self, owner: ast.ClassDef) -> bool:
         """Whether instances of a class certainly have parameters, each class asked once."""
@@ -92,8 +131,12 @@ class Modules:
 
     def _find_parameters(self, owner: ast.ClassDef) -> bool:
         root = self._lineage(owner)[-1]
-        bases = [self._values.library(base).rpartition(".")[2] for base in root.bases]
-        if not set(bases) & MODULE_BASES:
+        bases = {self._values.library(base) for base in root.bases}
+        if any(
+            base.removeprefix("torch.nn.") in WITH_PARAMETERS - self._exchanged for base in bases
+        ):
+            return self._sets_up(root) and self._is_set_up_by_heirs(root)
+        if not {base.rpartition(".")[2] for base in bases} & MODULE_BASES:
             return False
         for name in self._mentions.attributes_set:
             part = self.part_of(owner, name)
@@ -125,8 +168,30 @@ class Modules:
             return None
         if self._mentions.is_called_by_class(found[0].name):
             return None
-        plain = all(self._values.library(decorator) for decorator in found[0].decorator_list)
+        plain = self.is_plain_method(found[0])
         return found[1] if plain and not found[1].decorator_list else None
+
+    def has_weight(self, weight: ast.Attribute, place: ast.AST) -> bool:
+        """Return whether the `weight` of something certainly is that of a layer of PyTorch."""
+        layer = self.class_of_layer(weight.value, place) or self._inherits(weight, place)
+        return layer in WITH_WEIGHT - self._exchanged and not self._is_set_from_outside("weight")
+
+    def _inherits(self, node: ast.Attribute, place: ast.AST) -> str:
+        """The class in `torch.nn` from which `self.x` has been inherited, or ``."""
+        name = node.value.id if isinstance(node.value, ast.Name) else ""
+        owner = self._owner_of_self(name, place) if name else None
+        if owner is None or self._mentions.is_computed(node.attr):
+            return ""
+        root = self._lineage(owner)[-1]
+        if self._setters(node.attr).get(self._family(owner.name)) or len(root.bases) != 1:
+            return ""
+        base = self._values.library(root.bases[0])
+        sets_up = self._sets_up(root) and self._is_set_up_by_heirs(root)
+        return base.removeprefix("torch.nn.") if sets_up and base.startswith("torch.nn.") else ""
+
+    def may_be_exchanged(self, weight: ast.Attribute, place: ast.AST) -> bool:
+        """Return whether code out of sight is likely to put another layer in a layer's place."""
+        return self.class_of_layer(weight.value, place) in QUANTIZED
 
     def part(self, node: ast.Attribute, place: ast.AST) -> ast.expr | None:
         """Return what `self.x` certainly was given in `__init__`, None if it may be another."""
@@ -140,7 +205,7 @@ class Modules:
         mentions = self._mentions
         if mentions.is_computed(attr) or mentions.sets_by_name or mentions.is_in_text(attr):
             return None
-        given = self._given(attr)
+        given = self._given(owner, attr)
         if given is None:
             return None
         store, value = given
@@ -160,7 +225,7 @@ class Modules:
         """Return whether an attribute is certainly set when a place in `__init__` is passed."""
         if self.part_of(owner, attr) is None:
             return False
-        store = self._given(attr)
+        store = self._given(owner, attr)
         assert store is not None
         statement = self._syntax.statement(store[0])
         return (
@@ -210,17 +275,42 @@ class Modules:
                         return True
         return False
 
-    def _given(self, attr: str) -> tuple[ast.expr, ast.expr] | None:
-        """The only place in the file that sets an attribute of that name, and its value."""
-        stores, calls = self._mentions.stores(attr), self._mentions.registrations(attr)
-        if len(stores) + len(calls) != 1:
+    def _given(self, owner: ast.ClassDef, attr: str) -> tuple[ast.expr, ast.expr] | None:
+        """The only place that may set an attribute of a class's instances, and its value."""
+        setters = self._setters(attr)
+        mine = [*setters.get(self._family(owner.name), ()), *setters.get("", ())]
+        if len(mine) != 1:
             return None
-        if calls:
-            return (calls[0].func, calls[0].args[1]) if len(calls[0].args) > 1 else None
-        statement = self._syntax.parent(stores[0])
-        if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-            return stores[0], statement.value
+        parent = self._syntax.parent(mine[0])
+        if isinstance(parent, ast.Call):
+            return (parent.func, parent.args[1]) if len(parent.args) > 1 else None
+        if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+            return mine[0], parent.value
+        if isinstance(parent, ast.AnnAssign) and parent.value is not None:
+            return mine[0], parent.value
         return None
+
+    def _setters(self, attr: str) -> dict[str, list[ast.Attribute]]:
+        """Where an attribute is set, by the families of those that have it; `` for anybody."""
+        if attr not in self._set:
+            found = self._set[attr] = defaultdict(list)
+            for node in (*self._mentions.stores(attr), *self._mentions.registrations(attr)):
+                target = node.func if isinstance(node, ast.Call) else node
+                assert isinstance(target, ast.Attribute)
+                name = target.value.id if isinstance(target.value, ast.Name) else ""
+                owner = self._owner_of_self(name, target) if name else None
+                found[self._family(owner.name) if owner is not None else ""].append(target)
+        return self._set[attr]
+
+    def _is_set_from_outside(self, attr: str) -> bool:
+        """Whether anybody but the methods of a class may set an attribute of an object."""
+        return bool(self._setters(attr).get("")) or self._mentions.is_in_text(attr)
+
+    def _family(self, name: str) -> str:
+        """What stands for all classes that may inherit from each other, or from a common heir."""
+        while self._families.setdefault(name, name) != name:
+            self._families[name] = name = self._families[self._families[name]]
+        return name
 
     def _lineage(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
         """A class and its ancestors in the file, as long as each has a single base."""
@@ -258,6 +348,10 @@ class Modules:
                     for part in statement.body
                 )
         return True
+
+
+def _is_call_of(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
 
 
 def _called(call: ast.Call) -> str:

@@ -9,6 +9,7 @@ ask here.
 from __future__ import annotations
 
 import ast
+from enum import IntEnum
 
 from torchdev_lint.catalog.devices import AVAILABLE
 from torchdev_lint.catalog.methods import MOVES
@@ -27,6 +28,17 @@ _PLAIN = (
     ast.expr_context, ast.boolop, ast.cmpop, ast.unaryop,
 )  # fmt: skip
 """What may be evaluated once more, if its calls may."""
+
+
+class Rest(IntEnum):
+    """On what it rests that an expression has a value; the less, the better."""
+
+    ON_NOTHING = 0
+    """It is there, since code around it uses it, or since the class has it for itself."""
+    ON_LASTING_LAYERS = 1
+    """On layers that are seldom exchanged for others."""
+    ON_ANY_LAYER = 2
+    """On layers that are exchanged, as by quantization, or to have a model do something else."""
 
 
 class Proof:
@@ -77,6 +89,16 @@ class Proof:
     def gives_device(self, text: str, place: ast.AST) -> bool:
         """Return whether an expression, put at a place, is a device of the machine at hand."""
         return self._devices.is_device(self._expression(text), place)
+
+    def rests_on(self, text: str, place: ast.AST) -> Rest:
+        """Return what has to stay as it is built for an expression to have a value at a place."""
+        nodes = list(ast.walk(self._expression(text)))
+        weights = [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == "weight"]
+        if any(self.modules.may_be_exchanged(weight, place) for weight in weights):
+            return Rest.ON_ANY_LAYER
+        if any(isinstance(node, ast.Call) for node in nodes):
+            return Rest.ON_ANY_LAYER
+        return Rest.ON_LASTING_LAYERS if weights else Rest.ON_NOTHING
 
     def serves_again(self, expression: ast.expr, place: ast.AST) -> bool:
         """Return whether a device that the code uses serves at another place as well.
@@ -149,8 +171,8 @@ class Proof:
             return False
         if any(keyword.arg not in {"device", "non_blocking"} for keyword in call.keywords):
             return False
-        given = [*call.args, *(k.value for k in call.keywords if k.arg == "device")]
-        return all(self._devices.is_device(device, device, available=True) for device in given)
+        # As `device=` PyTorch takes nothing else.
+        return all(map(self._devices.only_says_where, call.args))
 
     def may_be_repeated(self, expression: ast.expr) -> bool:
         """Return whether evaluating an expression once more has no effect."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left
-from collections.abc import Callable
 
 from torchdev_lint.catalog import operations
 from torchdev_lint.catalog.factories import FACTORIES
@@ -16,9 +15,11 @@ from torchdev_lint.catalog.methods import (
     MOVES,
     ONLY_TENSOR_METHODS,
     SAME_TENSOR,
+    TENSOR_ARGUMENTS,
+    TENSORS_ALONE,
     TENSORS_FROM_TENSORS,
 )
-from torchdev_lint.catalog.modules import TENSOR_TAKERS, WITH_WEIGHT
+from torchdev_lint.catalog.modules import TENSOR_TAKERS
 from torchdev_lint.proof.grounds import Grounds, Steps
 from torchdev_lint.proof.modules import Modules
 
@@ -37,6 +38,8 @@ _CONTAINERS: dict[str, tuple[type[ast.expr], ...]] = {
     "dict": (ast.Dict, ast.DictComp),
 }
 """The displays of the built-in containers, each by the name of its type."""
+_NUMBERS = frozenset({"int", "float", "len", "round"})
+"""Built-in functions that give numbers."""
 _MAX_TAKERS = 20
 """How many of the nearest uses are looked at."""
 
@@ -55,6 +58,7 @@ class Tensors:
         self._order = grounds.order
         self._mentions = grounds.mentions
         self._values = grounds.values
+        self._annotations = grounds.annotations
         self._modules = modules
         self._verdicts: dict[tuple[ast.AST, ast.AST], bool] = {}
         self._takers: dict[str, dict[ast.AST, list[tuple[ast.Name, ast.Call]]]] = {}
@@ -75,35 +79,57 @@ class Tensors:
 
     def _is_tensor(self, node: ast.expr, place: ast.AST) -> bool:
         if isinstance(node, ast.Name):
-            return self._all_values(node.id, place, self.is_tensor) or self._is_taken(
-                node.id, place
-            )
+            return self._holds_tensor(node.id, place) or self._is_taken(node.id, place)
         if isinstance(node, ast.Attribute):
-            if (
-                node.attr == "weight"
-                and self._modules.class_of_layer(node.value, place) in WITH_WEIGHT
-            ):
-                mentions = self._mentions
-                return not mentions.stores("weight") and not mentions.is_in_text("weight")
-            if node.attr in SAME_TENSOR and self.is_tensor(node.value, place):
-                return True
-            part = self._modules.part(node, place)
-            return part is not None and self.is_tensor(part)
+            return self._is_tensor_attribute(node, place)
         if isinstance(node, ast.Subscript):
             return self.is_tensor(node.value, place)
+        if isinstance(node, ast.UnaryOp):
+            return not isinstance(node.op, ast.Not) and self.is_tensor(node.operand, place)
         if isinstance(node, ast.BinOp):
-            sides = (node.left, node.right)
-            plain = [
-                isinstance(side, ast.Constant) or self.is_tensor(side, place) for side in sides
+            sides = [self.is_tensor(side, place) for side in (node.left, node.right)]
+            others = [
+                s for s, known in zip((node.left, node.right), sides, strict=True) if not known
             ]
-            return all(plain) and any(self.is_tensor(side, place) for side in sides)
+            return any(sides) and all(self._is_number(other, place) for other in others)
         return isinstance(node, ast.Call) and self._gives_tensor(node, place)
 
-    def _all_values(self, name: str, place: ast.AST, judge: Callable[[ast.expr], bool]) -> bool:
-        """Whether all that a name may hold is something."""
+    def _is_tensor_attribute(self, node: ast.Attribute, place: ast.AST) -> bool:
+        modules = self._modules
+        if node.attr == "weight" and modules.has_weight(node, place):
+            return True
+        if node.attr in SAME_TENSOR and self.is_tensor(node.value, place):
+            return True
+        part = modules.part(node, place)
+        return part is not None and self.is_tensor(part)
+
+    def _is_number(self, node: ast.expr, place: ast.AST) -> bool:
+        """Whether an expression certainly is a number, with which a tensor stays one."""
+        if isinstance(node, ast.UnaryOp):
+            return self._is_number(node.operand, place)
+        if isinstance(node, ast.BinOp):
+            return self._is_number(node.left, place) and self._is_number(node.right, place)
+        if isinstance(node, ast.Call):
+            called = getattr(node.func, "id", "")
+            if called in _NUMBERS and self._bindings.is_builtin(called, place):
+                return True
+            return self._values.library(node.func, place).startswith("math.")
+        if isinstance(node, ast.Name):
+            bound = self._bindings.reaching(node.id, place)
+            return bool(bound) and all(map(self._annotations.is_number, bound))
+        return isinstance(node, ast.Constant)
+
+    def _holds_tensor(self, name: str, place: ast.AST) -> bool:
+        """Whether each binding of a name gives it a tensor."""
         with self._steps.one() as allowed:
-            values = self._values.values(name, place) if allowed else []
-            return bool(values) and all(judge(value) for value in values)
+            bound = self._bindings.reaching(name, place) if allowed else ()
+            return bool(bound) and all(map(self._binds_tensor, bound))
+
+    def _binds_tensor(self, binding: ast.AST | None) -> bool:
+        if self._annotations.is_tensor(binding):
+            return True
+        given = self._values.given(binding)
+        return bool(given) and all(map(self.is_tensor, given))
 
     def _gives_tensor(self, call: ast.Call, place: ast.AST) -> bool:
         name = self._values.library(call.func, place)
@@ -184,6 +210,11 @@ class Tensors:
     def _taker(self, read: ast.expr) -> ast.Call | None:
         """The call that takes an expression as a tensor, and would take nothing else."""
         parent = self._syntax.parent(read)
+        if isinstance(parent, ast.Attribute):
+            call = self._syntax.parent(parent)
+            is_called = isinstance(call, ast.Call) and call.func is parent
+            known = parent.attr in TENSORS_ALONE and not self._mentions.is_computed(parent.attr)
+            return call if is_called and known else None  # type: ignore[return-value]  # a call
         if isinstance(parent, (ast.List, ast.Tuple)):
             call = self._syntax.parent(parent)
             if isinstance(call, ast.Call) and call.args[:1] == [parent]:
@@ -192,7 +223,13 @@ class Tensors:
                     if _operation(self._values.library(call.func)) in operations.JOINS
                     else None
                 )
-        if not isinstance(parent, ast.Call) or parent.args[:1] != [read]:
+        if not isinstance(parent, ast.Call) or read not in parent.args:
+            return None
+        method = getattr(parent.func, "attr", "")
+        if TENSOR_ARGUMENTS.get(method) == parent.args.index(read):
+            if method in TENSORS_ALONE and not self._mentions.is_computed(method):
+                return parent
+        if parent.args[0] is not read:
             return None
         if _operation(self._values.library(parent.func)) in operations.TENSOR_FIRST:
             return parent

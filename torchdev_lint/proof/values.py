@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from torchdev_lint.proof.mentions import Mentions
@@ -11,6 +12,9 @@ from torchdev_lint.syntax.names import canonical, dotted
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+
+_OTHER_NAMES_OF_CLASSES = frozenset({"cls", "__class__", "type"})
+"""Names by which a class may be called that is not called by its own."""
 
 
 class Values:
@@ -74,46 +78,121 @@ class Values:
         return []
 
     def _given_to(self, parameter: ast.arg) -> list[ast.expr]:
-        """All that the file's calls give for a parameter; nothing if there may be others."""
-        function = next(
-            p for p in self._syntax.around(parameter) if not isinstance(p, ast.arguments)
-        )
-        if not isinstance(function, FUNCTIONS) or function.decorator_list:
+        """All that the file's calls give for a parameter; nothing if there may be others.
+
+        What a function hands on to itself was given to it before.
+        """
+        arguments = self._syntax.parent(parameter)
+        function = self._syntax.parent(arguments) if arguments is not None else None
+        if not isinstance(function, FUNCTIONS) or not self._keeps_its_arguments(function):
             return []
+        calls = self._calls_of(function)
+        is_method = isinstance(self._syntax.scope(function), ast.ClassDef)
+        given = [argument_for(self._syntax, c, parameter, is_method) for c in calls or []]
+        known = [value for value in given if value is not None]
+        if len(known) < len(given):
+            return []
+        return [value for value in known if not self._is_handed_on(value, parameter)]
+
+    def _is_handed_on(self, value: ast.expr, parameter: ast.arg) -> bool:
+        """Whether a value is that of a parameter itself."""
+        return isinstance(value, ast.Name) and self._bindings.reaching(value.id, value) == {
+            parameter
+        }
+
+    def _keeps_its_arguments(self, function: Function) -> bool:
+        """Whether a function gets what it is called with: PyTorch's decorators see to that."""
+        decorators = (d.func if isinstance(d, ast.Call) else d for d in function.decorator_list)
+        return all(self.library(decorator).startswith("torch.") for decorator in decorators)
+
+    def _calls_of(self, function: Function) -> list[ast.Call] | None:
+        """The calls of a function or method; None: it may be called in other ways as well."""
         scope = self._syntax.scope(function)
-        bound = self._bindings.all_of(function.name, scope)
-        if bound != [function] or isinstance(scope, ast.ClassDef):
-            return []
-        given: list[ast.expr] = []
-        for read in self._mentions.reads(function.name):
-            if self._bindings.owner(function.name, read) is not scope:
-                continue
+        if not isinstance(scope, ast.ClassDef):
+            return self._calls_by_name(function)
+        if function.name == "__init__":
+            by_class = _OTHER_NAMES_OF_CLASSES & self._mentions.words or scope.decorator_list
+            return None if by_class else self._calls_by_name(scope)
+        name, mentions = function.name, self._mentions
+        alone = len(mentions.methods(name)) == 1 and not mentions.texts(name)
+        if not alone or name.startswith("__") or self._is_called_by_base(function, scope):
+            return None
+        return self._as_calls(mentions.lookups(name))
+
+    def _is_called_by_base(self, method: Function, owner: ast.ClassDef) -> bool:
+        """Whether a method may be called by a base of its class that is out of sight."""
+        library = "torch.nn.Module" if method.name != "forward" else ""
+        return bool(owner.keywords) or not all(
+            self._is_class_of_file(base) or self.library(base) == library != ""
+            for base in owner.bases
+        )
+
+    def _is_class_of_file(self, node: ast.expr) -> bool:
+        bound = self._bindings.reaching(node.id, node) if isinstance(node, ast.Name) else ()
+        return bool(bound) and all(isinstance(binding, ast.ClassDef) for binding in bound)
+
+    def _calls_by_name(self, defined: Function | ast.ClassDef) -> list[ast.Call] | None:
+        """The calls of what is defined by a name, if that is all that is done with it."""
+        scope = self._syntax.scope(defined)
+        if self._bindings.all_of(defined.name, scope) != [defined]:
+            return None
+        return self._as_calls(
+            read
+            for read in self._mentions.reads(defined.name)
+            if self._bindings.owner(defined.name, read) is scope and not self._is_a_type(read)
+        )
+
+    def _as_calls(self, reads: Iterable[ast.expr]) -> list[ast.Call] | None:
+        """The calls that some expressions are the functions of; None if one is no function."""
+        calls: list[ast.Call] = []
+        for read in reads:
             call = self._syntax.parent(read)
-            value = (
-                argument_for(call, function, parameter.arg) if isinstance(call, ast.Call) else None
-            )
-            if value is None or getattr(call, "func", None) is not read:
-                return []
-            given.append(value)
-        return given
+            if not isinstance(call, ast.Call) or call.func is not read:
+                return None
+            calls.append(call)
+        return calls
+
+    def _is_a_type(self, read: ast.Name) -> bool:
+        """Whether a name of a class only says of what type something is."""
+        child: ast.AST = read
+        for part in self._syntax.around(read):
+            if isinstance(part, (ast.arg, ast.AnnAssign)):
+                return child is part.annotation
+            if isinstance(part, FUNCTIONS):
+                return child is part.returns
+            if isinstance(part, ast.stmt):
+                return False
+            child = part
+        return False
 
 
-def argument_for(call: ast.Call, function: Function, parameter: str) -> ast.expr | None:
-    """Return what a call gives for a parameter, its default included; None: that can't be told."""
-    arguments = function.args
+def default_of(syntax: Syntax, parameter: ast.arg) -> ast.expr | None:
+    """Return what a parameter is if it is not given; None: it must be, or is one of many."""
+    arguments = syntax.parent(parameter)
+    assert isinstance(arguments, ast.arguments)
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = dict(zip(reversed(positional), reversed(arguments.defaults), strict=False))
+    by_name = dict(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
+    return defaults.get(parameter) or by_name.get(parameter)
+
+
+def argument_for(
+    syntax: Syntax, call: ast.Call, parameter: ast.arg, is_method: bool = False
+) -> ast.expr | None:
+    """Return what a call gives for a parameter, its default included; None: that can't be told.
+
+    Args:
+        is_method: whether the function's first parameter is the object it is called for.
+    """
     if any(isinstance(argument, ast.Starred) for argument in call.args):
         return None
     if any(keyword.arg is None for keyword in call.keywords):
         return None
     named = {keyword.arg: keyword.value for keyword in call.keywords}
-    if parameter in named:
-        return named[parameter]
-    positional = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
-    if parameter in positional:
-        at = positional.index(parameter)
-        if at < len(call.args):
-            return call.args[at]
-        at -= len(positional) - len(arguments.defaults)
-        return arguments.defaults[at] if at >= 0 else None
-    by_name = [a.arg for a in arguments.kwonlyargs]
-    return arguments.kw_defaults[by_name.index(parameter)] if parameter in by_name else None
+    if parameter.arg in named:
+        return named[parameter.arg]
+    arguments = syntax.parent(parameter)
+    assert isinstance(arguments, ast.arguments)
+    positional = [*arguments.posonlyargs, *arguments.args][is_method:]
+    at = positional.index(parameter) if parameter in positional else len(call.args)
+    return call.args[at] if at < len(call.args) else default_of(syntax, parameter)
