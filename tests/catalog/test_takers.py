@@ -82,7 +82,7 @@ def test_layers_with_parameters(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(modules.WITH_PARAMETERS))
 def test_what_dynamic_quantization_exchanges(name: str) -> None:
     model = nn.ModuleList([built(name)])
-    exchanged = torch.ao.quantization.quantize_dynamic(model)[0]
+    exchanged = torch.ao.quantization.quantize_dynamic(model)[0]  # type: ignore[no-untyped-call]  # it has no types
     assert (type(exchanged) is not getattr(nn, name)) == (name in modules.QUANTIZED)
     if name in modules.QUANTIZED:
         assert not list(exchanged.parameters())

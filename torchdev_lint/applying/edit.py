@@ -48,6 +48,18 @@ class Edit:
         """Whether the two can't be applied to one text in any order."""
         return self.start < other.end and other.start < self.end
 
+    @property
+    def assigns(self) -> str:
+        """What the content assigns to, if it is a line of its own that does so; else ``."""
+        line = self.content.strip("\r\n")
+        is_line = self.start == self.end and line != self.content and len(line.splitlines()) == 1
+        target, equals, _ = line.strip().partition(" = ")
+        return target if is_line and equals else ""
+
+    def stands_beside(self, other: Edit) -> bool:
+        """Whether two edits may be made at the very same place: lines that assign other things."""
+        return bool(self.assigns and other.assigns) and self.assigns != other.assigns
+
 
 class Text:
     """A source's text, with places in it as numbers of characters."""

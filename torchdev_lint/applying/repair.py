@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -70,13 +70,18 @@ def compatible(repairs: Iterable[Repair]) -> list[Repair]:
         if not any(_conflicts(edit, taken) for edit in repair.edits):
             chosen.append(repair)
             for edit in repair.edits:
-                insort(taken, edit)
+                insort(taken, edit, key=_place)
     return chosen
+
+
+def _place(edit: Edit) -> tuple[int, int]:
+    return edit.start, edit.end
 
 
 def _conflicts(edit: Edit, taken: list[Edit]) -> bool:
     """Whether an edit touches one of others, which don't touch each other and are in order."""
-    at = bisect_left(taken, edit)
-    return any(
-        edit.touches(other) or edit.start == other.start for other in taken[max(at - 1, 0) : at + 1]
-    )
+    at, end = (find(taken, _place(edit), key=_place) for find in (bisect_left, bisect_right))
+    beside = taken[max(at - 1, 0) : at] + taken[end : end + 1]
+    if any(edit.touches(other) or edit.start == other.start for other in beside):
+        return True
+    return any(not edit.stands_beside(other) for other in taken[at:end])

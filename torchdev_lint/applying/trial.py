@@ -90,7 +90,7 @@ class Trial:
         for repair, suspects in step:
             self._gone[self.version.key(repair.finding)] = suspects
         written = [(edit, suspects) for repair, suspects in step for edit in repair.edits]
-        written.sort(key=lambda pair: pair[0])
+        written.sort(key=lambda pair: (pair[0].start, pair[0].end))  # else as they were found
         edits = [edit for edit, _ in written]
         source, shift = apply_edits(self.version.source, edits), Shift(edits)
         self.fixed += [repair.finding for repair, _ in step]

@@ -11,7 +11,7 @@ from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, names_in, path_of
-from torchdev_lint.syntax.scopes import own_nodes
+from torchdev_lint.syntax.scopes import Syntax, own_nodes
 
 
 def built_in_init(facts: Facts, origin: Origin) -> Fix | None:
@@ -42,7 +42,7 @@ def built_in_init(facts: Facts, origin: Origin) -> Fix | None:
     # What else is done to a layer than to call it may not bear repetition.
     if not all(syntax.is_called(node) for node in _references(facts, moved, function)):
         return None
-    name = _fresh_name(facts, moved, origin.label, "" if loop is None else "s")
+    name = _fresh_name(facts, owner, moved, origin.label, "" if loop is None else "s")
     text = _construction(facts, call) if loop is None else _module_list(facts, call, loop)
     built = text and _built(facts, init, place, f"{name} = {text}", receiver)
     if not built:
@@ -159,11 +159,30 @@ def _references(facts: Facts, call: ast.Call, function: ast.FunctionDef) -> list
     return [node for node in named if isinstance(node.ctx, ast.Load)]
 
 
-def _fresh_name(facts: Facts, call: ast.Call, label: str, ending: str) -> str:
-    """A name for the layer that no attribute of the file has yet, and no string."""
-    taken = facts.derived(Proof).mentions.attributes | TAKEN_NAMES
-    variable = _variable(facts, call)
-    return _untaken((variable.id if variable is not None else _snake_case(label)) + ending, taken)
+def _fresh_name(facts: Facts, owner: ast.ClassDef, call: ast.Call, label: str, ending: str) -> str:
+    """A name for a layer that no attribute of the file has yet, no string, and no other layer."""
+    given = facts.derived(_Given).of(facts.derived(Proof).modules.families.of(owner.name))
+    if call not in given:
+        taken = facts.derived(Proof).mentions.attributes | TAKEN_NAMES | set(given.values())
+        variable = _variable(facts, call)
+        stem = variable.id if variable is not None else _snake_case(label)
+        given[call] = _untaken(stem + ending, taken)
+    return given[call]
+
+
+class _Given:
+    """The names that fixes give to layers, each to one: all may be made at once.
+
+    Args:
+        _syntax: the file.
+    """
+
+    def __init__(self, _syntax: Syntax) -> None:
+        self._names: dict[str, dict[ast.Call, str]] = {}
+
+    def of(self, family: str) -> dict[ast.Call, str]:
+        """Return the names that are given in classes which inherit from each other."""
+        return self._names.setdefault(family, {})
 
 
 def _untaken(name: str, taken: set[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
+from functools import cached_property
 
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
@@ -135,7 +136,7 @@ class Mentions:
         """Return the calls that register a buffer of some module."""
         return self._registered[name]
 
-    @property
+    @cached_property
     def attributes_set(self) -> set[str]:
         """The attributes that are set or deleted somewhere."""
         return {name for name, stores in self._stores.items() if stores}

@@ -15,6 +15,7 @@ from torchdev_lint.catalog.modules import (
     WITH_PARAMETERS,
     WITH_WEIGHT,
 )
+from torchdev_lint.proof.families import Families, words
 from torchdev_lint.proof.grounds import MAX_STEPS, Grounds, Steps
 from torchdev_lint.syntax.scopes import root_name
 
@@ -46,16 +47,8 @@ class Modules:
         self._exchanged = QUANTIZED if grounds.mentions.quantizes else frozenset()
         self._set_up: dict[ast.ClassDef, bool] = {}
         self._with_parameters: dict[ast.ClassDef, bool] = {}
-        self._words_of_bases = {
-            info: {name for base in info.bases for name in _words(base)}
-            for info in grounds.mentions.classes
-        }
+        self.families = Families(grounds.mentions.classes)
         self._set: dict[str, dict[str, list[ast.Attribute]]] = {}
-        self._families: dict[str, str] = {}
-        known = {info.name for info in grounds.mentions.classes}
-        for info, words in self._words_of_bases.items():
-            for base in words & known:
-                self._families[self._family(base)] = self._family(info.name)
 
     def construction(self, node: ast.expr, place: ast.AST | None = None) -> ast.Call | None:
         """The call that has built what an expression is, if it is certainly just that."""
@@ -183,7 +176,7 @@ class Modules:
         if owner is None or self._mentions.is_computed(node.attr):
             return ""
         root = self._lineage(owner)[-1]
-        if self._setters(node.attr).get(self._family(owner.name)) or len(root.bases) != 1:
+        if self._setters(node.attr).get(self.families.of(owner.name)) or len(root.bases) != 1:
             return ""
         base = self._values.library(root.bases[0])
         sets_up = self._sets_up(root) and self._is_set_up_by_heirs(root)
@@ -255,12 +248,12 @@ class Modules:
         lineage = self._lineage(owner)
         base = self._values.library(lineage[-1].bases[0]) if len(lineage[-1].bases) == 1 else ""
         last = base.rpartition(".")[2]
-        words = {word for info in lineage for word in _words(info)}
+        named = {word for info in lineage for word in words(info)}
         names = {getattr(part, "name", "") for info in lineage for part in info.body}
         return (
             last in MODULE_BASES
             and not any(info.decorator_list or info.keywords for info in lineage)
-            and not _TAKES_CARE & (words | names)
+            and not _TAKES_CARE & (named | names)
             and self._is_set_up_by_heirs(owner)
         )
 
@@ -278,7 +271,7 @@ class Modules:
     def _given(self, owner: ast.ClassDef, attr: str) -> tuple[ast.expr, ast.expr] | None:
         """The only place that may set an attribute of a class's instances, and its value."""
         setters = self._setters(attr)
-        mine = [*setters.get(self._family(owner.name), ()), *setters.get("", ())]
+        mine = [*setters.get(self.families.of(owner.name), ()), *setters.get("", ())]
         if len(mine) != 1:
             return None
         parent = self._syntax.parent(mine[0])
@@ -299,18 +292,12 @@ class Modules:
                 assert isinstance(target, ast.Attribute)
                 name = target.value.id if isinstance(target.value, ast.Name) else ""
                 owner = self._owner_of_self(name, target) if name else None
-                found[self._family(owner.name) if owner is not None else ""].append(target)
+                found[self.families.of(owner.name) if owner is not None else ""].append(target)
         return self._set[attr]
 
     def _is_set_from_outside(self, attr: str) -> bool:
         """Whether anybody but the methods of a class may set an attribute of an object."""
         return bool(self._setters(attr).get("")) or self._mentions.is_in_text(attr)
-
-    def _family(self, name: str) -> str:
-        """What stands for all classes that may inherit from each other, or from a common heir."""
-        while self._families.setdefault(name, name) != name:
-            self._families[name] = name = self._families[self._families[name]]
-        return name
 
     def _lineage(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
         """A class and its ancestors in the file, as long as each has a single base."""
@@ -325,18 +312,9 @@ class Modules:
     def _is_set_up_by_heirs(self, owner: ast.ClassDef) -> bool:
         """Whether the classes that inherit from one call its `__init__` in theirs."""
         if owner not in self._set_up:
-            heirs = [heir for heir in self._heirs(owner) if heir is not owner]
+            heirs = [heir for heir in self.families.heirs(owner) if heir is not owner]
             self._set_up[owner] = all(self._sets_up(heir) for heir in heirs)
         return self._set_up[owner]
-
-    def _heirs(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
-        """The classes of the file of its name, and those that may inherit from one of these."""
-        names = {owner.name}
-        for _ in range(MAX_STEPS):
-            for heir, bases in self._words_of_bases.items():
-                if names & bases:
-                    names.add(heir.name)
-        return [heir for heir in self._mentions.classes if heir.name in names]
 
     def _sets_up(self, heir: ast.ClassDef) -> bool:
         for statement in heir.body:
@@ -360,11 +338,3 @@ def _called(call: ast.Call) -> str:
 
 def _positional(function: ast.FunctionDef) -> list[ast.arg]:
     return [*function.args.posonlyargs, *function.args.args]
-
-
-def _words(node: ast.AST) -> Iterator[str]:
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name):
-            yield part.id
-        elif isinstance(part, ast.Attribute):
-            yield part.attr

@@ -1,0 +1,55 @@
+"""Which classes of a file may inherit from which, by the names that stand among their bases."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from torchdev_lint.syntax.reaching import reached_from
+
+
+class Families:
+    """The classes of a file and their heirs.
+
+    Args:
+        classes: the classes.
+    """
+
+    def __init__(self, classes: Iterable[ast.ClassDef]) -> None:
+        self._named: dict[str, list[ast.ClassDef]] = defaultdict(list)
+        self._heirs: dict[str, set[str]] = defaultdict(set)
+        self._families: dict[str, str] = {}
+        for info in classes:
+            self._named[info.name].append(info)
+            for base in info.bases:
+                for name in words(base):
+                    self._heirs[name].add(info.name)
+        for name, heirs in self._heirs.items():
+            if name in self._named:
+                for heir in heirs:
+                    self._families[self.of(name)] = self.of(heir)
+
+    def heirs(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
+        """Return the classes of a class's name, and those that may inherit from one of these."""
+        names = reached_from(owner.name, self._heirs)
+        return [info for name in sorted(names) for info in self._named[name]]
+
+    def of(self, name: str) -> str:
+        """Return what stands for all that may inherit from one class, or have a common heir.
+
+        Args:
+            name: the name of one of them.
+        """
+        while self._families.setdefault(name, name) != name:
+            self._families[name] = name = self._families[self._families[name]]
+        return name
+
+
+def words(node: ast.AST) -> Iterator[str]:
+    """Yield the names and attributes that stand in a node."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            yield part.id
+        elif isinstance(part, ast.Attribute):
+            yield part.attr
