@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 
@@ -69,6 +70,30 @@ def analyses(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Source]]:
 
     monkeypatch.setattr(trial, "analysed", counted)
     yield seen
+
+
+def test_layers_of_one_module_are_built_at_once(analyses: list[Source]) -> None:
+    """Each gets a name of its own, also where classes inherit from each other."""
+    text = f"""{HEAD}
+class Base(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.width = 3
+    def forward(self, x):
+{"".join(f"        x = nn.LayerNorm({size})(x)" + chr(10) for size in range(1, 21))}        return x
+class Net(Base):
+    def __init__(self):
+        super().__init__()
+        self.depth = 2
+    def forward(self, x):
+        return nn.LayerNorm(7)(x)
+"""
+    result = fix_source(Source.from_text(text, "a.py"), ALL_RULES, unsafe=True)
+    assert len(result.fixed) == 21 and not result.findings
+    assert len(analyses) <= 3
+    sizes = re.findall(r"self.(layer_norm\w*) = nn.LayerNorm\((\d+)\)", result.source.text)
+    assert len(dict(sizes)) == 21
+    assert [int(size) for _, size in sizes] == [*range(1, 21), 7]
 
 
 def test_what_can_be_fixed_takes_one_analysis(analyses: list[Source]) -> None:
