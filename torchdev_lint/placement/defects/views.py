@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 from torchdev_lint.catalog.modules import WITH_DEVICE, WITH_WEIGHT
 from torchdev_lint.placement.domain.values import (
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from torchdev_lint.placement.run import Run
 
 
+_Visible: TypeAlias = "Iterable[tuple[str, Value]]"
+"""Variables, and what they hold."""
+_Kinds: TypeAlias = "type[Tensor] | tuple[type[Tensor], type[Bundle]]"
 _TICKS = 8
 """What it takes to look at one variable, or one attribute of one."""
 _MAX_STATE = 48
@@ -40,18 +43,19 @@ def note_view(run: Run, node: ast.AST) -> None:
     """
     frame = run.frame
     run.budget.visited(_TICKS * sum(len(f.env.names) for f in (frame, *frame.closure[:-1])))
+    visible = list(_visible(run))
     run.note(
         View(
             node,
-            devices=tuple(_devices(run)),
-            tensors=tuple(_tensors(run)),
-            state=tuple(_state(run)),
-            refuted=frozenset(_refuted(run)),
+            devices=tuple(_devices(visible)),
+            tensors=tuple(_tensors(run, visible)),
+            state=tuple(_state(run, visible)),
+            refuted=frozenset(_refuted(visible)),
         )
     )
 
 
-def _visible(run: Run) -> Iterator[tuple[str, Value]]:
+def _visible(run: Run) -> _Visible:
     own = run.env.names
     yield from own.items()
     for outer in run.frame.closure[:-1]:
@@ -61,9 +65,9 @@ def _visible(run: Run) -> Iterator[tuple[str, Value]]:
                 yield name, value
 
 
-def _devices(run: Run) -> Iterator[str]:
+def _devices(visible: _Visible) -> Iterator[str]:
     """Variables that hold the device."""
-    for name, value in _visible(run):
+    for name, value in visible:
         if isinstance(value, (DeviceValue, Unknown)):
             node = ast.Name(id=name, ctx=ast.Load())
             known = isinstance(value, DeviceValue) or name == "device"
@@ -71,23 +75,28 @@ def _devices(run: Run) -> Iterator[str]:
                 yield name
 
 
-def _tensors(run: Run) -> Iterator[str]:
-    """Variables and their parts that certainly hold tensors on the accelerator."""
+def _tensors(run: Run, visible: _Visible) -> Iterator[str]:
+    """Variables and their parts that certainly hold tensors on the accelerator.
+
+    What a module gave is one if it is used as one.
+    """
     optional = _optional_parameters(run.frame.node)
-    for name, value in _visible(run):
-        if name not in optional and _is_on_accelerator(value, _is_used_as_tensor(run, name)):
+    for name, value in visible:
+        if name in optional or not _is_on_accelerator(value, (Tensor, Bundle)):
+            continue
+        if _is_on_accelerator(value, Tensor) or _is_used_as_tensor(run, name):
             yield name
     for path, value in run.env.paths.items():
-        if _is_on_accelerator(value):
+        if _is_on_accelerator(value, Tensor):
             yield path
 
 
-def _refuted(run: Run) -> Iterator[str]:
+def _refuted(visible: _Visible) -> Iterator[str]:
     """Variables that certainly are no tensors, or are left on the host by `forward` itself.
 
     What `forward` is called with may be on the host where the whole model is.
     """
-    for name, value in _visible(run):
+    for name, value in visible:
         for option in alternatives(value):
             if isinstance(option, Tensor):
                 on_host = option.place is Place.HOST
@@ -97,13 +106,8 @@ def _refuted(run: Run) -> Iterator[str]:
                 yield name
 
 
-def _is_on_accelerator(value: Value, tensor: bool = False) -> bool:
-    """Whether a value is a tensor on the accelerator.
-
-    Args:
-        tensor: whether it is known to be a tensor if what a module gave is in question.
-    """
-    kinds = (Tensor, Bundle) if tensor else Tensor
+def _is_on_accelerator(value: Value, kinds: _Kinds) -> bool:
+    """Whether a value is certainly of some kinds, and on the accelerator."""
     return all(
         isinstance(option, kinds) and option.place is Place.ACCELERATOR
         for option in alternatives(value)
@@ -134,9 +138,9 @@ def _optional_parameters(node: ast.AST) -> set[str]:
     return optional
 
 
-def _state(run: Run) -> Iterator[str]:
+def _state(run: Run, visible: _Visible) -> Iterator[str]:
     """Parameters, buffers and devices of the modules in sight."""
-    for name, value in _visible(run):
+    for name, value in visible:
         if not isinstance(value, Instance) or not run.obj(value).module:
             continue
         if value.cls is None:
