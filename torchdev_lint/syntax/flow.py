@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import children
 
 State: TypeAlias = "frozenset[ast.AST | None] | None"
 """The bindings that may be in force at a place, `None` among them for none; None: out of reach."""
@@ -178,7 +179,7 @@ def _header(statement: ast.stmt) -> Iterator[ast.AST]:
             yield statement.value  # type: ignore[misc]  # only a declaration has none
             yield from getattr(statement, "targets", None) or [statement.target]  # type: ignore[union-attr]  # the others have one
     else:
-        yield from ast.iter_child_nodes(statement)
+        yield from children(statement)
 
 
 def immediate(part: ast.AST) -> Iterator[ast.AST]:
@@ -192,4 +193,4 @@ def immediate(part: ast.AST) -> Iterator[ast.AST]:
         elif isinstance(node, ast.Lambda):
             pending += [*node.args.defaults, *filter(None, node.args.kw_defaults)]
         else:
-            pending.extend(ast.iter_child_nodes(node))
+            pending.extend(children(node))

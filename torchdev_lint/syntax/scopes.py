@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from torchdev_lint.syntax.names import path_of
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.walking import children, walk
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*FUNCTIONS, ast.Lambda, ast.Module, ast.ClassDef)
@@ -28,9 +28,9 @@ class Syntax:
         pending: list[ast.AST] = [tree]
         while pending:
             node = pending.pop()
-            for child in ast.iter_child_nodes(node):
-                self._parents[child] = node
-                pending.append(child)
+            parts = children(node)
+            self._parents.update(dict.fromkeys(parts, node))
+            pending += parts
 
     def parent(self, node: ast.AST) -> ast.AST | None:
         """Return what a node is part of, None for the module."""
@@ -167,12 +167,12 @@ class _Names:
 
 def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes of a function, class or module that are not in an inner one."""
-    pending = list(ast.iter_child_nodes(scope))
+    pending = children(scope)
     while pending:
         node = pending.pop()
         yield node
         if not isinstance(node, _SCOPES):
-            pending.extend(ast.iter_child_nodes(node))
+            pending.extend(children(node))
 
 
 def names_in(node: ast.AST) -> set[str]:

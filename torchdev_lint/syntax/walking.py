@@ -36,6 +36,18 @@ CHILD_FIELDS = _FieldsByType()
 """For loops of one's own where even a generator costs too much."""
 
 
+def children(node: ast.AST) -> list[ast.AST]:
+    """Return what a node is made of, in the order of the grammar, as `walk` sees it."""
+    found: list[ast.AST] = []
+    for name in CHILD_FIELDS[type(node)]:
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found += [part for part in value if part is not None]
+        elif value is not None:
+            found.append(value)
+    return found
+
+
 def walk(root: ast.AST) -> Iterator[ast.AST]:
     """Yield a node and everything below it, in no particular order.
 

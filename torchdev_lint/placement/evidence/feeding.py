@@ -12,7 +12,7 @@ from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import names_in, root_name
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.walking import children, walk
 
 _PARALLEL = frozenset(name.rpartition(".")[2] for name in PARALLEL)
 
@@ -88,7 +88,7 @@ def _some_loop_moves(tree: ast.AST) -> bool:
             _take(node, taken)
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
                 node = node.value.func
-        parts = reversed(list(ast.iter_child_nodes(node)))
+        parts = reversed(children(node))
         pending += [(part, taken) for part in parts]
     return False
 
@@ -108,12 +108,12 @@ def _starts_from(node: ast.expr, names: set[str]) -> bool:
 
 def _own(scope: ast.AST) -> Iterator[ast.AST]:
     """The parts of a function, without those of functions in it."""
-    pending = list(ast.iter_child_nodes(scope))
+    pending = children(scope)
     while pending:
         node = pending.pop()
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            pending.extend(ast.iter_child_nodes(node))
+            pending.extend(children(node))
 
 
 def _moved_names(node: ast.Assign) -> Iterator[str]:
