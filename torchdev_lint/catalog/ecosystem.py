@@ -47,6 +47,9 @@ LOADERS = frozenset(
 )
 """Loaders that give host batches of whatever the dataset and `collate_fn` make."""
 
+LOADER_BASES = frozenset({"DataLoader"})
+"""Names of classes that are loaders, where their library is not known."""
+
 GRAPH_LOADERS = frozenset(
     {"DataLoader", "DenseDataLoader", "NeighborLoader", "LinkNeighborLoader", "HGTLoader",
      "ClusterLoader", "GraphSAINTSampler", "GraphSAINTNodeSampler", "GraphSAINTEdgeSampler",
@@ -206,9 +209,6 @@ Labels and masks are no such inputs: many of its losses and masks move what they
 Source: `transformers/models/bert/modeling_bert.py`, and `ForMaskedLMLoss` and the like in
 `transformers/loss/loss_utils.py`, which move labels to where the logits are.
 """
-
-FOREIGN_LAYERS = ("torch_geometric.nn",)
-"""Libraries whose classes that end in `Conv` are layers with parameters."""
 
 TOKENIZER = "transformers.PreTrainedTokenizerBase"
 """What stands for the class of tokenizers and processors, whatever it is called."""

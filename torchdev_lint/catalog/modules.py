@@ -161,7 +161,16 @@ MODULE_BASES = frozenset(
     Metric DiffusionPipeline ScriptModule
     """.split()
 )
-"""Last components of the names of classes that are `nn.Module`s (or are moved like one)."""
+"""Names of classes that are `nn.Module`s (or are moved like one), where their library is not known.
+
+What the classes of libraries are stands in `catalog.classes`.
+"""
+
+MOVED_LIKE_MODULES = frozenset({"DiffusionPipeline", "PyTorchModelHubMixin"})
+"""Those of them that don't inherit from `nn.Module`, or only beside it."""
+
+METRIC_BASES = frozenset({"Metric"})
+"""Those whose `update` and `compute` get what is where the metric is."""
 
 LIGHTNING_STEPS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
 """Methods of a LightningModule that get a batch which the framework has moved."""

@@ -26,7 +26,11 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.entry_arguments import entry_arguments
-from torchdev_lint.placement.evidence.classes import is_autograd_function, is_module
+from torchdev_lint.placement.evidence.classes import (
+    is_autograd_function,
+    is_metric,
+    is_module,
+)
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import survey
 from torchdev_lint.placement.evidence.preparation import prepares
@@ -286,7 +290,7 @@ def is_entry(info: ClassInfo, name: str) -> bool:
         return info.inherits("LightningModule")
     if name in catalog.FRAMEWORK_ENTRIES and info.inherits("MessagePassing"):
         return True
-    return name in {"update", "compute"} and info.inherits("Metric")
+    return name in {"update", "compute"} and is_metric(info)
 
 
 def _is_differentiable(info: ClassInfo, name: str) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Set
 from typing import TypeAlias
 
+from torchdev_lint.catalog.classes import ClassKind, is_known, kinds_of
 from torchdev_lint.catalog.devices import DEVICE_NAMES, HOST_TYPE
 from torchdev_lint.catalog.ecosystem import (
     ARRAY_LIBRARIES,
@@ -17,7 +18,7 @@ from torchdev_lint.catalog.factories import SIZED
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, NEXT_METHODS, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODEL_ENDINGS, MODULE_BASES
 from torchdev_lint.catalog.operations import ACCOMPANIED, NEUTRAL_FUNCTIONS, SAME_RANK_CASTS
-from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger
@@ -45,6 +46,7 @@ class Recognition:
         self.modules: set[str] = set()
         self._names = dict(TRIGGER_OF)
         self._foreign: set[str] = set()
+        self._libraries: dict[str, str] = {}
         self._imported_range = False
         for statement in tree.body:
             if isinstance(statement, ast.ImportFrom):
@@ -56,15 +58,34 @@ class Recognition:
 
     def _note_aliases(self, node: ast.ImportFrom) -> None:
         for alias in node.names:
-            if alias.asname and (trigger := TRIGGER_OF.get(alias.name)):
-                self._names[alias.asname] = trigger
+            name = alias.asname or alias.name
+            trigger = TRIGGER_OF.get(alias.name)
+            if trigger is None and not node.level:
+                trigger = self._trigger_of_imported(f"{node.module}.{alias.name}", name)
+            if trigger is not None:
+                self._names[name] = trigger
             if alias.name in {"range", "*"} and node.module == "torch":
                 self._imported_range = True
 
+    def _trigger_of_imported(self, full: str, name: str) -> Trigger | None:
+        """What building something means that was imported from a library.
+
+        Args:
+            full: its dotted name.
+            name: what it is called here.
+        """
+        if is_known(full.partition(".")[0]):
+            self._libraries[name] = full
+            if ClassKind.MODULE in (kinds_of(full) or ()):
+                self.modules.add(name)
+        return _trigger_of_class(full)
+
     def _note_foreign(self, node: ast.Import) -> None:
-        """Note the names of libraries that have functions named like factories: `np.zeros`."""
+        """Note the names of libraries; some have functions named like factories: `np.zeros`."""
         for alias in node.names:
             root = alias.name.partition(".")[0]
+            if is_known(root):
+                self._libraries[alias.asname or root] = alias.name if alias.asname else root
             if root in ARRAY_LIBRARIES:
                 self._foreign.add(alias.asname or root)
 
@@ -110,6 +131,8 @@ class Recognition:
             function = node.args[0]
             name = last_component(function)
         trigger = self._names.get(name) or _trigger_of_call(node, name)
+        if trigger is None and isinstance(function, ast.Attribute):
+            trigger = self._trigger_of_member(function)
         if trigger not in self.triggers:
             return None
         if trigger is Trigger.LOSS:
@@ -121,6 +144,14 @@ class Recognition:
         else:
             counts = trigger is not Trigger.LAYER or not self._is_someone_elses(function)
         return trigger if counts else None
+
+    def _trigger_of_member(self, function: ast.Attribute) -> Trigger | None:
+        """What building a class means that is reached through what was imported."""
+        if not self._libraries:
+            return None
+        root, _, rest = (dotted(function) or "").partition(".")
+        library = self._libraries.get(root)
+        return None if library is None else _trigger_of_class(f"{library}.{rest}")
 
     def _is_someone_elses(self, function: ast.expr) -> bool:
         """Whether a function with the name of PyTorch's is certainly none of those."""
@@ -135,6 +166,14 @@ class Recognition:
             root.id == "self" and isinstance(function, ast.Attribute) and function.value is root
         )
         return method or root.id in self._foreign
+
+
+def _trigger_of_class(name: str) -> Trigger | None:
+    """What building a class of a library means."""
+    kinds = kinds_of(name) or ()
+    if ClassKind.LOADER in kinds:
+        return Trigger.LOADER
+    return Trigger.LAYER if ClassKind.LAYER in kinds else None
 
 
 def _trigger_of_call(node: ast.Call, name: str) -> Trigger | None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from torchdev_lint.catalog.modules import WITH_DEVICE, WITH_WEIGHT
+from torchdev_lint.catalog.modules import WITH_WEIGHT
 from torchdev_lint.placement.domain.values import (
     Bundle,
     DeviceValue,
@@ -17,6 +17,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.classes import has_device
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import View
 from torchdev_lint.syntax.names import text_of
@@ -189,4 +190,4 @@ def _has_weight(module: Instance) -> bool:
 
 def _has_device(info: ClassInfo) -> bool:
     """Whether instances have a `device`: from a library, or as a property of their own."""
-    return info.inherits(*WITH_DEVICE) or info.lookup("device") is not None
+    return has_device(info) or info.lookup("device") is not None

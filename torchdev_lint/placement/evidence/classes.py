@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 
+from torchdev_lint.catalog.classes import ClassKind, kinds_of
+from torchdev_lint.catalog.ecosystem import LOADER_BASES
 from torchdev_lint.catalog.modules import (
     CONTAINERS,
     LAYERS,
+    METRIC_BASES,
     MODEL_ENDINGS,
     MODULE_BASES,
+    MOVED_LIKE_MODULES,
     REGISTERING_METHODS,
+    WITH_DEVICE,
 )
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.syntax.names import dotted
@@ -17,20 +23,49 @@ from torchdev_lint.syntax.walking import walk
 
 
 def is_module(info: ClassInfo) -> bool:
-    """Whether instances are `torch.nn.Module`s, by name of a base or by shape."""
+    """Whether instances are `torch.nn.Module`s: by a base, the name of one, or by shape."""
     if info.module is None:
         info.module = _is_module(info)
     return info.module
 
 
 def _is_module(info: ClassInfo) -> bool:
-    for name in info.library_bases():
-        last = name.rpartition(".")[2]
-        if last in MODULE_BASES or name.startswith("torch.nn."):
-            return True
-        if last.endswith(MODEL_ENDINGS):
-            return True
+    if any(map(_is_base_of_modules, info.library_bases())):
+        return True
     return _has_foreign_base(info) and _is_shaped_like_a_module(info)
+
+
+def _is_base_of_modules(name: str) -> bool:
+    last = name.rpartition(".")[2]
+    if name.startswith("torch.nn.") or last in MOVED_LIKE_MODULES or last.endswith(MODEL_ENDINGS):
+        return True
+    return is_kind(name, ClassKind.MODULE, MODULE_BASES)
+
+
+def is_kind(name: str, kind: ClassKind, otherwise: Container[str]) -> bool:
+    """Whether a class of a library is of a kind.
+
+    Args:
+        name: its dotted name.
+        otherwise: the last components that speak for it where its library doesn't tell.
+    """
+    kinds = kinds_of(name)
+    return name.rpartition(".")[2] in otherwise if kinds is None else kind in kinds
+
+
+def is_metric(info: ClassInfo) -> bool:
+    """Whether instances are metrics of torchmetrics, which are modules."""
+    return any(is_kind(name, ClassKind.METRIC, METRIC_BASES) for name in info.library_bases())
+
+
+def has_device(info: ClassInfo) -> bool:
+    """Whether instances have a `device` from a library."""
+    return any(is_kind(name, ClassKind.DEVICE, WITH_DEVICE) for name in info.library_bases())
+
+
+def is_loader(name: str) -> bool:
+    """Whether a class of a library is a data loader."""
+    return is_kind(name, ClassKind.LOADER, LOADER_BASES)
 
 
 def is_autograd_function(info: ClassInfo) -> bool:

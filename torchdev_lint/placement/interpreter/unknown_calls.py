@@ -31,6 +31,7 @@ from torchdev_lint.placement.facts.events import ModuleMove
 from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.containers import rebind
+from torchdev_lint.placement.python.module_containers import is_container
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted, path_of
 
@@ -87,6 +88,8 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
         target: what the value is assigned to.
         node: the expression that gave the value.
     """
+    if isinstance(value, Instance):
+        _note_state(run, target, value)
     if not isinstance(value, Bundle) or not isinstance(node, ast.Call):
         return value
     if value != Bundle(Place.ACCELERATOR):
@@ -94,6 +97,20 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
     path = path_of(target)
     module = _moved_module(run, path, Place.ACCELERATOR, node) if path else None
     return value if module is None else module
+
+
+def _note_state(run: Run, target: ast.expr, module: Instance) -> None:
+    """Note that a module out of sight has state, where its uses say so.
+
+    Args:
+        target: what it is assigned to.
+    """
+    obj = run.obj(module)
+    if obj.module and obj.stateful is None and module.cls is None and not is_container(obj):
+        path = path_of(target)
+        uses = run.uses_of(path) if path else None
+        if uses is not None and uses.has_state():
+            run.update(module, replace(obj, stateful=True))
 
 
 def _moved_module(run: Run, path: str, place: Place, node: ast.Call) -> Instance | None:

@@ -1,4 +1,4 @@
-"""PyTorch Geometric and its satellites: data sets and loaders of graphs, layers, scattering."""
+"""PyTorch Geometric and its satellites: data sets and loaders of graphs, scattering."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ast
 
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.placement.defects.meetings import operate
-from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
@@ -19,7 +18,6 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.libraries.registry import Call, handles_members
-from torchdev_lint.placement.libraries.torch_layers import layer_origin
 from torchdev_lint.syntax.names import text_of
 
 
@@ -57,13 +55,3 @@ def _scatter(call: Call) -> Value | None:
     if call.last not in ecosystem.SCATTER_FUNCTIONS:
         return None
     return operate(call.run, call.last, call.node, call.arguments.operands(), Policy.STRICT)
-
-
-@handles_members(*ecosystem.FOREIGN_LAYERS)
-def _layer(call: Call) -> Value | None:
-    if not call.last.endswith("Conv"):
-        return None
-    run = call.run
-    origin = layer_origin(run, call.node, call.last)
-    obj = Obj(run.env.settings.default, module=True, stateful=True, origin=origin)
-    return run.allocate(obj, None, call.name, site=call.node)

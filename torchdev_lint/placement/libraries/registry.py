@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+from torchdev_lint.catalog.classes import ClassKind, kinds_of
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import UNKNOWN, Instance, Value, alternatives
@@ -50,6 +51,7 @@ Handler: TypeAlias = "Callable[[Call], Value | None]"
 _BY_NAME: dict[str, Handler] = {}
 _BY_LAST: dict[str, Handler] = {}
 _BY_PACKAGE: dict[str, list[Handler]] = {}
+_BY_KIND: dict[ClassKind, Handler] = {}
 
 
 def handles(*names: str) -> Callable[[Handler], Handler]:
@@ -86,6 +88,17 @@ def handles_members(*packages: str) -> Callable[[Handler], Handler]:
     return register
 
 
+def handles_kind(kind: ClassKind) -> Callable[[Handler], Handler]:
+    """Register the handler of building a class of libraries that nobody handles by name."""
+
+    def register(handler: Handler) -> Handler:
+        assert kind not in _BY_KIND, f"two handlers for {kind}"
+        _BY_KIND[kind] = handler
+        return handler
+
+    return register
+
+
 @lru_cache(maxsize=4096)
 def handlers_of(name: str) -> tuple[Handler, ...]:
     """Return who is asked to evaluate a function, one after the other.
@@ -98,7 +111,8 @@ def handlers_of(name: str) -> tuple[Handler, ...]:
     while package:
         found += _BY_PACKAGE.get(package, [])
         package = package.rpartition(".")[0]
-    return tuple(found)
+    kinds = kinds_of(name) or ()
+    return (*found, *(_BY_KIND[kind] for kind in ClassKind if kind in kinds and kind in _BY_KIND))
 
 
 def call_library(call: Call) -> Value:

@@ -28,6 +28,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.classes import is_loader
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
@@ -154,7 +155,7 @@ def _is_strange(run: Run, name: str) -> bool:
 
 def loader_of_class(run: Run, info: ClassInfo, arguments: Arguments) -> Value | None:
     """Evaluate the construction of a class of the file; None if it is no data loader."""
-    if not any(name.rpartition(".")[2] == "DataLoader" for name in info.library_bases()):
+    if not any(map(is_loader, info.library_bases())):
         return None
     return Loader(UNKNOWN) if mentions_devices(info.node) else make_loader(run, arguments)
 

@@ -57,7 +57,7 @@ def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     stateful = _is_stateful(last, arguments)
     if stateful is None:
         return None
-    obj = Obj(_layer_place(run, arguments), module=True, stateful=stateful)
+    obj = Obj(layer_place(run, arguments), module=True, stateful=stateful)
     if stateful:
         obj = replace(obj, origin=layer_origin(run, node, last))
         if _is_trainable(last, arguments):
@@ -97,7 +97,8 @@ def _is_stateful(last: str, arguments: Arguments) -> bool | None:
     return True if last in catalog.LAYERS or last in catalog.LAZY_LAYERS else None
 
 
-def _layer_place(run: Run, arguments: Arguments) -> Place:
+def layer_place(run: Run, arguments: Arguments) -> Place:
+    """Where a layer is that is built with these arguments."""
     if Mood.DOUBT in run.moods or arguments.any_keyword:
         return Place.UNKNOWN
     if "device" in arguments.keywords:

@@ -95,6 +95,9 @@ def call_foreign(
     if obj.stateful or (obj.stateful is None and last in catalog.CONTAINERS):
         certain = [o for o in operands if not _may_answer_for(instance, o)]
         _meet_module(run, obj, certain, node)
+    own = instance.library.startswith("torch.")
+    if obj.stateful is None and not own and _certain_partner(operands) is None:
+        return UNKNOWN  # a module without state gives what is where its inputs are
     return _module_result(obj, last, operands)
 
 

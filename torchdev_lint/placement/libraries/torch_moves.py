@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
-from torchdev_lint.catalog.modules import WITH_DEVICE
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import moved
 from torchdev_lint.placement.domain.origins import OriginKind
@@ -19,6 +18,7 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
 )
+from torchdev_lint.placement.evidence.classes import has_device
 from torchdev_lint.placement.evidence.devices import is_setting, place_named
 from torchdev_lint.placement.facts.events import PartMoved
 from torchdev_lint.placement.run import Run
@@ -86,7 +86,7 @@ def _is_set_out_of_sight(run: Run, node: ast.AST | None) -> bool:
     if owner is None or not isinstance(node, ast.Attribute) or dotted(node) != "self.dtype":
         return False
     own = any("dtype" in run.file.own_attributes(info.node)[1] for info in owner.lineage())
-    return not own and not owner.inherits(*WITH_DEVICE) and owner.lookup("dtype") is None
+    return not own and not has_device(owner) and owner.lookup("dtype") is None
 
 
 def _is_dtype_of(node: ast.AST | None) -> bool:

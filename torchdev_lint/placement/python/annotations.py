@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.classes import STRUCTURE, ClassKind, kinds_of
 from torchdev_lint.catalog.ecosystem import JAXTYPING, LOADERS
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.domain.heap import Obj
@@ -13,6 +14,7 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     DtypeValue,
+    Library,
     Mapping,
     Place,
     Scalar,
@@ -22,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
+from torchdev_lint.placement.evidence.classes import is_loader
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
@@ -105,8 +108,22 @@ def _plain(run: Run, annotation: ast.expr, place: Place) -> Value:
         return Scalar(_SCALARS[last])
     if last == "dtype":
         return DtypeValue()
-    if last == "DataLoader" or name in LOADERS:
+    return _library_class(run, name, place)
+
+
+def _library_class(run: Run, name: str, place: Place) -> Value:
+    """What a parameter holds that is annotated with a class out of sight."""
+    root, _, rest = name.partition(".")
+    imported = run.look_up(root) if run.frames and root else UNKNOWN
+    if isinstance(imported, Library):
+        name = f"{imported.name}.{rest}" if rest else imported.name
+    if name in LOADERS or is_loader(name):
         return loader_out_of_sight(run, Bundle(Place.HOST))
-    if last == "Module" and run.frames:
+    kinds = kinds_of(name)
+    if kinds == STRUCTURE:
+        return Bundle(place, in_place=True)
+    if kinds is None and name.rpartition(".")[2] == "Module" and run.frames:
         return run.allocate(Obj(place, module=True, stateful=True), None)
+    if ClassKind.MODULE in (kinds or ()) and run.frames:
+        return run.allocate(Obj(place, module=True), None, name)
     return UNKNOWN

@@ -1,0 +1,51 @@
+"""Classes of whatever library, by what they are: what building one gives."""
+
+from __future__ import annotations
+
+from torchdev_lint.catalog.classes import STRUCTURE, ClassKind, kinds_of
+from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES
+from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.values import Bundle, Place, Value
+from torchdev_lint.placement.libraries.registry import Call, handles_kind
+from torchdev_lint.placement.libraries.torch_layers import layer_origin, layer_place
+from torchdev_lint.placement.python.iteration import loader_out_of_sight
+
+
+@handles_kind(ClassKind.LAYER)
+def _layer(call: Call) -> Value | None:
+    """A layer certainly has state, which what `forward` applies it to meets.
+
+    Outside `forward` it is a module like others: it may move what it is called with, unless its
+    library leaves that to the caller.
+    """
+    origin = layer_origin(call.run, call.node, call.last)
+    if origin is None and not call.name.startswith(MODEL_LIBRARIES):
+        return None
+    obj = Obj(layer_place(call.run, call.arguments), module=True, stateful=True, origin=origin)
+    return call.run.allocate(obj, None, call.name, site=call.node)
+
+
+@handles_kind(ClassKind.MODULE)
+def _module(call: Call) -> Value:
+    """A module is where it puts itself, up to the first move; whether it has state is not known.
+
+    Unless its library leaves moving to the caller, its class is as good as any out of sight.
+    """
+    library = call.name if call.name.startswith(MODEL_LIBRARIES) else ""
+    return call.run.allocate(Obj(Place.UNKNOWN, module=True), None, library, site=call.node)
+
+
+@handles_kind(ClassKind.LOADER)
+def _loader(call: Call) -> Value:
+    return loader_out_of_sight(call.run, Bundle(Place.HOST, own=True))
+
+
+@handles_kind(ClassKind.MOVER)
+def _mover(call: Call) -> Value | None:
+    """A structure of tensors, or something that holds one, such as a pipeline of models."""
+    kinds = kinds_of(call.name) or frozenset()
+    if kinds == STRUCTURE:
+        return Bundle(Place.UNKNOWN, in_place=True)
+    if ClassKind.DATASET in kinds:
+        return None
+    return call.run.allocate(Obj(Place.UNKNOWN), None, call.name, site=call.node)
