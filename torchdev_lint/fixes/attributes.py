@@ -12,6 +12,10 @@ from torchdev_lint.proof.proof import Proof
 _CLOSED_BASES = ("NamedTuple", "tuple", "namedtuple", "Enum")
 
 
+_CHANGES_CLASSES = frozenset({"__setattr__", "__init_subclass__", "__set_name__"})
+"""Methods that may say how attributes are set, wherever they stand."""
+
+
 def is_closed(holder: Value, attr: str) -> bool:
     """Return whether an object may refuse that an attribute of it is assigned, or not keep it.
 
@@ -26,11 +30,16 @@ def is_closed(holder: Value, attr: str) -> bool:
     return any(_may_be_frozen(info) for info in holder.cls.lineage())
 
 
-def is_open(facts: Facts, holder: Value) -> bool:
-    """Return whether an object certainly lets its attributes be assigned, and keeps them."""
+def is_open(facts: Facts, holder: Value, attr: str) -> bool:
+    """Return whether an object certainly lets an attribute be assigned, and keeps it."""
     if not isinstance(holder, Instance) or holder.cls is None:
         return False
-    values = facts.derived(Proof).values
+    proof = facts.derived(Proof)
+    values, mentions = proof.values, proof.mentions
+    if _CHANGES_CLASSES & mentions.words or (mentions.sets_by_name and mentions.is_in_text(attr)):
+        return False
+    if any(proof.is_of_class(store) for store in mentions.stores(attr)):
+        return False
     for info in holder.cls.lineage():
         if info.opaque or not set(info.libraries) <= {"torch.nn.Module"} or info.node.keywords:
             return False

@@ -78,7 +78,7 @@ def _moved_before_use(
     ):
         text, under = move.statement(host.id)
         change = InsertStatement(facts.span(statement), text, under=under)
-        is_used = facts.derived(Proof).order.follows(statement, host)
+        is_used = facts.derived(Proof).failures.may_come_before(statement, host)
         message = f"Move `{host.id}` to the device before it is used"
         return in_turn(
             Fix(message, applicability(move.proven and is_used), (change,)),
@@ -165,9 +165,14 @@ def _is_moved_in_any_case(facts: Facts, anchor: ast.stmt, part: ast.expr, meetin
     proof, use, root = facts.derived(Proof), meeting.host_node, root_name(part)
     assert isinstance(use, ast.expr) and root is not None
     return (
-        proof.order.follows(anchor, use)
+        proof.failures.may_come_before(anchor, use)
         and not proof.bindings.may_change(root, part, use)
         and proof.tensors.is_view(use, part)
+        and proof.is_tensor_where_used(use)
+        and (
+            not isinstance(part, ast.Subscript)
+            or proof.tensors.container(part.value, anchor) in {"dict", "list"}
+        )
     )
 
 
@@ -275,7 +280,8 @@ def _moved_argument(facts: Facts, meeting: Meeting, node: ast.expr) -> Fix | Non
         return None
     if isinstance(node, ast.Name) and _is_taken_apart(facts, node):
         return None
-    return moved_to(facts, node, move)
+    proven = move.proven and facts.derived(Proof).is_tensor_where_used(node)
+    return moved_to(facts, node, Stated(move.text, proven))
 
 
 def _has_text_key(node: ast.expr) -> bool:

@@ -121,7 +121,7 @@ def _applicability(
     if isinstance(target, ast.Attribute):
         if any(is_closed(holder, target.attr) for holder in holders):
             return None
-        sure &= all(is_open(facts, holder) for holder in holders)
+        sure &= all(is_open(facts, holder, target.attr) for holder in holders)
     if isinstance(target, ast.Subscript):
         if any(isinstance(holder, Tensor) for holder in holders):
             return None  # it would be copied back to where it was

@@ -36,7 +36,9 @@ def made_on(facts: Facts, call: ast.Call, label: str, device: Stated) -> Fix | N
     given = next((keyword for keyword in call.keywords if keyword.arg == "device"), None)
     if given is None:
         change = AddArgument(facts.span(call), f"device={device.text}")
-        return Fix(f"Add `device={device.text}`", device.applicability, (change,))
+        is_itself = bool(facts.derived(Proof).values.library(call.func))
+        sureness = applicability(device.proven and is_itself)
+        return Fix(f"Add `device={device.text}`", sureness, (change,))
     if not isinstance(given.value, ast.Constant):
         return None
     is_free = device.proven and given.value.value is None

@@ -4,32 +4,28 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from functools import cached_property
+from itertools import chain
 
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
 _BEHIND_THE_BACK = frozenset(
-    "setattr delattr __dict__ __setattr__ __getattribute__ __torch_function__ _modules".split()
+    """
+    setattr delattr __dict__ __setattr__ __getattribute__ __torch_function__ __new__
+    _modules _parameters _buffers
+    """.split()
 )
 """What can change or answer for attributes without their names being written."""
-_SET_BY_TEXT = frozenset(
+_REGISTER = frozenset(
     """
-    setattr delattr __setattr__ register_parameter register_buffer register_module add_module
-    swap_module set_submodule
+    register_parameter register_buffer register_module add_module swap_module set_submodule
     """.split()
 )
+"""Methods that make something a part of a module, under a name they are given."""
+_SET_BY_TEXT = _REGISTER | {"setattr", "delattr", "__setattr__"}
 """What sets an attribute that is named in a string."""
-_OTHER_ERRORS = frozenset(
-    """
-    ArithmeticError AssertionError EOFError FileExistsError FileNotFoundError FloatingPointError
-    ImportError IndexError KeyError KeyboardInterrupt LookupError MemoryError ModuleNotFoundError
-    NotImplementedError OSError OverflowError PermissionError RuntimeError StopIteration
-    SystemExit TimeoutError UnicodeDecodeError UnicodeError ValueError ZeroDivisionError
-    """.split()
-)
-"""Exceptions that are raised for something else than a wrong type or attribute."""
-_EXPECTS_ERRORS = frozenset({"suppress", "raises", "assertRaises", "assertRaisesRegex"})
 _QUANTIZES = frozenset({"quantization", "quantize_dynamic"})
 _ANSWERS_FOR_ATTRIBUTES = frozenset({"__getattr__", "__getattribute__"})
 
@@ -45,7 +41,7 @@ class Mentions:
         in_classes: what the bodies of classes bind: methods, properties, attributes.
         words: all names and attributes.
         attributes: all that may be the name of an attribute, strings included.
-        survives_errors: whether something may catch it that a value is of another type.
+        imported: the names that imports bind, and all parts of the names of what they import.
     """
 
     def __init__(self, syntax: Syntax) -> None:
@@ -56,13 +52,13 @@ class Mentions:
         self._texts: Counter[str] = Counter()
         self._lookups: dict[str, list[ast.Attribute]] = defaultdict(list)
         self._methods: dict[str, list[ast.AST]] = defaultdict(list)
-        self._imported: set[str] = set()
+        self._beginnings: set[str] = set()  # of names under which parts are registered
+        self.imported: set[str] = set()
         self.classes: list[ast.ClassDef] = []
         self._class_names: set[str] = set()
         self.in_classes: set[str] = set()
         self.words: set[str] = set()
         self.attributes: set[str] = set()
-        self.survives_errors = False
         for node in walk(syntax.tree):
             if isinstance(node, ast.Name):
                 self._note_name(node)
@@ -76,12 +72,9 @@ class Mentions:
             elif isinstance(node, ast.Call):
                 self._note_call(node)
             elif isinstance(node, ast.ImportFrom):
-                self._imported.update((node.module or "").split("."))
+                self.imported.update((node.module or "").split("."))
             elif isinstance(node, ast.alias):
-                self._imported.update(node.name.split("."))
-            elif isinstance(node, ast.ExceptHandler):
-                self.survives_errors |= not _is_other_error(node.type)
-        self.survives_errors |= bool(_EXPECTS_ERRORS & self.words)
+                self.imported.update([*node.name.split("."), node.asname or ""])
 
     def _note_name(self, node: ast.Name) -> None:
         self.words.add(node.id)
@@ -112,9 +105,14 @@ class Mentions:
         self.attributes.add(name)
 
     def _note_call(self, node: ast.Call) -> None:
-        registers = isinstance(node.func, ast.Attribute) and node.func.attr == "register_buffer"
-        if registers and node.args and isinstance(node.args[0], ast.Constant):
-            self._registered[str(node.args[0].value)].append(node)
+        method = getattr(node.func, "attr", "")
+        if method not in _REGISTER:
+            return
+        given = node.args[0] if node.args else None
+        if not isinstance(given, ast.Constant):
+            self._beginnings.add(_beginning(given))
+        elif method == "register_buffer":
+            self._registered[str(given.value)].append(node)
 
     def reads(self, name: str) -> list[ast.Name]:
         """Return where a name is read."""
@@ -141,23 +139,35 @@ class Mentions:
         """The attributes that are set or deleted somewhere."""
         return {name for name, stores in self._stores.items() if stores}
 
+    @property
+    def all_texts(self) -> Iterable[str]:
+        """All strings."""
+        return self._texts
+
+    @property
+    def every_store(self) -> Iterable[ast.Attribute]:
+        """Where attributes are set or deleted."""
+        return chain.from_iterable(self._stores.values())
+
     def texts(self, name: str) -> int:
         """Return how many strings are just a name."""
         return self._texts[name]
 
     def is_in_text(self, attr: str) -> bool:
         """Return whether a string may name an attribute, as it does to register another one."""
+        if any(attr.startswith(beginning) for beginning in self._beginnings):
+            return True
         can_set = bool(_SET_BY_TEXT & self.words)
         return can_set and self._texts[attr] > len(self._registered[attr])
 
     @property
     def quantizes(self) -> bool:
         """Whether layers may be exchanged for quantized ones."""
-        return bool(_QUANTIZES & (self.words | self._imported))
+        return bool(_QUANTIZES & (self.words | self.imported))
 
     def is_called_by_class(self, method: str) -> bool:
         """Return whether a method may be called with any object, since a class is asked for it."""
-        return any(
+        return self._texts[method] > 0 or any(
             isinstance(read.value, ast.Name) and read.value.id in self._class_names
             for read in self._lookups[method]
         )
@@ -165,15 +175,22 @@ class Mentions:
     @property
     def sets_by_name(self) -> bool:
         """Whether attributes may be set without their names being written."""
-        return bool(_BEHIND_THE_BACK & self.words)
+        return bool(_BEHIND_THE_BACK & self.words or self._stores["__class__"])
 
     def is_computed(self, attr: str) -> bool:
         """Return whether reading an attribute may run code of the file."""
         return attr in self.in_classes or bool(_ANSWERS_FOR_ATTRIBUTES & self.words)
 
 
-def _is_other_error(caught: ast.expr | None) -> bool:
-    """Whether what a handler catches says nothing of types and attributes."""
-    if isinstance(caught, ast.Tuple):
-        return all(_is_other_error(kind) for kind in caught.elts)
-    return isinstance(caught, ast.Name) and caught.id in _OTHER_ERRORS
+def _beginning(name: ast.expr | None) -> str:
+    """What a computed name certainly begins with."""
+    match name:
+        case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
+            return text
+        case ast.BinOp(left=ast.Constant(value=str(text)), op=ast.Add()):
+            return text
+        case ast.BinOp(left=ast.Constant(value=str(text)), op=ast.Mod()):
+            return text.partition("%")[0]
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="format")):
+            return text.partition("{")[0]
+    return ""

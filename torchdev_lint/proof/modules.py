@@ -15,8 +15,10 @@ from torchdev_lint.catalog.modules import (
     WITH_PARAMETERS,
     WITH_WEIGHT,
 )
+from torchdev_lint.proof.building import called_method, positional, set_up_at, used_of_self
 from torchdev_lint.proof.families import Families, words
 from torchdev_lint.proof.grounds import MAX_STEPS, Grounds, Steps
+from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.scopes import root_name
 
 _TAKES_CARE = frozenset(
@@ -46,7 +48,8 @@ class Modules:
         self._steps = Steps()
         self._exchanged = QUANTIZED if grounds.mentions.quantizes else frozenset()
         self._set_up: dict[ast.ClassDef, bool] = {}
-        self._with_parameters: dict[ast.ClassDef, bool] = {}
+        self._with_parameters: dict[tuple[ast.ClassDef, str], bool] = {}
+        self._early: dict[tuple[ast.ClassDef, str], set[str]] = {}
         self.families = Families(grounds.mentions.classes)
         self._set: dict[str, dict[str, list[ast.Attribute]]] = {}
 
@@ -80,7 +83,8 @@ class Modules:
         if _PARAMETERS & self._mentions.in_classes or _PARAMETERS & self._mentions.attributes_set:
             return False
         if isinstance(node, ast.Name) and (owner := self._owner_of_self(node.id, place)):
-            return self._class_has_parameters(owner)
+            method = self._syntax.method(place)
+            return self._class_has_parameters(owner, method[0].name if method else "")
         call = self.construction(node, place)
         if call is None:
             return False
@@ -115,14 +119,29 @@ class Modules:
         elif isinstance(node, ast.List):
             yield from node.elts
 
-    def _class_has_parameters(self, owner: ast.ClassDef) -> bool:
-        """Whether instances of a class certainly have parameters, each class asked once."""
-        if owner not in self._with_parameters:
-            self._with_parameters[owner] = False  # what follows from itself alone is not certain
-            self._with_parameters[owner] = self._find_parameters(owner)
-        return self._with_parameters[owner]
+    def forward_of(self, node: ast.expr, place: ast.AST) -> ast.FunctionDef | None:
+        """Return the `forward` that certainly runs when something of the file is called."""
+        call = self.construction(node, place)
+        owner = self._class_named(call.func) if call is not None else None
+        for info in self._lineage(owner) if owner is not None else ():
+            for part in info.body:
+                if isinstance(part, ast.FunctionDef) and part.name == "forward":
+                    return part
+        return None
 
-    def _find_parameters(self, owner: ast.ClassDef) -> bool:
+    def _class_has_parameters(self, owner: ast.ClassDef, method: str = "") -> bool:
+        """Whether instances of a class certainly have parameters, each class asked once.
+
+        Args:
+            method: the method that asks for them, if it is one of the class; else one is built.
+        """
+        key = owner, method
+        if key not in self._with_parameters:
+            self._with_parameters[key] = False  # what follows from itself alone is not certain
+            self._with_parameters[key] = self._find_parameters(owner, method)
+        return self._with_parameters[key]
+
+    def _find_parameters(self, owner: ast.ClassDef, method: str) -> bool:
         root = self._lineage(owner)[-1]
         bases = {self._values.library(base) for base in root.bases}
         if any(
@@ -133,7 +152,7 @@ class Modules:
             return False
         for name in self._mentions.attributes_set:
             part = self.part_of(owner, name)
-            if part is None:
+            if part is None or (method and method in self._runs_before(owner, name)):
                 continue
             if (
                 isinstance(part, ast.Call)
@@ -157,7 +176,7 @@ class Modules:
         bound = self._bindings.reaching(name, place)
         only = next(iter(bound)) if len(bound) == 1 else None
         found = self._syntax.method(only) if isinstance(only, ast.arg) else None
-        if found is None or only is not next(iter(_positional(found[0])), None):
+        if found is None or only is not next(iter(positional(found[0])), None):
             return None
         if self._mentions.is_called_by_class(found[0].name):
             return None
@@ -190,8 +209,11 @@ class Modules:
         """Return what `self.x` certainly was given in `__init__`, None if it may be another."""
         if not isinstance(node.value, ast.Name):
             return None
-        owner = self._owner_of_self(node.value.id, place)
-        return self.part_of(owner, node.attr) if owner is not None else None
+        owner, method = self._owner_of_self(node.value.id, place), self._syntax.method(place)
+        part = self.part_of(owner, node.attr) if owner is not None else None
+        if owner is None or part is None or method is None:
+            return None
+        return None if method[0].name in self._runs_before(owner, node.attr) else part
 
     def part_of(self, owner: ast.ClassDef, attr: str) -> ast.expr | None:
         """Return what an attribute of a class's instances is given once, whenever one is built."""
@@ -206,13 +228,38 @@ class Modules:
         if found is None or found[0].name != "__init__" or found[1] not in self._lineage(owner):
             return None
         init = found[0]
-        first = next(iter(_positional(init)), None)
+        first = next(iter(positional(init)), None)
         runs = self._syntax.scope(store) is init and self._order.follows(init.body[0], store)
         is_own = first is not None and root_name(store) == first.arg
         runs = runs or self._syntax.statement(store) is init.body[0]
         if not runs or not is_own or not self._is_set_up_by_heirs(found[1]):
             return None
         return value
+
+    def _runs_before(self, owner: ast.ClassDef, attr: str) -> set[str]:
+        """The methods that may run while an object is built, before it has one of its parts."""
+        if (owner, attr) not in self._early:
+            given = self._given(owner, attr)
+            found = self._syntax.method(given[0]) if given is not None else None
+            assert given is not None and found is not None
+            ancestors = self._lineage(found[1])[1:]
+            uses: dict[str, set[str]] = defaultdict(set)
+            for info in {*self._lineage(owner), *self.families.heirs(owner)}:
+                for part in info.body:
+                    if isinstance(part, ast.FunctionDef):
+                        until = len(part.body)
+                        if part is found[0]:
+                            until = part.body.index(self._statement_in(part, given[0]))
+                        elif part.name == "__init__" and info not in ancestors:
+                            until = set_up_at(part)
+                        uses[part.name] |= used_of_self(part, part.body[:until])
+            self._early[owner, attr] = reached_from("__init__", uses)
+        return self._early[owner, attr]
+
+    def _statement_in(self, function: ast.FunctionDef, node: ast.AST) -> ast.stmt:
+        """The statement of a function's body that a node is in."""
+        around = (node, *self._syntax.around(node))
+        return next(part for part in around if part in function.body)
 
     def has_part(self, owner: ast.ClassDef, attr: str, place: ast.AST) -> bool:
         """Return whether an attribute is certainly set when a place in `__init__` is passed."""
@@ -264,7 +311,7 @@ class Modules:
         for statement in init.body[:until]:
             for node in ast.walk(statement):
                 if isinstance(node, ast.Call) and root_name(node) == init.args.args[0].arg:
-                    if isinstance(node.func, ast.Name) or _called(node) in methods:
+                    if isinstance(node.func, ast.Name) or called_method(node) in methods:
                         return True
         return False
 
@@ -319,22 +366,9 @@ class Modules:
     def _sets_up(self, heir: ast.ClassDef) -> bool:
         for statement in heir.body:
             if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
-                return any(
-                    isinstance(part, ast.Expr)
-                    and isinstance(part.value, ast.Call)
-                    and _called(part.value) == "__init__"
-                    for part in statement.body
-                )
+                return set_up_at(statement) < len(statement.body)
         return True
 
 
 def _is_call_of(node: ast.expr, name: str) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
-
-
-def _called(call: ast.Call) -> str:
-    return getattr(call.func, "attr", "")
-
-
-def _positional(function: ast.FunctionDef) -> list[ast.arg]:
-    return [*function.args.posonlyargs, *function.args.args]

@@ -14,6 +14,7 @@ from enum import IntEnum
 from torchdev_lint.catalog.devices import AVAILABLE
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.proof.devices import DEVICE, Devices
+from torchdev_lint.proof.failures import Failures
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.proof.modules import Modules
 from torchdev_lint.proof.tensors import Tensors
@@ -56,7 +57,8 @@ class Proof:
         self.mentions = grounds.mentions
         self.values = grounds.values
         self.modules = Modules(grounds)
-        self.tensors = Tensors(grounds, self.modules)
+        self.failures = Failures(grounds, self.modules)
+        self.tensors = Tensors(grounds, self.modules, self.failures)
         self._devices = Devices(grounds, self.modules, self.tensors)
         # Verdicts are kept by node, so that the same text has to be the same node.
         self._parsed: dict[str, ast.expr] = {}
@@ -158,6 +160,18 @@ class Proof:
         is_same = owner is bindings.owner(name.id, name)
         return is_same and None not in bindings.reaching(name.id, place)
 
+    def is_tensor_where_used(self, node: ast.expr) -> bool:
+        """Return whether an expression is a tensor where it stands, or else the program ends."""
+        return self.failures.ends_for_others(node) or self.tensors.is_tensor(node)
+
+    def is_of_class(self, attribute: ast.Attribute) -> bool:
+        """Return whether an attribute may be that of a class of the file, and not of an object."""
+        holder = attribute.value
+        bound = (
+            self.bindings.reaching(holder.id, holder) if isinstance(holder, ast.Name) else [None]
+        )
+        return any(isinstance(binding, ast.ClassDef) for binding in bound)
+
     def reads_plainly(self, expression: ast.expr) -> bool:
         """Return whether no attribute in an expression runs code of the file when it is read."""
         nodes = ast.walk(expression)
@@ -168,6 +182,8 @@ class Proof:
     def only_moves(self, call: ast.Call) -> bool:
         """Return whether a call moves a tensor and no more: on the CPU it gives it back."""
         if getattr(call.func, "attr", "") not in MOVES or len(call.args) > 1:
+            return False
+        if not self.values.tampering.tensors_are_plain:
             return False
         if any(keyword.arg not in {"device", "non_blocking"} for keyword in call.keywords):
             return False

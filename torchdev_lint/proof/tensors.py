@@ -20,6 +20,7 @@ from torchdev_lint.catalog.methods import (
     TENSORS_FROM_TENSORS,
 )
 from torchdev_lint.catalog.modules import TENSOR_TAKERS
+from torchdev_lint.proof.failures import Failures
 from torchdev_lint.proof.grounds import Grounds, Steps
 from torchdev_lint.proof.modules import Modules
 
@@ -50,9 +51,10 @@ class Tensors:
     Args:
         grounds: what is known of its names.
         modules: what its modules are.
+        failures: what becomes of it where a value is no tensor.
     """
 
-    def __init__(self, grounds: Grounds, modules: Modules) -> None:
+    def __init__(self, grounds: Grounds, modules: Modules, failures: Failures) -> None:
         self._syntax = grounds.syntax
         self._bindings = grounds.bindings
         self._order = grounds.order
@@ -60,6 +62,7 @@ class Tensors:
         self._values = grounds.values
         self._annotations = grounds.annotations
         self._modules = modules
+        self._failures = failures
         self._verdicts: dict[tuple[ast.AST, ast.AST], bool] = {}
         self._takers: dict[str, dict[ast.AST, list[tuple[ast.Name, ast.Call]]]] = {}
         self._steps = Steps()
@@ -203,9 +206,7 @@ class Tensors:
         It would, if it comes later, unless something survives its error, which is another one than
         that of a value without a device.
         """
-        if self._order.runs_before(taker, place):
-            return True
-        return not self._mentions.survives_errors and self._order.follows(place, taker)
+        return self._order.runs_before(taker, place) or self._failures.may_come_before(place, taker)
 
     def _taker(self, read: ast.expr) -> ast.Call | None:
         """The call that takes an expression as a tensor, and would take nothing else."""
@@ -237,6 +238,8 @@ class Tensors:
 
     def _gives_what_it_takes(self, node: ast.expr, place: ast.AST) -> bool:
         """Whether a layer gives tensors only, or a chain of layers that ends with such a one."""
+        if not self._values.tampering.layers_are_plain:
+            return False
         chain = self._chain(node, place)
         if chain is not None:
             return bool(chain.args) and self._gives_what_it_takes(chain.args[-1], chain.args[-1])
@@ -244,6 +247,8 @@ class Tensors:
 
     def _takes_tensors(self, node: ast.expr, place: ast.AST) -> bool:
         """Whether a layer takes tensors only, or a chain of layers that begins with such a one."""
+        if not self._values.tampering.layers_are_plain:
+            return False
         chain = self._chain(node, place)
         if chain is not None:
             return bool(chain.args) and self._modules.class_of_layer(chain.args[0]) in TENSOR_TAKERS

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from torchdev_lint.proof.mentions import Mentions
+from torchdev_lint.proof.tampering import Tampering
 from torchdev_lint.syntax.bindings import Bindings
 from torchdev_lint.syntax.names import canonical, dotted
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
@@ -24,12 +25,16 @@ class Values:
         syntax: the file's tree.
         bindings: what its names are bound to.
         mentions: what is named in the file, and where.
+
+    Attributes:
+        tampering: what the file changes of libraries.
     """
 
     def __init__(self, syntax: Syntax, bindings: Bindings, mentions: Mentions) -> None:
         self._syntax = syntax
         self._bindings = bindings
         self._mentions = mentions
+        self.tampering = Tampering(mentions)
 
     def library(self, node: ast.AST, place: ast.AST | None = None) -> str:
         """Return the dotted name of the library member that an expression certainly is, or ``.
@@ -44,7 +49,8 @@ class Values:
         found = {self._imported(bound) for bound in self._bindings.reaching(root, place or node)}
         if len(found) != 1 or "" in found:
             return ""
-        return canonical(f"{found.pop()}.{rest}" if rest else found.pop())
+        member = canonical(f"{found.pop()}.{rest}" if rest else found.pop())
+        return "" if self.tampering.concerns(member) else member
 
     def _imported(self, binding: ast.AST | None) -> str:
         if not isinstance(binding, ast.alias):

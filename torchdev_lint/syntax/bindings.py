@@ -25,8 +25,10 @@ _LATER = (*FUNCTIONS, ast.Lambda, ast.GeneratorExp)
 _BODIES = (*_LATER, ast.ClassDef)
 """What has a flow of its own."""
 _DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
-_REFLECTION = frozenset({"globals", "vars", "exec"})
+_REFLECTION = frozenset({"globals", "locals", "vars", "exec", "eval"})
 """Built-in functions that can bind global variables without writing their names."""
+_REFLECTED = frozenset("__globals__ f_globals f_locals exec".split())
+"""Attributes that lead to variables, or to such a function."""
 _UNKNOWN: Bound = frozenset({None})
 
 
@@ -40,7 +42,7 @@ class _Every:
     def __init__(self, bound: list[ast.AST]) -> None:
         self.nodes: Bound = frozenset(bound)
         self.walruses = [node for node in bound if isinstance(node, ast.NamedExpr)]
-        self.places = sorted(map(_position, bound))
+        self.places = sorted(map(position, bound))
 
 
 class Bindings:
@@ -77,7 +79,7 @@ class Bindings:
                 )
             elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
                 self.star_imports.append(node)
-            elif isinstance(node, ast.Name) and node.id in _REFLECTION:
+            elif _reflects(node):
                 self.is_reflective = True
             if (name := self._bound_by(node)) is not None:
                 found.append((self._scope_of_binding(node), name, node))
@@ -177,11 +179,11 @@ class Bindings:
         if self._foreign.get(owner, {}).get(name):
             return True
         places = self._every(name, owner).places
-        start, end = sorted([_position(first), _position(second)])
+        start, end = sorted([position(first), position(second)])
         if self._syntax.scope(first) is self._syntax.scope(second):
             return bisect_right(places, start) < bisect_left(places, end)
         in_loop = self._syntax.loop(first) is not None and len(places) > 1
-        return in_loop or (bool(places) and places[-1] > _position(first))
+        return in_loop or (bool(places) and places[-1] > position(first))
 
     def is_builtin(self, name: str, node: ast.AST) -> bool:
         """Whether a name certainly means the built-in at a node."""
@@ -336,5 +338,17 @@ class Bindings:
         return bool(bound) and all(isinstance(binding, ast.alias) for binding in bound)
 
 
-def _position(node: ast.AST) -> tuple[int, int]:
+def _reflects(node: ast.AST) -> bool:
+    """Whether a node may lead to the variables of a module without writing their names."""
+    if isinstance(node, ast.Name):
+        return node.id in _REFLECTION
+    if isinstance(node, ast.Attribute):
+        return node.attr in _REFLECTED or dotted(node) == "sys.modules"
+    if isinstance(node, ast.ImportFrom):
+        return node.module == "sys" and any(alias.name == "modules" for alias in node.names)
+    return isinstance(node, ast.Import) and any(a.name == "__main__" for a in node.names)
+
+
+def position(node: ast.AST) -> tuple[int, int]:
+    """Return where a node begins: line and column."""
     return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)

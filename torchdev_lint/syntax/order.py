@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_left
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from torchdev_lint.syntax.bindings import Bindings
+from torchdev_lint.syntax.bindings import Bindings, position
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, LOOPS, Syntax
+from torchdev_lint.syntax.walking import walk
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
@@ -32,6 +35,7 @@ class Order:
         self._bindings = bindings
         self._places: dict[ast.AST, _Place] = {}
         self._leaving: dict[ast.stmt, list[int]] = {}
+        self._resting: dict[ast.AST, list[tuple[int, int]]] | None = None
 
     def runs_before(self, first: ast.AST, second: ast.AST) -> bool:
         """Whether a node has certainly been evaluated when another one is reached."""
@@ -57,6 +61,8 @@ class Order:
 
     def follows(self, first: ast.AST, second: ast.AST) -> bool:
         """Whether a node is certainly evaluated once another one was, if nothing fails."""
+        if self._may_rest(first, second):
+            return False
         if second in self._syntax.around(first):
             return self._runs_within(first, second)
         reached = self._meet(second, first)
@@ -65,9 +71,24 @@ class Order:
         common, child, other, crossed = reached
         if any(not self._certainly_runs(parent, part) for parent, part in crossed):
             return False
+        if any(self._may_leave_before(part) for _, part in crossed):
+            return False
         if not self._stands_before(other, child):
             return child is other or _runs_whole(common)
         return not self._may_leave_between(other, child)
+
+    def between(self, first: ast.AST, second: ast.AST) -> Iterator[ast.AST]:
+        """Yield what may run from a node on until another one has, which follows it.
+
+        Whole statements are gone through, so that it may be more.
+        """
+        reached = self._meet(second, first)
+        if reached is not None and self._stands_before(reached[2], reached[1]):
+            place = self._places[reached[2]]
+            for statement in place.block[place.number : self._places[reached[1]].number + 1]:
+                yield from walk(statement)
+        else:
+            yield from walk(self._syntax.statement(second) or second)
 
     def _runs_within(self, inner: ast.AST, outer: ast.AST) -> bool:
         """Whether a node is evaluated at once as a part of another one, if at all."""
@@ -156,9 +177,26 @@ class Order:
         head = start.block[0]
         if head not in self._leaving:
             every = enumerate(start.block)
-            self._leaving[head] = [number for number, part in every if _escapes(part)]
+            self._leaving[head] = [number for number, part in every if leaves_block(part)]
         leaving = self._leaving[head]
         return bisect_left(leaving, start.number) < bisect_left(leaving, end.number)
+
+    def _may_leave_before(self, part: ast.AST) -> bool:
+        """Whether control may leave the block of a part before that, if it is a statement."""
+        place = self._place(part)
+        return place is not None and self._may_leave_between(place.block[0], part)
+
+    def _may_rest(self, first: ast.AST, second: ast.AST) -> bool:
+        """Whether a function may be left for good between two nodes: a generator need not go on."""
+        if self._resting is None:
+            self._resting = defaultdict(list)
+            for node in walk(self._syntax.tree):
+                if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
+                    insort(self._resting[self._syntax.scope(node)], position(node))
+        resting = self._resting.get(self._syntax.scope(second), [])
+        following = bisect_left(resting, position(first))
+        end = getattr(second, "end_lineno", 0), getattr(second, "end_col_offset", 0)
+        return following < len(resting) and resting[following] < end
 
     def _place(self, node: ast.AST) -> _Place | None:
         """Where among others a statement stands; a block is gone through once."""
@@ -175,7 +213,7 @@ def is_first_branch(parent: ast.If | ast.IfExp, child: ast.AST) -> bool:
     return child is parent.body or (isinstance(parent, ast.If) and child in parent.body)
 
 
-def _escapes(statement: ast.AST) -> bool:
+def leaves_block(statement: ast.AST) -> bool:
     """Whether control may leave the block of a statement there."""
     pending, in_loop = [(statement, False)], False
     while pending:
