@@ -13,11 +13,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
-import platform
 import random
 import signal
-import subprocess
 import sys
 import time
 import traceback
@@ -30,6 +27,7 @@ from .checks import Checked, check_fixes
 from .files import files_under
 from .grammar import Writer
 from .mutations import mutated
+from .record import run_chunks
 
 _LARGEST = 60_000
 _CHUNK = 1_000
@@ -54,19 +52,11 @@ def main() -> int:
     originals = [file.read_text("utf-8", "replace") for file in files]
     if not originals:
         parser.error("no Python file under these paths mentions torch")
-    record = _recorded(options.record)
-    for seed in range(options.first, options.first + options.files // _CHUNK):
-        if seed in record:
-            continue
-        record[seed] = _run_chunk(seed, originals, options.keep)
-        print(json.dumps(record[seed]), flush=True)
-        if options.record:
-            with options.record.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(record[seed]) + "\n")
-    total: Counter[str] = Counter()
-    for chunk in record.values():
-        total.update({name: n for name, n in chunk.items() if isinstance(n, int)})
-    del total["seed"]
+    total = run_chunks(
+        range(options.first, options.first + options.files // _CHUNK),
+        options.record,
+        lambda seed: _run_chunk(seed, originals, options.keep),
+    )
     print(", ".join(f"{name}: {count}" for name, count in total.items()))
     return 1 if total["failed"] else 0
 
@@ -86,7 +76,7 @@ def program(seed: int, number: int, originals: list[str]) -> tuple[bytes, bool]:
     return Writer(chance).program().encode(), unsafe
 
 
-def _run_chunk(seed: int, originals: list[str], keep: Path | None) -> dict[str, int | float | str]:
+def _run_chunk(seed: int, originals: list[str], keep: Path | None) -> dict[str, int | float]:
     counts = Counter(files=0, python=0, findings=0, fixed=0, edits=0, failed=0)
     slowest = 0.0
     for number in range(_CHUNK):
@@ -106,8 +96,7 @@ def _run_chunk(seed: int, originals: list[str], keep: Path | None) -> dict[str, 
             continue
         slowest = max(slowest, time.process_time() - began)
         _count(counts, checked)
-    about = {"commit": _commit(), "interpreter": platform.python_version()}
-    return {"seed": seed, **about, **counts, "slowest": round(slowest, 2)}
+    return {**counts, "slowest": round(slowest, 2)}
 
 
 def _count(counts: Counter[str], checked: Checked) -> None:
@@ -130,18 +119,6 @@ def _limited() -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-
-
-def _recorded(record: Path | None) -> dict[int, dict[str, int | float | str]]:
-    if record is None or not record.exists():
-        return {}
-    chunks = map(json.loads, record.read_text("utf-8").splitlines())
-    return {chunk["seed"]: chunk for chunk in chunks}
-
-
-def _commit() -> str:
-    command = ["git", "rev-parse", "--short", "HEAD"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 if __name__ == "__main__":

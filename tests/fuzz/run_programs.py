@@ -1,12 +1,13 @@
 """Run programs before and after they are fixed, at length.
 
-    python -m tests.fuzz.run_programs [--count 50000] [--seed 0] [--keep FOLDER] [PATH...]
+    python -m tests.fuzz.run_programs [--count 50000] [--first 0] [--record FILE] [PATH...]
 
 Programs are made at random (`tests/fuzz/programs`); every eighth is a file under PATH, the
 fixtures if none is given, in which what names mean was changed (`tests/fuzz/scopes.py`). Each is
 run on the CPU before and after safe fixes; one in five is plain and gets unsafe fixes, one in ten
 is run on the simulated accelerator as well. Files are run in processes of their own, and not as
-`__main__` unless they are fixtures. Prints what failed and ends with 1 if anything did.
+`__main__` unless they are fixtures. They come in chunks of a thousand, each from a seed of its own,
+which `tests/fuzz/record.py` keeps a record of. Prints what failed and ends with 1 if anything did.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import random
 import signal
 import sys
 import tempfile
-import time
 import traceback
 from collections import Counter
 from pathlib import Path
@@ -27,49 +27,63 @@ from tests.command import FIXTURES
 from .accelerator import Accelerator
 from .files import files_under
 from .programs.author import Author
+from .record import run_chunks
 from .running import compare, compare_file
 from .scopes import disturbed
 
 _LARGEST = 30_000
 _SECONDS = 20
-_REPORT_EVERY = 1_000
+_CHUNK = 1_000
+_COUNTED = (
+    "programs", "plain", "files", "with findings", "with fixes", "fixed, and run on the CPU",
+    "mended on the accelerator", "failed",
+)  # fmt: skip
 
 
 def main() -> int:
     """Run until enough programs were compared."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.run_programs")
     parser.add_argument("paths", nargs="*", type=Path)
-    parser.add_argument("--count", type=int, default=50_000)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=50_000, help="how many, in thousands")
+    parser.add_argument("--first", type=int, default=0, help="the first chunk's seed")
+    parser.add_argument("--record", type=Path, help="where to note what came of each chunk")
     parser.add_argument("--keep", type=Path, help="where to store programs that fail")
     options = parser.parse_args()
-    chance = random.Random(options.seed)
     files = [file.resolve() for file in files_under(options.paths or [FIXTURES], _LARGEST)]
-    session = _Session(chance, files, options.keep)
-    started = time.monotonic()
-    for number in range(1, options.count + 1):
-        session.step(number)
-        if number % _REPORT_EVERY == 0 or number == options.count:
-            print(f"{time.monotonic() - started:.0f} s: {session.line()}", flush=True)
-    session.accelerator.close()
-    return 1 if session.counts["failed"] else 0
+    accelerator = Accelerator()
+
+    def run(seed: int) -> dict[str, int | float]:
+        session = _Session(seed, files, options.keep, accelerator)
+        for number in range(1, _CHUNK + 1):
+            session.step(number)
+        return dict(session.counts)
+
+    seeds = range(options.first, options.first + options.count // _CHUNK)
+    total = run_chunks(seeds, options.record, run)
+    accelerator.close()
+    print(", ".join(f"{name}: {count}" for name, count in total.items()))
+    return 1 if total["failed"] else 0
 
 
 class _Session:
-    """A long run.
+    """A chunk of a long run.
 
     Args:
-        chance: what to draw from.
+        seed: what its programs are made from.
         files: the files to change.
         keep: where to store programs that fail.
+        accelerator: where some programs are run as well.
     """
 
-    def __init__(self, chance: random.Random, files: list[Path], keep: Path | None) -> None:
-        self._chance = chance
+    def __init__(
+        self, seed: int, files: list[Path], keep: Path | None, accelerator: Accelerator
+    ) -> None:
+        self._seed = seed
+        self._chance = random.Random(seed)
         self._files = files
         self._keep = keep
-        self.accelerator = Accelerator()
-        self.counts: Counter[str] = Counter()
+        self._accelerator = accelerator
+        self.counts = Counter(dict.fromkeys(_COUNTED, 0))
 
     def step(self, number: int) -> None:
         """Make a program, and compare what it does."""
@@ -82,7 +96,7 @@ class _Session:
         plain = number % 5 == 0
         text = Author(self._chance, plain).program()
         self.counts["plain" if plain else "programs"] += 1
-        there = self.accelerator.run if number % 10 < 1 else None
+        there = self._accelerator.run if number % 10 < 1 else None
         try:
             compared = compare(text, plain, there)
         except Exception:
@@ -97,14 +111,10 @@ class _Session:
         if not failure:
             return
         self.counts["failed"] += 1
-        print(f"number {number}:\n{failure}")
+        print(f"seed {self._seed}, number {number}:\n{failure}")
         if self._keep:
             self._keep.mkdir(parents=True, exist_ok=True)
-            (self._keep / f"{number}.py").write_text(text, encoding="utf-8")
-
-    def line(self) -> str:
-        """Return the counts so far."""
-        return ", ".join(f"{name}: {count}" for name, count in self.counts.items())
+            (self._keep / f"{self._seed}_{number}.py").write_text(text, encoding="utf-8")
 
 
 def _in_child(text: str, as_main: bool) -> str:
