@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -63,17 +65,10 @@ class TestReplacing:
         (file.parent / "sub").mkdir()
         link = file.parent / "sub" / "link.py"
         link.symlink_to("../a.py")
-        replace_file(str(link), b"before", b"after")
+        replace_file(os.path.realpath(link), b"before", b"after")
         assert link.is_symlink()
         assert file.read_bytes() == b"after"
         assert leftovers(file.parent) == []
-
-    def test_a_file_in_the_current_folder(
-        self, file: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.chdir(file.parent)
-        replace_file("a.py", b"before", b"after")
-        assert file.read_bytes() == b"after"
 
     def test_a_file_that_changed_is_left_alone(self, file: Path) -> None:
         with pytest.raises(WriteError, match="has changed since it was read"):
@@ -139,6 +134,84 @@ class TestReplacing:
         with pytest.raises(KeyboardInterrupt):
             replace_file(str(file), b"before", b"after")
         assert (file.read_bytes(), leftovers(file.parent)) == (b"before", [])
+
+
+class TestSwapping:
+    """What was found in a folder is replaced by a link out of it before it is written."""
+
+    @pytest.fixture
+    def outside(self, tmp_path: Path) -> Path:
+        path = tmp_path / "outside"
+        path.mkdir()
+        (path / "a.py").write_bytes(b"before")
+        return path
+
+    @pytest.fixture
+    def inside(self, tmp_path: Path) -> Path:
+        path = tmp_path / "project" / "inside"
+        path.mkdir(parents=True)
+        (path / "a.py").write_bytes(b"before")
+        return path
+
+    def test_the_file(self, inside: Path, outside: Path) -> None:
+        (inside / "a.py").unlink()
+        (inside / "a.py").symlink_to(outside / "a.py")
+        with pytest.raises(WriteError, match="is not a regular file"):
+            replace_file(str(inside / "a.py"), b"before", b"after")
+        assert [path.read_bytes() for path in outside.iterdir()] == [b"before"]
+
+    @pytest.mark.parametrize("depth", [0, 1])
+    def test_a_folder(self, inside: Path, outside: Path, depth: int) -> None:
+        folder = [inside, *inside.parents][depth]
+        folder.rename(folder.with_name("moved"))
+        (outside / "inside").mkdir()
+        (outside / "inside" / "a.py").write_bytes(b"before")
+        folder.symlink_to(outside)
+        with pytest.raises(WriteError, match="is a link now, or in a folder that is one"):
+            replace_file(str(inside / "a.py"), b"before", b"after")
+        assert {path.read_bytes() for path in outside.rglob("*.py")} == {b"before"}
+
+    @pytest.mark.parametrize("moment", ["fsync", "replace"])
+    def test_a_folder_while_it_is_written_to(
+        self, inside: Path, outside: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+    ) -> None:
+        undisturbed = getattr(os, moment)
+
+        def swapping(*arguments: object, **named: object) -> object:
+            if not inside.is_symlink():
+                inside.rename(inside.with_name("moved"))
+                inside.symlink_to(outside)
+            return undisturbed(*arguments, **named)
+
+        monkeypatch.setattr(os, moment, swapping)
+        with contextlib.suppress(WriteError):
+            replace_file(str(inside / "a.py"), b"before", b"after")
+        assert [path.read_bytes() for path in outside.iterdir()] == [b"before"]
+        assert len(list(inside.with_name("moved").iterdir())) == 1
+
+    def test_the_command(self, inside: Path, outside: Path) -> None:
+        """Between finding and reading: a thread that swaps all the time finds no gap."""
+        for path in (inside / "a.py", outside / "a.py"):
+            path.write_text(DISCARDED)
+        moved, ended = inside.with_name("moved"), threading.Event()
+
+        def swap() -> None:
+            while not ended.is_set():
+                inside.rename(moved)
+                inside.symlink_to(outside)
+                inside.unlink()
+                moved.rename(inside)
+
+        swapping = threading.Thread(target=swap)
+        swapping.start()
+        try:
+            for _ in range(5):
+                lint("--fix", cwd=inside.parent)
+        finally:
+            ended.set()
+            swapping.join()
+        assert (outside / "a.py").read_text() == DISCARDED
+        assert [path.name for path in outside.iterdir()] == ["a.py"]
 
 
 class TestCommand:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -84,7 +85,8 @@ def fix_file(
         repairs = replace(repairs, output=done.source.data)
     elif changed:
         try:
-            replace_file(target.path, source.data, done.source.data)
+            real = target.real or os.path.realpath(target.path)
+            replace_file(real, source.data, done.source.data)
         except WriteError as error:
             failure = str(error)
     if failure:

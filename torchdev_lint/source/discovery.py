@@ -52,11 +52,13 @@ class Target:
         path: the path as it is shown to the user; `-` is standard input.
         named: whether the user named this very file, and not a folder above it.
         outside: whether it is a link that leads out of the folder it was found in.
+        real: where it really was when it was found, by a path without links; empty: not known.
     """
 
     path: str
     named: bool
     outside: bool = False
+    real: str = ""
 
 
 def discover(paths: Sequence[str]) -> tuple[list[Target], list[Problem]]:
@@ -83,11 +85,11 @@ def discover(paths: Sequence[str]) -> tuple[list[Target], list[Problem]]:
                     del targets[found.real]
                 if found.real not in targets:
                     links.update([found.real] if found.link else ())
-                    targets[found.real] = Target(found.shown, named=False, outside=found.outside)
+                    targets[found.real] = Target(found.shown, False, found.outside, found.real)
         elif path == STDIN or os.path.exists(path):
             real = os.path.realpath(path) if path != STDIN else STDIN
             links.discard(real)
-            targets[real] = Target(path, named=True)
+            targets[real] = Target(path, named=True, real=real if path != STDIN else "")
         else:
             broken = os.path.lexists(path)
             problems.append(
