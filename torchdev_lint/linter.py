@@ -17,6 +17,9 @@ from torchdev_lint.stack import on_own_stack
 from torchdev_lint.triage.survey import triage
 from torchdev_lint.triage.triggers import Trigger
 
+MAX_CHARACTERS_TO_FIX = 1_000_000
+"""In a larger file nothing is fixed: fixes are tried, and the file is analysed anew each time."""
+
 
 @on_own_stack
 def lint(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> list[Finding]:
@@ -62,6 +65,7 @@ def _facts(
 ) -> Facts:
     facts = analyse(tree, source.span, wanted, default_changes)
     facts.tree, facts.text = tree, source.segment
+    facts.fixable = len(source.text) <= MAX_CHARACTERS_TO_FIX
     return facts
 
 

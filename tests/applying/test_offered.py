@@ -13,6 +13,7 @@ from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.edit import Text, apply_edits
 from torchdev_lint.applying.offered import offered
 from torchdev_lint.finding import Finding
+from torchdev_lint.linter import MAX_CHARACTERS_TO_FIX
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.runner import StandardInput, Work, check_file
 from torchdev_lint.source.discovery import STDIN, Target
@@ -131,3 +132,13 @@ def test_what_is_left_after_fixing_has_no_mark(tmp_path: Path) -> None:
     result = lint("a.py", "--fix", cwd=tmp_path)
     assert result.out.splitlines()[-1] == "Found 2 findings (1 fixed, 1 remaining)."
     assert "[*]" not in result.out
+
+
+def test_nothing_is_fixed_in_a_file_that_is_too_large_to_be_tried_again() -> None:
+    text = "import torch\nx = torch.zeros(1)\nx.to('cuda')\nprint(x)\n"
+    large = text + "# nothing but words\n" * (MAX_CHARACTERS_TO_FIX // 20 + 1)
+    (small,), (found,) = reported(text, unsafe=True), reported(large, unsafe=True)
+    assert found.span == small.span
+    assert small.fix is not None
+    assert found.fix is None and found.unsafe_fix is None
+    assert fix_source(Source.from_bytes(large.encode(), "a.py"), ALL_RULES, True).fixed == ()

@@ -86,7 +86,7 @@ for (images,) in loader:
                 span,
                 (related,),
                 meeting.scope,
-                self.fix(facts, meeting),
+                self.fix(facts, meeting) if facts.fixable else None,
             )
 
     def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:

@@ -62,7 +62,7 @@ print(images.device)
                 f"a tensor is not changed in place, so `{target}` {discard.lost}",
                 facts.span(discard.node),
                 scope=discard.scope,
-                fix=self.fix(facts, discard),
+                fix=self.fix(facts, discard) if facts.fixable else None,
             )
 
     def fix(self, facts: Facts, discard: Discard) -> Fix | None:

@@ -70,7 +70,7 @@ class Noisy(nn.Module):
             origin = meeting.origin
             if origin.kind is OriginKind.FACTORY and origin.in_forward:
                 finding = meeting_finding(self, facts, meeting, origin.node)
-                yield replace(finding, fix=self.fix(facts, meeting))
+                yield replace(finding, fix=self.fix(facts, meeting) if facts.fixable else None)
 
     def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:
         """Make the tensor on the device of what it meets; where none is in sight, move it there."""

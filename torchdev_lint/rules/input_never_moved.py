@@ -68,7 +68,7 @@ print(model(x))
                 finding = self._reported_at_call(facts, meeting)
             else:
                 finding = meeting_finding(self, facts, meeting, origin.node)
-            yield replace(finding, fix=self.fix(facts, meeting))
+            yield replace(finding, fix=self.fix(facts, meeting) if facts.fixable else None)
 
     def _reported_at_call(self, facts: Facts, meeting: Meeting) -> Finding:
         start, made_by = facts.span(meeting.origin.node), maker(meeting.origin)

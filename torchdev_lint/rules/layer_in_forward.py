@@ -81,7 +81,7 @@ class Head(nn.Module):
             facts.span(origin.node),
             (Related(f"applied to `{meeting.partner_text}` here", facts.span(meeting.node)),),
             origin.scope,
-            unsafe_fix=built_in_init(facts, origin),
+            unsafe_fix=built_in_init(facts, origin) if facts.fixable else None,
         )
 
     def _never_trained(self, facts: Facts, rebuilt: Rebuilt) -> Finding:
@@ -94,5 +94,5 @@ class Head(nn.Module):
             facts.span(origin.node),
             (Related("applied here", facts.span(rebuilt.node)),),
             origin.scope,
-            unsafe_fix=built_in_init(facts, origin),
+            unsafe_fix=built_in_init(facts, origin) if facts.fixable else None,
         )

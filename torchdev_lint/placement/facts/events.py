@@ -271,11 +271,14 @@ class Facts:
         span: turns a syntax node into its place in the text.
         tree: the file's syntax tree.
         text: gives the source text of a node.
+        fixable: whether fixes are worked out: each has to be tried, for which large files are too
+            large.
     """
 
     span: Callable[[ast.AST], Span]
     tree: ast.Module = field(default_factory=lambda: ast.Module([], []))
     text: Callable[[ast.AST], str] = text_of
+    fixable: bool = True
     _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)
     _syntax: Syntax | None = None
     _derived: dict[object, object] = field(default_factory=dict)
