@@ -1,9 +1,9 @@
 """What happens when a host tensor meets device tensors, operation by operation.
 
-    python -m tests.runtime.mixing_table [--device auto|real|simulated]
+    python -m tests.runtime.mixing_table [--device auto|real|simulated] [ROW...]
 
-runs every row and prints one JSON object a row. The table is the truth behind the analysis's
-catalog of what may mix.
+runs every row, or those of the numbers given, and prints one JSON object a row. The table
+is the truth behind the analysis's catalog of what may mix.
 
 Each row names its source: an entry of `native_functions.yaml` (a test compares the quotes with the
 installed file), a file of PyTorch's that decides, or both. The texts of errors are those compiled
@@ -167,11 +167,13 @@ def main(arguments: list[str] | None = None) -> int:
     """Run all rows; the exit code is 1 if any row is wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.runtime.mixing_table")
     parser.add_argument("--device", choices=("auto", "real", "simulated"), default="auto")
+    parser.add_argument("rows", nargs="*", type=int, metavar="ROW")
     options = parser.parse_args(arguments)
     name, _ = run_program.prepare(options.device, "", allow_mixing=False)
     accelerator = run_program.accelerator_type()
     wrong = 0
-    for number, row in enumerate(ROWS):
+    for number in options.rows or range(len(ROWS)):
+        row = ROWS[number]
         results = run_row(row, accelerator)
         problems = faults(row, results, accelerator)
         wrong += bool(problems)

@@ -13,7 +13,7 @@ import torch
 from tests.command import ROOT
 from tests.runtime.mixing_rows.row import mixes
 from tests.runtime.mixing_table import ROWS, Result
-from tests.runtime.witness.fake import CANNOT, all_questions
+from tests.runtime.witness.fake import CANNOT, questions_about
 from tests.runtime.witness.reasons import Operation, differs, mistakes, reasons
 
 pytestmark = pytest.mark.slow
@@ -39,7 +39,7 @@ def answers() -> dict[Operation, Result]:
 
 
 def test_it_is_asked_about_everything(answers: dict[Operation, Result]) -> None:
-    assert list(answers) == [(ROWS[number].title, name) for number, name in all_questions()]
+    assert list(answers) == [(ROWS[number].title, name) for number, name in questions_about()]
 
 
 def test_it_can_run_most(answers: dict[Operation, Result]) -> None:

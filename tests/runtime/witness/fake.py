@@ -1,10 +1,11 @@
 """Ask `FakeTensorMode` about each operation of the mixing table.
 
-    python -m tests.runtime.witness.fake
+    python -m tests.runtime.witness.fake [ROW...]
 
-prints one JSON object an operation. On a build without CUDA it can run less: what needs to know the
-current device, or records a gradient, fails there or ends the process. Hence the answers come from
-forked processes, and gradients are only recorded where a row asks for them.
+asks about all rows, or those of the numbers given, and prints one JSON object an operation. On a
+build without CUDA it can run less: what needs to know the current device, or records a gradient,
+fails there or ends the process. Hence the answers come from forked processes, and gradients are
+only recorded where a row asks for them.
 """
 
 from __future__ import annotations
@@ -92,15 +93,16 @@ def _child(questions: Sequence[Question], output: TextIO) -> None:
         os._exit(code)
 
 
-def all_questions() -> list[Question]:
-    """Every operation of the table."""
-    return [(number, name) for number, row in enumerate(ROWS) for name in row.called]
+def questions_about(rows: Sequence[int] = range(len(ROWS))) -> list[Question]:
+    """Every operation of some rows of the table."""
+    return [(number, name) for number in rows for name in ROWS[number].called]
 
 
 def main() -> None:
-    """Ask everything."""
+    """Ask about the rows that the command line names."""
     torch.set_num_threads(1)  # threads of the parent would not live on in its forks
-    for (number, _), result in answers(all_questions()):
+    rows = [int(argument) for argument in sys.argv[1:]] or range(len(ROWS))
+    for (number, _), result in answers(questions_about(rows)):
         print(json.dumps({"row": number, **dataclasses.asdict(result)}), flush=True)
 
 
