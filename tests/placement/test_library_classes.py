@@ -1,0 +1,85 @@
+"""What is known of the classes of libraries shows in what is found."""
+
+from __future__ import annotations
+
+import pytest
+
+from .linting import findings
+
+
+def codes(program: str) -> list[str]:
+    """The codes of what is found in a program."""
+    return [found.partition(" ")[0] for found in findings(program)]
+
+
+IN_FORWARD = """\
+{imports}
+class Net(nn.Module):
+    def forward(self, x, edges):
+        layer = {built}
+        return layer(x, edges)
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "built"),
+    [
+        ("from torch_geometric.nn import GCNConv", "GCNConv(2, 2)"),
+        ("from torch_geometric.nn import GCNConv as Conv", "Conv(2, 2)"),
+        ("from torch_geometric.nn.conv.gcn_conv import GCNConv", "GCNConv(2, 2)"),
+        ("import torch_geometric.nn", "torch_geometric.nn.GCNConv(2, 2)"),
+        ("import torch_geometric.nn as gnn", "gnn.GCNConv(2, 2)"),
+        ("from torch_geometric import nn as gnn", "gnn.GCNConv(2, 2)"),
+    ],
+)
+def test_layers_by_whatever_name(imports: str, built: str) -> None:
+    assert codes(IN_FORWARD.format(imports=imports, built=built)) == ["TDL003"]
+
+
+@pytest.mark.parametrize(
+    ("imports", "built"),
+    [
+        ("from torch_geometric.nn import LGConv", "LGConv()"),
+        ("from timm.layers import CondConv2d", 'CondConv2d(2, 2, device="cuda")'),
+        ("from timm.layers import CondConv2d", "CondConv2d(2, 2).to(x.device)"),
+        ("from elsewhere.nn import GCNConv", "GCNConv(2, 2)"),
+        ("from .nn import GCNConv", "GCNConv(2, 2)"),
+    ],
+)
+def test_other_modules(imports: str, built: str) -> None:
+    assert codes(IN_FORWARD.format(imports=imports, built=built)) == []
+
+
+BATCHES = """\
+{imports}
+class Feed({base}):
+    pass
+model = nn.Linear(2, 2).to("cuda")
+for batch in Feed(torch.rand(4, 2)):
+    model(batch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("imports", "base", "expected"),
+    [
+        ("from monai.data import DataLoader", "DataLoader", ["TDL004"]),
+        ("import torchio", "torchio.SubjectsLoader", ["TDL004"]),
+        ("from fastai.data.load import DataLoader", "DataLoader", []),
+        ("from dgl.dataloading import DataLoader", "DataLoader", []),
+    ],
+)
+def test_loaders(imports: str, base: str, expected: list[str]) -> None:
+    """Not all that are called so give batches from the CPU."""
+    assert codes(BATCHES.format(imports=imports, base=base)) == expected
+
+
+def test_what_moves_in_place_by_its_annotation() -> None:
+    program = """\
+from {library} import BatchEncoding
+def count(batch: BatchEncoding, device):
+    batch.to(device)
+    return torch.relu(batch)
+"""
+    assert codes(program.format(library="transformers")) == []
+    assert codes(program.format(library="elsewhere")) == ["TDL001"]
