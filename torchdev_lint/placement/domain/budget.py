@@ -1,8 +1,8 @@
 """How much work may be done, so that time stays linear in the size of the file.
 
 Work is counted in ticks: so many for an expression that is evaluated, one for each variable that is
-looked at where states are joined, compared or searched, far less where they are only copied: two
-thousand variables are copied in the time of an expression. What is left out once a budget is spent
+looked at where states are joined, compared or searched, far less where they are only copied: five
+hundred variables are copied in the time of an expression. What is left out once a budget is spent
 is unknown, hence silent.
 """
 
@@ -70,7 +70,7 @@ class Budget:
 
     def copied(self, entries: int) -> None:
         """Count that a state with so many entries was copied."""
-        self.used += entries >> 6
+        self.used += entries >> 4
 
     def called(self) -> None:
         """Count that a function of the file was called, or what it gave before was looked for."""
