@@ -128,6 +128,7 @@ PLAIN = {
     "input": ("torch.ones(3)",),
     "chosen": FORMS["chosen"][:2],
     "place": FORMS["place"][:1],
+    "use": tuple(form for form in FORMS["use"] if "calls.append" not in form),
     "move": FORMS["move"][:3],
     "made": FORMS["made"][:3],
     "model": FORMS["model"][:5],
