@@ -111,6 +111,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--diff", action="store_true", help="show what --fix would change, and change nothing")
     add("--show-fixes", action="store_true", help="list what was fixed")
     add("--show-skipped", action="store_true", help="also say what was not looked at to its end")
+    add("-q", "--quiet", action="store_true",
+        help="say what was found, and nothing that sums up")  # fmt: skip
     add("--output-format", choices=["text", "json"], default="text")
     add("--exit-zero", action="store_true", help="exit 0 even with findings")
     add(
@@ -200,7 +202,7 @@ def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         desk.progress.clear()
     if not options.diff:
         desk.reporter.finish()
-    if work.fixing is not None:
+    if work.fixing is not None and not options.quiet:
         in_the_way = options.diff or options.output_format != "text"
         desk.summary.write(sys.stderr if in_the_way else desk.talk, dry=options.diff)
     return desk.exit_code()
@@ -306,6 +308,7 @@ def _reporter(options: argparse.Namespace, stream: TextIO) -> Reporter:
         colour=_wants_colour(stream),
         snippets=stream.isatty(),
         unsafe=options.unsafe_fixes,
+        quiet=options.quiet,
     )
 
 

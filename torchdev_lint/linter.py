@@ -93,8 +93,14 @@ def findings_in(facts: Facts, rules: Sequence[Rule]) -> list[Finding]:
 
 
 def skipped_in(facts: Facts | None) -> tuple[Skip, ...]:
-    """Return what the analysis has not looked at to its end, by position."""
+    """Return what the analysis has not looked at to its end, by position.
+
+    Of a function the first place for each reason: a spent budget is told of by every loop in it.
+    """
     if facts is None:
         return ()
     skips = [Skip(facts.span(s.node), s.scope, s.reason) for s in facts.of(Skipped)]
-    return tuple(sorted(skips, key=lambda skip: skip.span))
+    first: dict[tuple[str, str], Skip] = {}
+    for skip in sorted(skips, key=lambda skip: skip.span):
+        first.setdefault((skip.scope, skip.reason), skip)
+    return tuple(first.values())

@@ -395,3 +395,11 @@ def test_it_starts_without_the_slow_modules(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_quiet_leaves_findings_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import torch\nx = torch.ones(3)\nx.to('cuda')\n")
+    loud, quiet = lint("a.py", cwd=tmp_path), lint("-q", "a.py", cwd=tmp_path)
+    assert quiet.code == loud.code == 1
+    assert quiet.out.splitlines() == loud.out.splitlines()[:1]
+    assert lint("--quiet", "--fix", "a.py", cwd=tmp_path).out == ""

@@ -68,3 +68,14 @@ def test_nothing_is_said_of_what_was_looked_at(folder: Path) -> None:
 
 def test_what_is_left_after_fixing_is_said_as_well(folder: Path) -> None:
     assert "not looked at to its end" in lint("--fix", "--show-skipped", ".", cwd=folder).out
+
+
+def test_a_function_is_named_once_for_each_reason(tmp_path: Path) -> None:
+    text = "import torch\ndef run(xs):\n    x = torch.zeros(3)\n"
+    for depth in range(1, 9):
+        text += f"{' ' * 4 * depth}for x{depth} in xs:\n{' ' * 4 * (depth + 1)}x = [x, x{depth}]\n"
+    (tmp_path / "loops.py").write_text(text)
+    lines = lint("--show-skipped", ".", cwd=tmp_path).out.splitlines()
+    assert [line for line in lines if "`run`" in line] == [
+        "loops.py:4:5: `run` was not looked at to its end: the budget of its loops is spent"
+    ]

@@ -26,12 +26,20 @@ class TextReporter:
         colour: whether to use ANSI colours.
         snippets: whether to show the source lines below each finding and to sum up at the end.
         unsafe: whether unsafe fixes count as well.
+        quiet: whether not to sum up.
     """
 
     def __init__(
-        self, stream: TextIO, *, colour: bool, snippets: bool, unsafe: bool = False
+        self,
+        stream: TextIO,
+        *,
+        colour: bool,
+        snippets: bool,
+        unsafe: bool = False,
+        quiet: bool = False,
     ) -> None:
         self._stream = stream
+        self._quiet = quiet
         self._unsafe = unsafe
         self._fixable = self._hidden = 0
         self._colour = colour
@@ -54,6 +62,8 @@ class TextReporter:
 
     def finish(self) -> None:
         """Sum up: on a terminal what was found, and anywhere what can be fixed."""
+        if self._quiet:
+            return
         if self._snippets:
             self._sum_up()
         hidden = f"{_count(self._hidden, 'hidden fix', 'hidden fixes')} can be enabled with"
