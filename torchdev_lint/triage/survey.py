@@ -288,7 +288,8 @@ class _Users:
         for scope in scopes:
             used = scope.mentions & defined
             if scope in early and not used <= classes:
-                used &= classes | _names_to_be_called_later(scope.node)
+                later = _names_to_be_called_later(scope.node)
+                used = {name for name in used if name in classes or name in later}
             for name in used:
                 self._by_name[name].append(scope)
             owner = scope.owner
