@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from torchdev_lint import __version__
+from torchdev_lint.garbage import not_collected
 from torchdev_lint.source.shown import shown
 from torchdev_lint.stack import on_own_stack
 
@@ -57,6 +58,7 @@ class Checker:
             _complain(shown(f"torchdev-lint: {self._filename} skipped: {what}"))
 
     @on_own_stack
+    @not_collected()
     def _reports(self) -> list[_Report]:
         # Imported late: flake8 loads its plugins even where no file mentions PyTorch.
         from torchdev_lint.source.source import Source

@@ -196,7 +196,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
             name == "__init__"
             or not wanted(method)
             or is_put_aside(method)
-            or (module and (name in early or prepares(method)))
+            or (module and (name in early or prepares(method, run.file.nodes_in)))
         ):
             continue
         bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance

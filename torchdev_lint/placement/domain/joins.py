@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.values import (
     Sequence,
     SequenceKind,
     Tensor,
+    Unknown,
     Value,
     alternatives,
 )
@@ -52,14 +53,19 @@ def _grouped(options: Iterable[Value]) -> list[Value] | None:
             known = groups.get(group)
             if known is None:
                 groups[group] = alternative
-                if alternative == WIDENED or len(groups) > MAX_ALTERNATIVES:
+                if _is_widened(alternative) or len(groups) > MAX_ALTERNATIVES:
                     return None
             elif known is not alternative:
                 merged = _merged(known, alternative)
-                if merged == WIDENED:
+                if _is_widened(merged):
                     return None
                 groups[group] = merged
     return list(groups.values())
+
+
+def _is_widened(value: Value) -> bool:
+    """Whether a value stays unknown whatever joins it; others are not even compared with that."""
+    return isinstance(value, Unknown) and value == WIDENED
 
 
 def _group_of(value: Value) -> object:
@@ -90,18 +96,14 @@ def _settled(unique: list[Value]) -> Value:
     """One value from alternatives that all differ, with what they say of each other."""
     if len(unique) == 1:
         return unique[0]
-    moved_ones = {
-        source.identity
-        for option in unique
-        if isinstance(option, (Tensor, Bundle))
-        for source in option.moved_from
-    }
+    placed = [option for option in unique if isinstance(option, (Tensor, Bundle))]
+    moved_ones = {source.identity for option in placed for source in option.moved_from}
     if moved_ones:
         unlike = _grouped(_unless_moved(option, moved_ones) for option in unique)
         if unlike is None:
             return WIDENED
         unique = unlike
-    bundles = [option for option in unique if isinstance(option, Bundle)]
+    bundles = [option for option in unique if isinstance(option, Bundle)] if placed else []
     if len(bundles) > 1 and any(bundle.place is Place.UNKNOWN for bundle in bundles):
         rest = [option for option in unique if not isinstance(option, Bundle)]
         bundle = _one_of(bundles)
@@ -111,7 +113,7 @@ def _settled(unique: list[Value]) -> Value:
     if len(unique) == 1:
         return unique[0]
     joined = Choice(tuple(unique))
-    return WIDENED if WIDENED in joined.options else joined
+    return WIDENED if any(map(_is_widened, joined.options)) else joined
 
 
 def _unless_moved(option: Value, moved_ones: set[tuple[ast.AST, object]]) -> Value:

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from torchdev_lint.catalog.modules import PREPARATION
-from torchdev_lint.syntax.walking import walk
 
 _SIZES = frozenset({"shape", "ndim"})
 _SIZE_METHODS = frozenset({"size", "numel", "dim"})
 
 
-def prepares(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def prepares(
+    method: ast.FunctionDef | ast.AsyncFunctionDef, nodes: Callable[[ast.AST], list[ast.AST]]
+) -> bool:
     """Whether a method is called while a module is built.
 
     Told by the verb of its name, or by what it gives: nothing but sizes. Layers behind it are
     built by them; in `forward`, they could be asked of the input.
+
+    Args:
+        nodes: gives all nodes of a piece of code.
     """
     if PREPARATION.search(method.name):
         return True
-    given = [part.value for part in walk(method) if isinstance(part, ast.Return)]
+    given = [part.value for part in nodes(method) if isinstance(part, ast.Return)]
     return bool(given) and all(value is not None and _is_size(value) for value in given)
 
 

@@ -52,9 +52,9 @@ def unpacked_by_its_moves(run: Run, node: ast.Assign, value: Value) -> Value:
         value: what is known of it otherwise.
     """
     target, scope = node.targets[0], run.frame.node
-    if Mood.DOUBT in run.moods or value != UNKNOWN or not takes_next(node.value):
+    if not isinstance(target, (ast.Tuple, ast.List)) or not takes_next(node.value):
         return value
-    if not isinstance(target, (ast.Tuple, ast.List)):
+    if Mood.DOUBT in run.moods or value != UNKNOWN:
         return value
     if not _holds_only_these(run.file.nodes_in(scope), target):
         return value

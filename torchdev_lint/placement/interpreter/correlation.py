@@ -10,7 +10,7 @@ import ast
 
 from torchdev_lint.placement.domain.branches import Choices, Chosen, Literal, Outcome
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import dotted, text_of
+from torchdev_lint.syntax.names import is_too_large, path_of, text_of
 
 _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.IsNot: ast.Is,
@@ -153,7 +153,19 @@ def _positive(test: ast.expr) -> Literal:
         if opposite is not None:
             test = ast.Compare(test.left, [opposite()], test.comparators)
             when_true = not when_true
-    return dotted(test) or text_of(test), when_true
+    return _key(test), when_true
+
+
+def _key(test: ast.expr) -> str:
+    """A condition as text, the same for conditions that are written alike.
+
+    Most are so simple that the text need not be put together from the tree again.
+    """
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        left, right = path_of(test.left), test.comparators[0]
+        if left is not None and isinstance(right, ast.Constant) and not is_too_large(right):
+            return f"{left} {type(test.ops[0]).__name__} {right.value!r}"
+    return path_of(test) or text_of(test)
 
 
 def _parts(test: ast.expr, taken: bool) -> list[tuple[ast.expr, bool]]:
