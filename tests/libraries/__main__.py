@@ -82,7 +82,7 @@ def tables_at(places: list[str]) -> list[Table]:
             library = outline.name.partition(".")[0]
             origins[library].add(f"{release.name} {release.version}")
     world = World(outlines)
-    tables = [tabulated(world, library, sorted(origins[library])) for library in sorted(origins)]
+    tables = [tabulated(world, library, origins) for library in sorted(origins)]
     return [table for table in tables if table.kinds]
 
 

@@ -65,6 +65,11 @@ class Judge:
             return frozenset() if meanings else None
         return found.pop() if len(found) == 1 else None
 
+    def libraries_below(self, meaning: Meaning) -> set[str]:
+        """Return the libraries that a class inherits from, its own among them."""
+        lineage = self._lineage(meaning) if isinstance(meaning, Class) else ()
+        return {cls.module.partition(".")[0] for cls in lineage}
+
     def _judged(self, cls: Class) -> frozenset[ClassKind] | None:
         inherited = [self.of_any(meanings) for meanings in self._bases(cls)]
         kinds = {kind for found in inherited for kind in found or ()}

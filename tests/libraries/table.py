@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from torchdev_lint.catalog.classes import ClassKind
@@ -26,7 +26,7 @@ class Table:
 
     Args:
         library: what is imported.
-        releases: which releases were read, as `NAME VERSION`.
+        releases: which releases were read for it, as `NAME VERSION`.
         kinds: of what kinds a class is, by its name, or by full names where classes of the same
             name differ.
     """
@@ -36,23 +36,26 @@ class Table:
     kinds: dict[str, frozenset[ClassKind]]
 
 
-def tabulated(world: World, library: str, releases: Iterable[str]) -> Table:
+def tabulated(world: World, library: str, releases: Mapping[str, Set[str]]) -> Table:
     """Return the classes of a library that are of some kind.
 
     Args:
         library: what is imported.
-        releases: which releases it was read from.
+        releases: which releases each library was read from.
     """
     judge = Judge(world)
+    below = {library}
     found: defaultdict[str, dict[str, frozenset[ClassKind] | None]] = defaultdict(dict)
     for module, outline in world.modules.items():
         if module.partition(".")[0] != library:
             continue
         for name in _offered(world, outline):
             if not name.startswith("_"):
-                kinds = judge.of_any(world.member(module, name))
-                found[name][f"{module}.{name}"] = kinds
-    return Table(library, tuple(releases), dict(_told_apart(found)))
+                meanings = world.member(module, name)
+                found[name][f"{module}.{name}"] = judge.of_any(meanings)
+                below.update(*map(judge.libraries_below, meanings))
+    read = sorted(release for each in below for release in releases[each])
+    return Table(library, tuple(dict.fromkeys(read)), dict(_told_apart(found)))
 
 
 def _told_apart(

@@ -76,6 +76,8 @@ class TestBases:
         release(tmp_path, "ground", init="from torch import nn\nclass Ground(nn.Module): pass")
         release(tmp_path, "lib", init="import ground\nclass House(ground.Ground): pass")
         assert words(tmp_path) == {"House": "module"}
+        (_, table) = tables_at([str(tmp_path)])
+        assert table.releases == ("ground 1.0", "lib 1.0")
         assert tables_at([str(tmp_path / "lib-1.0")]) == []
 
     def test_where_an_import_may_fail(self, tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 
 The files are made from released sources by `python -m tests.libraries`, and never edited. A file is
 read when something of its library is asked for. Its name is what is imported. `#` lines say which
-releases were read; below a line of kinds in brackets stand the classes that are of these kinds. A
-name without dots says what all classes are that are so called in the library, wherever they are
-imported from. Where these have nothing in common, full names say which is meant.
+releases were read for it; below a line of kinds in brackets stand the classes that are of these
+kinds. A name without dots says what all classes are that are so called in the library, wherever
+they are imported from. Where these have nothing in common, full names say which is meant.
 """
 
 from __future__ import annotations
