@@ -169,6 +169,18 @@ ANOTHER_LAYER = {
 }
 LAYERS = {
     **{f"a layer {name}": HEAD + PLACED + after for name, after in ANOTHER_LAYER.items()},
+    "parameters that are others": HEAD
+    + """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleDict({"a": nn.Linear(3, 3)})
+    def forward(self, n):
+        return self.layers["a"](torch.zeros(n, 3))
+net = Net()
+net.parameters = lambda recurse=True: iter(())
+print(net(2).shape)
+""",
     "a layer that is built after it is asked for": HEAD
     + """\
 class Base(nn.Module):
