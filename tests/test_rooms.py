@@ -16,6 +16,7 @@ FLOORS = (
     {"signals", "stack"},
     {"catalog", "garbage", "processes"},
     {"source", "syntax"},
+    {"project"},
     {"triage", "placement.domain", "proof"},
     {"placement.evidence", "placement.facts"},
     {"placement.run"},

@@ -13,10 +13,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A second location a finding talks about, such as the meeting of two devices."""
+    """A second location a finding talks about, such as the meeting of two devices.
+
+    Args:
+        path: the file it is in, absolute, if that is another one.
+    """
 
     message: str
     span: Span
+    path: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from torchdev_lint.finding import Finding, Skip
-from torchdev_lint.placement.analysis import analyse
+from torchdev_lint.placement.analysis import Project, analyse
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.facts.events import Facts, Skipped
+from torchdev_lint.project.resolution import project_path
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
+from torchdev_lint.triage.imported import imported_by, leads_to_something
 from torchdev_lint.triage.survey import triage
 from torchdev_lint.triage.triggers import Trigger
 
@@ -48,24 +51,16 @@ def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts |
         tree: its syntax tree.
         rules: the rules that will ask.
     """
-    wanted = triage(tree, triggers_of(rules))
+    triggers, path = triggers_of(rules), project_path(source.path)
+    wanted = triage(tree, triggers, imported_by(tree, path, triggers))
     if wanted is None:
         return None
-    facts = _facts(source, tree, wanted)
+    project = Project(path, partial(leads_to_something, triggers=triggers))
+    fixable = len(source.text) <= MAX_CHARACTERS_TO_FIX
+    analysis = partial(analyse, tree, source, wanted, project, fixable=fixable)
+    facts = analysis()
     if _finds_something(facts, rules) and default_changes_around(source.path):
-        return _facts(source, tree, wanted, default_changes=True)
-    return facts
-
-
-def _facts(
-    source: Source,
-    tree: ast.Module,
-    wanted: Callable[[ast.AST], bool],
-    default_changes: bool = False,
-) -> Facts:
-    facts = analyse(tree, source.span, wanted, default_changes)
-    facts.tree, facts.text = tree, source.segment
-    facts.fixable = len(source.text) <= MAX_CHARACTERS_TO_FIX
+        return analysis(default_changes=True)
     return facts
 
 

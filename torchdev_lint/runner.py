@@ -248,6 +248,7 @@ def _usable_cpus() -> int:
 
 def _lines_of(source: Source, findings: Sequence[Finding]) -> dict[int, str]:
     spans = [finding.span for finding in findings]
-    spans += [related.span for finding in findings for related in finding.related]
+    related = [place for finding in findings for place in finding.related]
+    spans += [place.span for place in related if place.path is None]
     numbers = {span.line for span in spans if span.line <= len(source.lines)} if spans else ()
     return {number: source.lines[number - 1] for number in numbers}

@@ -298,7 +298,7 @@ def test_what_a_rule_says_it_needs_is_enough(path: Path) -> None:
     (rule,) = (rule for rule in ALL_RULES if rule.code == path.parent.name)
     wanted = triage(tree, rule.triggers)
     assert wanted is not None
-    facts = analyse(tree, source.span, wanted)
+    facts = analyse(tree, source, wanted)
     facts.tree, facts.text = tree, source.segment
     expected = [f for f in lint(source, tree, ALL_RULES) if f.code == rule.code]
     assert [(f.span, f.message) for f in findings_in(facts, [rule])] == [

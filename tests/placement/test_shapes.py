@@ -29,7 +29,7 @@ def test_what_is_done_stays_within_the_budget(
     make = Budget.for_file
     monkeypatch.setattr(Budget, "for_file", for_file)
     source = Source.from_bytes(shape.of_size(_SIZE).encode(), "shape.py")
-    analysis.analyse(source.parse(), source.span, lambda node: True)
+    analysis.analyse(source.parse(), source, lambda node: True)
     assert budgets[0].used <= _SLACK * budgets[0].total
 
 
@@ -53,5 +53,5 @@ model(torch.zeros(1).cuda())
 """.encode(),
         "cut.py",
     )
-    facts = analysis.analyse(source.parse(), source.span, lambda node: isinstance(node, ast.AST))
+    facts = analysis.analyse(source.parse(), source, lambda node: isinstance(node, ast.AST))
     assert not list(facts.unexcused())

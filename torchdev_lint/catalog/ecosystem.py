@@ -39,6 +39,9 @@ LIBRARIES = re.compile(
 Most of PyTorch's ecosystem has "torch" in its name.
 """
 
+STAYS_A_LIBRARY = frozenset({"torch", "torchvision", "torchaudio"})
+"""What is known here better than a folder of that name in a project would tell."""
+
 LOADERS = frozenset(
     {
         "torch.utils.data.DataLoader",

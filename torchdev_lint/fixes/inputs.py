@@ -43,7 +43,7 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
     if not isinstance(host, ast.expr) or facts.syntax.in_string(host):
         return None
     later = _moved_before_use(facts, meeting, host, model)
-    if not isinstance(made, ast.Call) or _stays_on_host(facts, made) or _is_from_file(meeting):
+    if not isinstance(made, ast.Call) or _stays_on_host(facts, made) or _is_part(meeting):
         return later
     fix = None
     near = device_in_view(facts, made, meeting.partner_node) if meeting.origin.in_forward else None
@@ -52,15 +52,17 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
     elif meeting.origin.kind is OriginKind.FACTORY:
         device = device_of(facts, model, made)
         if device is not None and not facts.syntax.in_string(made):
-            fix = made_on(facts, made, meeting.origin.label, device)
+            fix = made_on(facts, made, meeting.origin, device)
     if fix is None and (move := move_for(facts, model, made)) is not None:
         fix = moved_to(facts, made, move.expression())
     return in_turn(fix, later)
 
 
-def _is_from_file(meeting: Meeting) -> bool:
-    """Whether it is a part of what `torch.load` gave, which has no `.to()` as a whole."""
-    return meeting.origin.kind is OriginKind.CHECKPOINT
+def _is_part(meeting: Meeting) -> bool:
+    """Whether it is a part of what was made, as of what `torch.load` gave: that has no `.to()`."""
+    origin = meeting.origin
+    is_of_structure = origin.kind is OriginKind.FACTORY and origin.key is not None
+    return origin.kind is OriginKind.CHECKPOINT or is_of_structure
 
 
 def _moved_before_use(

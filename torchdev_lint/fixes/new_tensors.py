@@ -8,6 +8,7 @@ from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.factories import HOST_ONLY, TAKES_DEVICE
 from torchdev_lint.fixes.change import AddArgument, Fix, Insert, Replace, Stated, applicability
 from torchdev_lint.fixes.devices import device_in_view
+from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.proof.values import argument_for, default_of
@@ -18,20 +19,21 @@ _BOUND_TO_THE_HOST = frozenset({None, "pin_memory", "generator", "out"})
 """Arguments beside which a factory takes no device: `**kwargs` may hold one."""
 
 
-def made_on(facts: Facts, call: ast.Call, label: str, device: Stated) -> Fix | None:
+def made_on(facts: Facts, call: ast.Call, origin: Origin, device: Stated) -> Fix | None:
     """Return the fix that has a factory make its tensor on a device.
 
     Args:
         facts: what is known of the file.
         call: the factory's call.
-        label: the factory's qualified name.
+        origin: what is known of what it makes.
         device: the expression of the device.
 
     Returns:
         The fix; unsafe where the code asks for the CPU in so many words.
     """
     names = {keyword.arg for keyword in call.keywords}
-    if label in HOST_ONLY or names & _BOUND_TO_THE_HOST:
+    bound = origin.label in HOST_ONLY or bool(names & _BOUND_TO_THE_HOST)
+    if origin.elsewhere is not None or bound:
         return moved_to(facts, call, Stated(f".to({device.text})", device.proven))
     given = next((keyword for keyword in call.keywords if keyword.arg == "device"), None)
     if given is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.placement.defects.rebuilt import excuse
@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import CELL, Obj
+from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.settings import Settings
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -32,41 +33,68 @@ from torchdev_lint.placement.evidence.classes import (
     is_module,
 )
 from torchdev_lint.placement.evidence.failures import is_put_aside
-from torchdev_lint.placement.evidence.file_context import survey
+from torchdev_lint.placement.evidence.file_context import context_of, survey
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.facts.events import Facts, Skipped
-from torchdev_lint.placement.interpreter import calls, expressions, statements
+from torchdev_lint.placement.interpreter import calls, expressions, imports, statements
 from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
-from torchdev_lint.source.span import Span
+from torchdev_lint.source.source import Source
 from torchdev_lint.syntax.own_attributes import handed_on
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 
 
+@dataclass(frozen=True, slots=True)
+class Project:
+    """Where a file stands whose imports may lead to others.
+
+    Args:
+        path: where it lies, absolute; empty if it is of no project.
+        leads: whether a definition in the file at a path can lead to a finding.
+    """
+
+    path: str = ""
+    leads: Callable[[str, ast.AST], bool] = lambda path, node: True
+
+
 def analyse(
     tree: ast.Module,
-    span: Callable[[ast.AST], Span],
+    source: Source,
     wanted: Callable[[ast.AST], bool],
+    project: Project = Project(),  # it can't change
     default_changes: bool = False,
+    fixable: bool = True,
 ) -> Facts:
     """Run the analysis on one file.
 
     Args:
         tree: the file's syntax tree.
-        span: turns a node of it into its place in the text.
+        source: its text.
         wanted: whether an entry point (a function, class or the module) can lead to a finding.
+        project: where the file stands among others.
         default_changes: whether another file may have set another default device.
+        fixable: whether rules are to look for fixes.
 
     Returns:
         What was found out; an entry point too deep for the interpreter contributes nothing.
     """
-    facts = Facts(span)
-    file = survey(tree)
+    facts = Facts(source.span, tree, source.segment, fixable)
+    file = survey(tree, project.path, source.span)
     default = Place.UNKNOWN if default_changes or file.default_changes else Place.HOST
     env = Env({}, {}, settings=Settings(default))
     module = Frame(tree, "", False, env, file)
-    run = Run(facts, expressions.HANDLERS, statements.execute, calls.call_value, [module])
+    run = Run(
+        facts,
+        expressions.HANDLERS,
+        statements.execute,
+        calls.call_value,
+        imports.member_of,
+        imports.bind_late,
+        project.leads,
+        [module],
+    )
     run.budget = Budget.for_file(file.nodes)
     _run_top_level(run, tree.body)
     _forget_shared_variables(run)
@@ -132,7 +160,7 @@ def _of_the_file(run: Run) -> str:
 def _forget_variables(run: Run) -> None:
     """Forget what globals hold and all objects: code was left out that may have changed them."""
     env = run.env
-    lasting = (Library, Function, ClassValue)
+    lasting = (Library, Function, ClassValue, ProjectModule, ProjectMember)
     names: dict[str, Value] = {
         n: v if isinstance(v, lasting) else WIDENED for n, v in env.names.items()
     }
@@ -194,7 +222,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     for name, (owner, method) in _own_methods(info).items():
         if (
             name == "__init__"
-            or not wanted(method)
+            or not (wanted(method) or owner.file is not run.main)
             or is_put_aside(method)
             or (module and (name in early or prepares(method, run.file.nodes_in)))
         ):
@@ -266,9 +294,9 @@ def _move_whole(run: Run, instance: Instance) -> None:
     attrs = run.obj(instance).attrs.values()
     parts = [o for value in attrs for o in alternatives(value) if isinstance(o, Instance)]
     by_hand = [part for part in parts if run.obj(part).was_moved]
-    run.move_object(instance, Place.UNKNOWN if by_hand else Place.ACCELERATOR, by_code=False)
+    move_object(run, instance, Place.UNKNOWN if by_hand else Place.ACCELERATOR, by_code=False)
     for part in by_hand:
-        run.move_object(part, Place.ACCELERATOR)
+        move_object(run, part, Place.ACCELERATOR)
 
 
 def _assigned_elsewhere(run: Run, info: ClassInfo) -> frozenset[str]:
@@ -278,7 +306,7 @@ def _assigned_elsewhere(run: Run, info: ClassInfo) -> frozenset[str]:
         for name, method in parent.methods().items():
             if name == "__init__":
                 continue
-            names |= run.file.own_attributes(method)[1]
+            names |= context_of(parent.file).own_attributes(method)[1]
     return frozenset(names)
 
 
@@ -309,8 +337,8 @@ def _called_by_init(run: Run, info: ClassInfo) -> set[str]:
         value = info.lookup(pending.pop())
         if not isinstance(value, Function):
             continue
-        used = run.file.own_attributes(value.node)[0]
-        used -= handed_on(run.file.nodes_in(value.node))
+        file = context_of(value.file)
+        used = file.own_attributes(value.node)[0] - handed_on(file.nodes_in(value.node))
         for name in used - called:
             called.add(name)
             pending.append(name)

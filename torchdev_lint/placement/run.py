@@ -4,37 +4,39 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
+from torchdev_lint.catalog.builtins import BUILTINS
 from torchdev_lint.placement.domain.budget import MAX_NESTING, Budget
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env, join_environments
+from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.frame import UNBOUND, Frame, Summary
-from torchdev_lint.placement.domain.heap import CELL, CONTAINED, Heap, Obj
-from torchdev_lint.placement.domain.joins import join
+from torchdev_lint.placement.domain.heap import CELL, Heap, Obj
+from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
+from torchdev_lint.placement.domain.joins import choice, join
 from torchdev_lint.placement.domain.moods import Mood, Moods
-from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.origins import Origin, OriginKind, Site
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
+    Choice,
     Function,
     Instance,
     Library,
-    Mapping,
     Place,
-    Sequence,
     Value,
-    alternatives,
 )
 from torchdev_lint.placement.evidence.feeding import Feeding
-from torchdev_lint.placement.evidence.file_context import FileContext
+from torchdev_lint.placement.evidence.file_context import FileContext, context_of
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.facts.events import Event, Facts
 from torchdev_lint.stack import on_new_stack
-from torchdev_lint.syntax.names import star_member
 
 Node = TypeVar("Node")
+_PERHAPS_UNREAD = frozenset({ProjectMember, Choice})
+"""What may hold members of modules that nobody has looked for yet."""
 Result = TypeVar("Result")
 
 NESTING_OF_A_STACK = 40
@@ -42,16 +44,6 @@ NESTING_OF_A_STACK = 40
 
 Each level takes some six of the thousand calls that Python allows on one, and may take twenty.
 """
-
-BUILTINS = frozenset(
-    """
-    abs all any bool dict divmod enumerate filter float frozenset getattr hasattr id int isinstance
-    iter len list map max min next print range repr reversed round set setattr slice sorted str sum
-    super tuple type zip
-    """.split()
-)
-"""Built-in functions and types the analysis knows."""
-
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.arguments import Arguments
@@ -67,7 +59,12 @@ class Run:
         execute: runs statements.
         call: calls a value.
         frames: the calls in progress; the module is the first.
-        star_imports: the modules of which all members were imported.
+        member: gives a member of a module of the project.
+        bind_late: binds a variable of a module that is read for the first time, if it is another
+            file's, or comes with all members of an import; None if there is none of that name.
+        leads: whether a definition in another file, which lies at a path, can lead to a finding.
+        modules: the modules of the project that were imported, by their paths.
+        loading: the variables of other files that are being bound.
         self_moving: paths of things out of sight that may move their inputs themselves.
         moods: in which the code at hand is read.
         held_back: how many events were not noted only since a loop has to decide first.
@@ -83,8 +80,12 @@ class Run:
     handlers: dict[type[ast.AST], Callable[[Run, ast.AST], Value]]
     execute: Callable[[Run, list[ast.stmt]], bool]
     call: Callable[[Run, Value, Arguments, ast.Call], Value]
+    member: Callable[[Run, ProjectModule, str], Value]
+    bind_late: Callable[[Run, Frame, str], Value | None]
+    leads: Callable[[str, ast.AST], bool]
     frames: list[Frame]
-    star_imports: list[str] = field(default_factory=list)
+    modules: dict[str, Frame | None] = field(default_factory=dict)
+    loading: dict[tuple[Frame, str], None] = field(default_factory=dict)
     self_moving: set[str] = field(default_factory=set)
     built_by: dict[str, str] = field(default_factory=dict)
     moods: Moods = field(default_factory=Moods)
@@ -103,9 +104,28 @@ class Run:
         return self.frames[-1]
 
     @property
+    def main(self) -> File:
+        """The file that is analysed."""
+        return self.frames[0].file
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the code at hand stands in another file than the one that is analysed."""
+        return self.frames[-1].file is not self.frames[0].file
+
+    @property
+    def builds_module(self) -> bool:
+        """Whether the code at hand builds a module of the file that is analysed, or prepares it."""
+        frame = self.frames[-1]
+        bound = frame.bound
+        if frame.in_forward or self.is_elsewhere or not isinstance(bound, Instance):
+            return False
+        return self.obj(bound).module
+
+    @property
     def file(self) -> FileContext:
         """What the whole file that the code at hand stands in says about its names."""
-        return cast("FileContext", self.frames[-1].file)
+        return context_of(self.frames[-1].file)
 
     @property
     def module(self) -> Frame:
@@ -182,7 +202,7 @@ class Run:
         frame = self.frames[-1]
         own = frame.env.names.get(name)
         if own is not None:
-            return own
+            return self._read(own) if type(own) in _PERHAPS_UNREAD else own
         value = self._cell(frame, name) if frame.cells else UNBOUND
         if value is not None:
             return value
@@ -192,9 +212,24 @@ class Run:
                 if frame.env.paths:
                     return frame.env.paths.get(name, value)
                 return value
-        if self.star_imports and (member := star_member(name, self.star_imports)):
-            return Library(member)
+        return self._look_outside(name)
+
+    def _look_outside(self, name: str) -> Value:
+        """Find what a variable holds that the file at hand doesn't bind."""
+        module = self.module
+        if module is self.frame if module.late else module.stars or module.star_imports:
+            value = self.bind_late(self, module, name)
+            if value is not None:
+                return self._read(value)
         return Library(f"builtins.{name}") if name in BUILTINS else UNKNOWN
+
+    def _read(self, value: Value) -> Value:
+        """A value that a variable holds, with the members of modules looked for that it names."""
+        if isinstance(value, ProjectMember):
+            return self.member(self, value.module, value.name)
+        if isinstance(value, Choice):
+            return choice([self._read(option) for option in value.options])
+        return value
 
     def note(self, event: Event) -> bool:
         """Note an event, unless the code at hand is in a mood in which it says nothing.
@@ -204,6 +239,8 @@ class Run:
         Returns:
             Whether it was noted, or was known.
         """
+        if not event.is_about(self.main, self.frames[-1].file):
+            return False
         silencing = self.moods.now & event.silenced_by if self.moods.now else None
         if silencing:
             self.held_back += silencing == {Mood.WAITING}
@@ -222,13 +259,20 @@ class Run:
         in_forward = frame.in_forward and kind is not OriginKind.BATCH
         return Origin(node, frame.file, kind, label, in_forward, frame.scope)
 
+    def site(self, file: File, node: ast.AST) -> Site:
+        """A place in another file."""
+        context = context_of(file)
+        return Site(context.path, context.span(node))
+
     def read_outer(self, outer: Frame, name: str) -> Value | None:
         """Read a variable of an enclosing frame, noting that it was read; None if unbound."""
         if outer.cells and name in outer.cells:
             return self._cell(outer, name)
         value = outer.env.names.get(name)
+        if value is None and outer.late:
+            value = self.bind_late(self, outer, name)
         self.frames[-1].reads.names[outer, name] = value
-        return value
+        return None if value is None else self._read(value)
 
     def _cell(self, frame: Frame, name: str) -> Value | None:
         """Read a variable that lives on the heap; None if it is not bound."""
@@ -278,6 +322,14 @@ class Run:
             return name in self.file.global_names
         return name in self.file.nonlocal_names
 
+    def is_global(self, name: str) -> bool:
+        """Whether the module at hand has a variable of that name."""
+        module = self.module
+        if module.late:
+            assert isinstance(module.node, ast.Module)
+            return name in self.file.top_level(module.node).bindings
+        return name in module.env.names
+
     def is_about_devices(self, test: ast.AST) -> bool:
         """Whether a condition is about devices."""
         return self.file.is_about_devices(test)
@@ -290,7 +342,7 @@ class Run:
         if (owner, path) not in self.own_uses:
             merged: Uses | None = None
             for info in owner.lineage():
-                if found := self.file.uses_in(info.node).get(path):
+                if found := context_of(info.file).uses_in(info.node).get(path):
                     merged = found if merged is None else merged.merge(found)
             self.own_uses[owner, path] = merged
         return self.own_uses[owner, path]
@@ -350,27 +402,6 @@ class Run:
         self.budget.copied(len(env.heap) + len(objects))
         env.heap = {**env.heap, **objects}
 
-    def move_object(self, instance: Instance, place: Place, by_code: bool = True) -> None:
-        """Move a module in place, with all modules that are registered in it."""
-        moved_now = by_code and place is Place.ACCELERATOR
-        kept = by_code and place is Place.HOST
-        pending, changed = [instance], dict[int, Obj]()
-        while pending:
-            current = pending.pop()
-            if current.ref in changed:
-                continue
-            obj = self.obj(current)
-            changed[current.ref] = replace(obj, place=place, was_moved=moved_now, kept=kept)
-            self.budget.visited(len(obj.attrs))
-            for name, value in obj.attrs.items():
-                for option in alternatives(value):
-                    if isinstance(option, Instance) and self.obj(option).module:
-                        pending.append(option)
-                    elif name == CONTAINED and isinstance(option, (Sequence, Mapping)):
-                        pending.extend(_instances(option))
-        self.budget.joined(len(changed) - 1)
-        self.put(changed)
-
     def frame_for(self, function: Function, in_forward: bool) -> Frame:
         """Make the frame of a call that begins in the current state."""
         env = self.env
@@ -379,7 +410,7 @@ class Run:
             self.scope_of(function),
             in_forward,
             Env({}, env.heap, settings=env.settings),
-            function.closure[-1].file,
+            function.file,
             function.closure,
             function.bound,
             function.owner,
@@ -390,12 +421,3 @@ class Run:
         """Dotted name for a function about to be called."""
         name = getattr(function.node, "name", "<lambda>")
         return f"{function.owner.name}.{name}" if function.owner else name
-
-
-def _instances(value: Sequence | Mapping) -> list[Instance]:
-    if isinstance(value, Mapping):
-        items = (*(item for _, item in value.items), value.rest)
-    else:
-        items = value.items if value.items is not None else (value.element,)
-    options = [option for item in items for option in alternatives(item)]
-    return [option for option in options if isinstance(option, Instance)]

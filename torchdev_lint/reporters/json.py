@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, TextIO
 
 from torchdev_lint.rule_docs import page_url
+from torchdev_lint.source.shown import beside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +71,11 @@ def _as_json(path: str, finding: Finding, fix: dict[str, Any] | None) -> dict[st
         "fix": fix,
         "url": page_url(finding.code),
         "related": [
-            {"message": related.message, "filename": path, **_locations(related.span)}
+            {
+                "message": related.message,
+                "filename": beside(related.path, path) if related.path else path,
+                **_locations(related.span),
+            }
             for related in finding.related
         ],
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING, TextIO
 
-from torchdev_lint.source.shown import shown, shown_path
+from torchdev_lint.source.shown import beside, shown, shown_path
 
 if TYPE_CHECKING:
     from torchdev_lint.finding import Finding
@@ -94,7 +94,11 @@ class TextReporter:
 
     def _snippet(self, report: FileReport, finding: Finding) -> str:
         marks = [(finding.span, "^", _RED, "")]
-        marks += [(item.span, "-", _BLUE, " " + shown(item.message)) for item in finding.related]
+        marks += [
+            (item.span, "-", _BLUE, " " + shown(item.message))
+            for item in finding.related
+            if item.path is None
+        ]
         width = max(len(str(span.line)) for span, *_ in marks)
         edge = self._paint(" " * width + " |", _BLUE)
         output = [edge]
@@ -104,6 +108,11 @@ class TextReporter:
             text, before, length = _excerpt(report.lines[span.line], span)
             output.append(self._paint(f"{span.line:>{width}} |", _BLUE) + f" {text}".rstrip())
             output.append(f"{edge} {' ' * before}{self._paint(mark * length + note, colour)}")
+        for item in finding.related:
+            if item.path is not None:
+                place = self._place(beside(item.path, report.path), item.span)
+                margin = self._paint(" " * width + " :::", _BLUE)
+                output.append(f"{margin} {place} {shown(item.message)}")
         return "\n".join(output) + "\n\n"
 
     def _paint(self, text: str, colour: str) -> str:

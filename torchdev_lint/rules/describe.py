@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchdev_lint.finding import Finding, Related
@@ -29,18 +31,40 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         meeting: the operation that fails.
         node: where the host tensor is made: the primary location.
     """
-    line = facts.span(meeting.node).line
+    where = place_of(facts, meeting)
     host = meeting.host_node
     known_as = f" as `{short(host)}`" if isinstance(host, ast.Name) else ""
     partner = f"`{meeting.partner_text}`"
     if meeting.module_call:
-        event = f"is passed to {partner} (on the model's device) on line {line}"
+        event = f"is passed to {partner} (on the model's device) {where}"
         there = f"is passed to {partner} here"
     else:
-        event = f"meets {partner} (on the model's device) in `{meeting.operation}` on line {line}"
+        event = f"meets {partner} (on the model's device) in `{meeting.operation}` {where}"
         there = f"meets {partner} here"
     message = f"{maker(meeting.origin)} makes a tensor on the CPU here, which{known_as} {event}"
-    related = Related(there, facts.span(meeting.node))
-    return Finding(
-        rule.code, rule.name, message, facts.span(node), (related,), meeting.origin.scope
-    )
+    related = (*related_places(facts, there, meeting), *made_elsewhere(meeting.origin))
+    return Finding(rule.code, rule.name, message, facts.span(node), related, meeting.origin.scope)
+
+
+def place_of(facts: Facts, meeting: Meeting) -> str:
+    """Return where two places meet, as a message says it."""
+    site = meeting.elsewhere
+    if site is None or meeting.module_call:
+        return f"on line {facts.span(meeting.node).line}"
+    return f"on line {site.span.line} of {os.path.basename(site.path)}"
+
+
+def related_places(facts: Facts, message: str, meeting: Meeting) -> tuple[Related, ...]:
+    """Return where two places meet: at the call of a model, and in its code in another file."""
+    site, call = meeting.elsewhere, Related(message, facts.span(meeting.node))
+    if site is None:
+        return (call,)
+    if meeting.module_call:
+        return (call, Related("fails here", site.span, site.path))
+    return (Related(message, site.span, site.path),)
+
+
+def made_elsewhere(origin: Origin) -> Iterator[Related]:
+    """Yield where a value is made that a call brings from another file."""
+    if origin.elsewhere is not None:
+        yield Related("made on the CPU here", origin.elsewhere.span, origin.elsewhere.path)

@@ -79,6 +79,6 @@ class Noisy(nn.Module):
             return None
         later = moved_at_meeting(facts, meeting)
         device = device_in_view(facts, node, meeting.partner_node)
-        if device is None or is_handed_a_device(node):
+        if device is None or is_handed_a_device(node) or meeting.origin.key is not None:
             return later
-        return in_turn(made_on(facts, node, meeting.origin.label, device), later)
+        return in_turn(made_on(facts, node, meeting.origin, device), later)

@@ -9,6 +9,7 @@ from torchdev_lint.fixes.layers import built_in_init
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting, Rebuilt
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.describe import place_of, related_places
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -76,10 +77,10 @@ class Head(nn.Module):
             self.code,
             self.name,
             f"`{origin.label}` is built on the CPU in `{origin.scope}`, never moved, and "
-            f"applied to `{meeting.partner_text}` (on the model's device) on line "
-            f"{facts.span(meeting.node).line}",
+            f"applied to `{meeting.partner_text}` (on the model's device) "
+            f"{place_of(facts, meeting)}",
             facts.span(origin.node),
-            (Related(f"applied to `{meeting.partner_text}` here", facts.span(meeting.node)),),
+            related_places(facts, f"applied to `{meeting.partner_text}` here", meeting),
             origin.scope,
             unsafe_fix=built_in_init(facts, origin) if facts.fixable else None,
         )

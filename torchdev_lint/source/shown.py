@@ -6,6 +6,7 @@ A terminal obeys control characters, and the logs of CI services obey lines that
 
 from __future__ import annotations
 
+import os
 import re
 
 _SERVICE_COMMAND = re.compile(r"##(?=\w*\[)")
@@ -27,6 +28,21 @@ def shown_path(path: str) -> str:
     """Return a path as it may stand at the beginning of a line."""
     text = shown(path)
     return f"./{text}" if text.lstrip().startswith(_LINE_COMMAND) else text
+
+
+def beside(path: str, known: str) -> str:
+    """Return an absolute path as the user would write it who wrote another one like this.
+
+    Args:
+        path: the absolute path.
+        known: the path of another file, as the user wrote it.
+    """
+    if os.path.isabs(known):
+        return path
+    try:
+        return os.path.relpath(path)
+    except ValueError:  # on another drive
+        return path
 
 
 def shown_lines(data: bytes) -> str:

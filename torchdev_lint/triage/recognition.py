@@ -21,6 +21,7 @@ from torchdev_lint.catalog.operations import ACCOMPANIED, NEUTRAL_FUNCTIONS, SAM
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
+from torchdev_lint.triage.offers import Offer
 from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger
 
 MayBeHost: TypeAlias = "Callable[[str], bool]"
@@ -39,12 +40,17 @@ class Recognition:
     Args:
         tree: the file's syntax tree.
         triggers: what the rules need to find something.
+        imported: what of other files may lead to something, by the names it has in this one.
     """
 
-    def __init__(self, tree: ast.Module, triggers: Set[Trigger]) -> None:
+    def __init__(self, tree: ast.Module, triggers: Set[Trigger], imported: Offer) -> None:
         self.triggers = triggers
-        self.modules: set[str] = set()
+        self.modules: set[str] = set(imported.modules)
+        self.loaders: set[str] = set(imported.loaders)
         self._names = dict(TRIGGER_OF)
+        self._names.update(dict.fromkeys(self.loaders, Trigger.LOADER))
+        for name in self.modules:
+            self._names.setdefault(name, Trigger.LAYER)
         self._foreign: set[str] = set()
         self._libraries: dict[str, str] = {}
         self._imported_range = False
@@ -97,6 +103,7 @@ class Recognition:
         bases = [last_component(base) for base in node.bases]
         if any(self._names.get(base) is Trigger.LOADER for base in bases):
             self._names[node.name] = Trigger.LOADER
+            self.loaders.add(node.name)
         if _has_forward(node) or any(map(self._is_module, bases)):
             self.modules.add(node.name)
             self._names.setdefault(node.name, Trigger.LAYER)

@@ -17,6 +17,7 @@ from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
+from torchdev_lint.triage.offers import NOTHING, Offer, Position, position_of
 from torchdev_lint.triage.recognition import (
     MOVING,
     Recognition,
@@ -36,19 +37,49 @@ _BELONGS_IN_INIT = frozenset({Trigger.FACTORY, Trigger.LAYER, Trigger.PRETRAINED
 _CALLED_BY_CLASS = frozenset({"forward", "__call__", "__init__", "__iter__", "__getitem__"})
 
 
-def triage(tree: ast.Module, triggers: Set[Trigger]) -> Callable[[ast.AST], bool] | None:
+def triage(
+    tree: ast.Module, triggers: Set[Trigger], imported: Offer = NOTHING
+) -> Callable[[ast.AST], bool] | None:
     """Return which entry points the analysis has to run, None if there are none.
 
     Args:
         tree: the file's syntax tree.
         triggers: what the rules need to find something.
+        imported: what of other files may lead to something, by the names it has in this one.
 
     Returns:
         A function that tells for a function or class of the file whether it can lead to a
         finding.
     """
-    reached = _Survey(tree, triggers).reached()
+    reached = _Survey(tree, triggers, imported).reached()
     return reached.__contains__ if reached else None
+
+
+def offered(
+    tree: ast.Module, triggers: Set[Trigger], imported: Offer
+) -> tuple[Offer, frozenset[Position]]:
+    """Return what of a file may lead to something where another one uses it.
+
+    Args:
+        tree: the file's syntax tree.
+        triggers: what the rules need to find something.
+        imported: what of other files may, by the names it has in this one: it is handed on.
+
+    Returns:
+        The names, and the places of the functions and classes.
+    """
+    survey = _Survey(tree, triggers, imported)
+    reached = survey.reached()
+    users = [scope for scope in survey.scopes if scope.node in reached]
+    methods = {s.name for s in users if s.owner is not None and s.node is not s.owner}
+    others = {name for scope in users for name in _names_for(scope)} - methods
+    offer = Offer(
+        frozenset(others) | imported.functions,
+        frozenset(methods - _CALLED_BY_CLASS) | imported.methods,
+        frozenset(survey.names.modules),
+        frozenset(survey.names.loaders),
+    )
+    return offer, frozenset(map(position_of, reached))
 
 
 @dataclass(eq=False, slots=True)
@@ -98,15 +129,16 @@ class _Scope:
 class _Survey:
     """One walk over the file."""
 
-    def __init__(self, tree: ast.Module, triggers: Set[Trigger]) -> None:
+    def __init__(self, tree: ast.Module, triggers: Set[Trigger], imported: Offer) -> None:
         self.triggers = triggers
-        self.names = Recognition(tree, triggers)
+        self.names = Recognition(tree, triggers, imported)
+        self.imported = imported.functions | imported.methods
         self.scopes: list[_Scope] = []
         self.harmless: set[ast.AST | None] = set()
         self.used_by_init: dict[ast.ClassDef, frozenset[str]] = {}
-        module = _Scope(tree, "")
-        self._visit_body(tree.body, module, None)
-        self.scopes.append(module)
+        self.module = _Scope(tree, "")
+        self._visit_body(tree.body, self.module, None)
+        self.scopes.append(self.module)
         self._settle_factories()
         for scope in self.scopes:
             if scope.coins:
@@ -236,9 +268,22 @@ class _Survey:
         """
         early = self._early_scopes() if any(scope.makes for scope in self.scopes) else set()
         certain = [scope for scope in self.scopes if scope.triggered]
+        certain += self._users_of_imported()
         makers = [scope for scope in self.scopes if scope.makes and scope not in early]
         reached = _with_users(certain, _Users(self.scopes)) if certain else set()
         return reached | _with_users(makers, _Users(self.scopes, early)) if makers else reached
+
+    def _users_of_imported(self) -> list[_Scope]:
+        """The functions that use what of other files may lead to something."""
+        users = [s for s in self.scopes if not s.mentions.isdisjoint(self.imported)]
+        moving = {scope.owner or scope.node for scope in self.scopes if scope.moved}
+        return [s for s in users if self._meets_device(s, moving) and not self._is_early(s)]
+
+    def _meets_device(self, scope: _Scope, moving: Set[ast.AST]) -> bool:
+        """Whether a scope may have values on the accelerator: a module's, or one beside a move."""
+        if scope.owner is not None and scope.owner.name in self.names.modules:
+            return True
+        return not moving.isdisjoint({self.module.node, scope.owner or scope.node})
 
     def _early_scopes(self) -> set[_Scope]:
         """The methods of modules that run only while these are built: no other code uses them."""

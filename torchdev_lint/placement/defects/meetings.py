@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 
 from torchdev_lint.placement.defects.views import note_view
@@ -235,28 +236,65 @@ def _record(
     partner: ast.AST,
     module_call: bool,
 ) -> None:
-    host_node: ast.AST = operand.node
-    scope = run.frame.scope
-    entered = host.entered
-    if entered is not None and not origin.in_forward and (entered.module or not module_call):
-        host_node, node, name = entered.argument, entered.call, short(entered.call.func)
-        scope = entered.scope
-        if entered.module:
-            partner = entered.call.func
-        module_call = entered.module
     meeting = Meeting(
         operation=name,
         node=node,
         host=host,
         origin=origin,
-        host_node=host_node,
+        host_node=operand.node,
         partner_text=short(partner),
         partner_node=partner,
         module_call=module_call,
-        scope=scope,
+        scope=run.frame.scope,
     )
-    if run.note(meeting) and origin.in_forward:
+    if note_meeting(run, _at_entry(meeting), node) and origin.in_forward and not run.is_elsewhere:
         note_view(run, node)
+
+
+def _at_entry(meeting: Meeting) -> Meeting:
+    """Have a value meet a model where it is called with it, not in the depths of its code."""
+    assert meeting.host is not None
+    entered = meeting.host.entered
+    if entered is None or entered.across or meeting.origin.in_forward:
+        return meeting
+    if not entered.module and meeting.module_call:
+        return meeting
+    call = entered.call
+    partner = call.func if entered.module else meeting.partner_node
+    return replace(
+        meeting,
+        operation=short(call.func),
+        node=call,
+        host_node=entered.argument,
+        partner_text=short(partner),
+        partner_node=partner,
+        module_call=entered.module,
+        scope=entered.scope,
+    )
+
+
+def note_meeting(run: Run, meeting: Meeting, node: ast.AST) -> bool:
+    """Note a meeting; one in another file is said to happen at the call that leads there.
+
+    What has come there in some other way, kept by an object for example, is told where it is made.
+
+    Args:
+        node: the operation's expression, in the code at hand.
+
+    Returns:
+        Whether it was noted, or was known.
+    """
+    if not run.is_elsewhere:
+        return run.note(meeting)
+    elsewhere = run.site(run.frame.file, node)
+    entered = None if meeting.host is None else meeting.host.entered
+    if entered is None:
+        made = meeting.origin.node
+        there = replace(meeting, node=made, host_node=made, partner_node=made)
+        return run.note(replace(there, scope=meeting.origin.scope, elsewhere=elsewhere))
+    call, argument = entered.call, entered.argument
+    there = replace(meeting, node=call, host_node=argument, partner_node=call.func)
+    return run.note(replace(there, scope=entered.scope, elsewhere=elsewhere))
 
 
 def is_tensor_like(value: Value) -> bool:

@@ -8,7 +8,7 @@ is unknown, hence silent.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 MAX_DEPTH = 12
 """Nested calls that are followed."""
@@ -28,6 +28,10 @@ _MOST = 300_000
 """Expressions that may be evaluated at the most, however large the file is."""
 _SHARE = 2
 """The part of what is left that one entry point may use: the half."""
+_ABROAD_BASE = 4_000
+"""Expressions of other files that may be evaluated for any file."""
+_FOR_EACH_CALLEE = 3_000
+"""Expressions of other files that may be evaluated for all calls of one function there."""
 _NEST_BASE = 600
 _NEST_FOR_EACH_NODE = 8
 """Expressions that may be evaluated in a nest of loops for each of its nodes."""
@@ -41,17 +45,21 @@ class Budget:
         total: how much in the whole file.
         used: how much was done so far.
         limit: how much may have been when the entry point at hand ends.
+        abroad: how much of it may still be done in other files.
+        spent_on: how much was done there already, by the function that was called.
     """
 
     total: int = _BASE * EXPRESSION
     used: int = 0
     limit: int = _BASE * EXPRESSION
+    abroad: int = _ABROAD_BASE * EXPRESSION
+    spent_on: dict[object, int] = field(default_factory=dict)
 
     @classmethod
     def for_file(cls, nodes: int) -> Budget:
         """Make the budget of a file whose tree has so many nodes."""
         total = min(_BASE + _FOR_EACH_NODE * nodes, _MOST) * EXPRESSION
-        return cls(total, limit=total)
+        return cls(total, limit=total, abroad=(_ABROAD_BASE + nodes) * EXPRESSION)
 
     def spend(self) -> bool:
         """Count an expression; False if there is nothing left for it."""
@@ -101,6 +109,26 @@ class Budget:
     def end_entry(self, around: int) -> None:
         """Go on with the entry point around the one that ends."""
         self.limit = around
+
+    def go_abroad(self, callee: object) -> tuple[int, int]:
+        """Begin with a call of what is in another file: it has its share, and so have all such.
+
+        Args:
+            callee: what is called.
+
+        Returns:
+            What `come_back` has to know.
+        """
+        before = self.limit, self.used
+        share = _FOR_EACH_CALLEE * EXPRESSION - self.spent_on.get(callee, 0)
+        self.limit = min(self.limit, self.used + max(0, min(share, self.abroad)))
+        return before
+
+    def come_back(self, callee: object, before: tuple[int, int]) -> None:
+        """End a call of what is in another file."""
+        self.limit, began = before
+        self.abroad -= self.used - began
+        self.spent_on[callee] = self.spent_on.get(callee, 0) + self.used - began
 
     def nest_limit(self, nodes: int) -> int:
         """How much may have been done when a nest of loops with so many nodes ends."""

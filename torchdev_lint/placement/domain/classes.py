@@ -1,4 +1,4 @@
-"""Classes of the file at hand: their methods and their bases."""
+"""Classes in sight: their methods and their bases."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
+from torchdev_lint.placement.domain.file import File
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -20,10 +21,11 @@ MAX_LINEAGE = 64
 
 @dataclass(eq=False, slots=True)
 class ClassInfo:
-    """A class of the file.
+    """A class of a file in sight.
 
     Args:
-        bases: the classes of the file it inherits from.
+        file: the file it stands in.
+        bases: the classes in sight it inherits from.
         libraries: the dotted names of the other classes it inherits from.
         namespace: what its body binds: methods and class attributes.
         opaque: whether some base is neither.
@@ -32,6 +34,7 @@ class ClassInfo:
 
     name: str
     node: ast.ClassDef
+    file: File
     bases: list[ClassInfo] = field(default_factory=list)
     libraries: list[str] = field(default_factory=list)
     namespace: dict[str, Value] = field(default_factory=dict)
@@ -53,22 +56,22 @@ class ClassInfo:
         self.opaque |= bool(pending)
 
     def lineage(self) -> tuple[ClassInfo, ...]:
-        """The class and those of its ancestors that are in this file, nearest first."""
+        """The class and those of its ancestors that are in sight, nearest first."""
         return self._lineage
 
     def lookup(self, name: str) -> Value | None:
-        """Find a method or class attribute, None where this file has none of that name."""
+        """Find a method or class attribute, None where none of that name is in sight."""
         for info in self.lineage():
             if name in info.namespace:
                 return info.namespace[name]
         return None
 
     def library_bases(self) -> list[str]:
-        """Dotted names of all ancestors outside this file that are known by name."""
+        """Dotted names of all ancestors out of sight that are known by name."""
         return [name for info in self.lineage() for name in info.libraries]
 
     def inherits(self, *names: str) -> bool:
-        """Whether an ancestor outside this file has one of these last components."""
+        """Whether an ancestor out of sight has one of these last components."""
         return any(base.rpartition(".")[2] in names for base in self.library_bases())
 
     def methods(self) -> dict[str, Function]:

@@ -10,6 +10,7 @@ from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.heap import Heap
+from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.settings import Settings
 from torchdev_lint.placement.domain.values import Value
@@ -62,6 +63,9 @@ class Frame:
         global_names: the variables that are the module's by `global`.
         nonlocal_names: the variables that are an enclosing function's by `nonlocal`.
         cells: its variables that other functions assign as well; they live on the heap.
+        late: whether its variables are bound when they are first read: a module of the project.
+        star_imports: the libraries of which all members were imported.
+        stars: the modules of the project of which all members were.
         defines: whether functions were defined in it, which see its variables.
         state_in_view: what its modules hold that tells a device, by their names and references,
             and the objects as they were when that was looked at.
@@ -86,6 +90,9 @@ class Frame:
     global_names: set[str] = field(default_factory=set)
     nonlocal_names: set[str] = field(default_factory=set)
     cells: dict[str, int] = field(default_factory=dict)
+    late: bool = False
+    star_imports: list[str] = field(default_factory=list)
+    stars: list[ProjectModule] = field(default_factory=list)
     defines: bool = False
     reads: Reads = field(default_factory=Reads)
     state_in_view: tuple[Heap, dict[tuple[str, int], tuple[str, ...]]] | None = None

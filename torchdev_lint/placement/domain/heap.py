@@ -19,6 +19,8 @@ from torchdev_lint.placement.domain.values import (
 
 CONTAINED = "*items"
 """The attribute under which containers of modules keep what they hold."""
+UNBUILT = "*unbuilt"
+"""The attribute of an object whose `__init__` has not been run yet."""
 CELL = "*cell"
 """The attribute under which a variable that several functions assign keeps its value."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.kind import Kind
+from torchdev_lint.source.span import Span
 
 
 class OriginKind(Kind):
@@ -18,6 +19,18 @@ class OriginKind(Kind):
     ENCODING = "the call of a tokenizer"
     LOADED = "a function that reads a file"
     CHECKPOINT = "a function that reads what was saved: settings beside tensors"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in another file of the project.
+
+    Args:
+        path: the file's absolute path.
+    """
+
+    path: str
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +47,7 @@ class Origin:
         key: which part of `node`'s value it is, for batches.
         whole: the batch that this is a part of.
         count: how many elements it is made with, where that is known.
+        elsewhere: where it is made, if that is in another file: `node` is the call that brings it.
         inferred: whether only the moves of other parts say that it comes from a batch.
     """
 
@@ -46,6 +60,7 @@ class Origin:
     key: object = None
     whole: Origin | None = None
     count: int | None = None
+    elsewhere: Site | None = None
     inferred: bool = False
 
     @property
@@ -76,9 +91,11 @@ class Entry:
     Args:
         module: whether it is the call of a module, or of a method of one.
         scope: dotted name of the function that makes the call.
+        across: whether the call leads to another file.
     """
 
     argument: ast.expr
     call: ast.Call
     module: bool
     scope: str
+    across: bool = False

@@ -6,12 +6,14 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
+from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.domain.origins import Entry, Origin
 from torchdev_lint.placement.domain.weight import Holder
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.classes import ClassInfo
+    from torchdev_lint.placement.domain.file import File
     from torchdev_lint.placement.domain.frame import Frame
 
 
@@ -273,7 +275,7 @@ class Mapping(Holder):
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An object on the abstract heap; `cls` is None where its class is not in this file."""
+    """An object on the abstract heap; `cls` is None where its class is out of sight."""
 
     ref: int
     cls: ClassInfo | None
@@ -282,7 +284,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class ClassValue:
-    """A class of this file."""
+    """A class of a file in sight."""
 
     info: ClassInfo
 
@@ -299,7 +301,7 @@ FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of this file, perhaps bound to an object.
+    """A function of a file in sight, perhaps bound to an object.
 
     Args:
         closure: the frames whose variables it sees, innermost first, the module's last.
@@ -309,6 +311,11 @@ class Function:
     bound: Value | None = None
     owner: ClassInfo | None = None
     closure: tuple[Frame, ...] = ()
+
+    @property
+    def file(self) -> File:
+        """The file it stands in."""
+        return self.closure[-1].file
 
     @property
     def is_nested(self) -> bool:
@@ -374,7 +381,7 @@ class Choice(Holder):
 Value: TypeAlias = (
     "Unknown | Tensor | Bundle | Loader | Const | Scalar | Size | DeviceValue | DtypeValue"
     " | Sequence | Mapping | Instance | ClassValue | Library | Function | Method | Super"
-    " | Partial | Choice"
+    " | Partial | Choice | ProjectModule | ProjectMember"
 )
 
 NONE = Const(None)

@@ -12,6 +12,7 @@ from torchdev_lint.placement.domain.joins import choice, placeless
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
+    MISSING,
     NONE,
     UNKNOWN,
     Bundle,
@@ -69,7 +70,19 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> Value:
         return _compare_identity(isinstance(op, ast.Is), left, right)
     if isinstance(left, Const) and isinstance(right, Const):
         return _compare_constants(op, left.value, right.value)
+    if isinstance(op, (ast.In, ast.NotIn)) and isinstance(left, Const):
+        held = _has_key(left, right)
+        return Scalar(ScalarKind.BOOL) if held is None else Const(held is isinstance(op, ast.In))
     return Scalar(ScalarKind.BOOL)
+
+
+def _has_key(key: Const, value: Value) -> bool | None:
+    """Whether a dict has a key, None where that is not known."""
+    if not isinstance(value, Mapping):
+        return None
+    if value.get(key.value) is not None:
+        return True
+    return False if value.rest == MISSING else None
 
 
 def _same_place(left: Value, right: Value) -> bool | None:

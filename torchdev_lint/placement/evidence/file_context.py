@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Set
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES
 from torchdev_lint.catalog.factories import HOST_ONLY
@@ -17,10 +17,12 @@ from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_moved
 from torchdev_lint.placement.evidence.taken_by_host import taken_by_host
 from torchdev_lint.placement.evidence.uses import Uses
+from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.names import dotted, last_component, text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned
 from torchdev_lint.syntax.rounds import read_before_bound
 from torchdev_lint.syntax.stores import Stores, stores_in
+from torchdev_lint.syntax.top_level import TopLevel, top_level
 from torchdev_lint.syntax.walking import walk
 
 
@@ -35,12 +37,16 @@ class FileContext(File):
         building_names: the methods that constructors call of the parts they have built.
         global_names: the variables that some function declares `global`.
         nonlocal_names: the variables that some function declares `nonlocal`.
+        path: where it lies, absolute; empty if that is not known.
+        span: turns a node of its tree into its place in the text.
         nodes: how many nodes its tree has.
         default_changes: whether some call may make factories put their tensors elsewhere.
         chains: calls named like those that make one transform of several.
         conditions: conditions in their positive form, as far as they were asked for.
     """
 
+    path: str
+    span: Callable[[ast.AST], Span]
     torch_names: frozenset[str] = frozenset({"torch"})
     host_names: frozenset[str] = frozenset()
     length_names: frozenset[str] = frozenset()
@@ -65,6 +71,7 @@ class FileContext(File):
     _off_accelerator: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _only_moved: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _sights: dict[ast.AST, Sight] = field(default_factory=dict)
+    _top_levels: dict[ast.AST, TopLevel] = field(default_factory=dict)
 
     def nodes_in(self, code: ast.AST) -> list[ast.AST]:
         """All nodes of a piece of code that is gone through for several reasons."""
@@ -162,11 +169,22 @@ class FileContext(File):
             self._sights[scope] = Sight(scope)
         return self._sights[scope]
 
+    def top_level(self, tree: ast.Module) -> TopLevel:
+        """What the file binds, name by name."""
+        if tree not in self._top_levels:
+            self._top_levels[tree] = top_level(tree.body)
+        return self._top_levels[tree]
+
     def feeding_in(self, tree: ast.AST) -> Feeding:
         """What the calls in the file hand over on the accelerator."""
         if tree not in self._feeding:
             self._feeding[tree] = collect_feeding(tree)
         return self._feeding[tree]
+
+
+def context_of(file: File) -> FileContext:
+    """What is known of a file of which code is run: of all of them that is known."""
+    return cast("FileContext", file)
 
 
 @dataclass(slots=True)
@@ -183,8 +201,14 @@ class _Found:
     chains: list[ast.Call] = field(default_factory=list)
 
 
-def survey(tree: ast.Module) -> FileContext:
-    """Note what a whole file says about names, in one walk."""
+def survey(tree: ast.Module, path: str, span: Callable[[ast.AST], Span]) -> FileContext:
+    """Note what a whole file says about names, in one walk.
+
+    Args:
+        tree: the file's syntax tree.
+        path: where it lies, absolute; empty if that is not known.
+        span: turns a node of the tree into its place in the text.
+    """
     found, nodes = _Found(), 0
     for node in walk(tree):
         nodes += 1
@@ -192,6 +216,8 @@ def survey(tree: ast.Module) -> FileContext:
         if note is not None:
             note(found, node)
     return FileContext(
+        path,
+        span,
         frozenset(found.torch_names),
         frozenset(found.host_names),
         frozenset(found.length_names),

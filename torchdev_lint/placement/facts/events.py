@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
+from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.origins import Origin
+from torchdev_lint.placement.domain.origins import Origin, Site
 from torchdev_lint.placement.domain.values import Bundle, Tensor, Value
 from torchdev_lint.source.span import Span
-from torchdev_lint.syntax.names import text_of
 from torchdev_lint.syntax.scopes import Syntax
 
 
@@ -34,6 +34,15 @@ class Event:
         """The keys of those of its type beside which it says nothing new."""
         return iter(())
 
+    def is_about(self, file: File, at_hand: File) -> bool:
+        """Whether it says something about a file: others are told of where they are linted.
+
+        Args:
+            file: the file.
+            at_hand: the file in which it happens.
+        """
+        return at_hand is file
+
     def after(self, earlier: Event) -> Event:
         """Return what is known when the same has happened before: usually the first time."""
         return earlier
@@ -49,6 +58,10 @@ class _OfOrigin(Event):
     def key(self) -> object:
         """The origin is all there is to it."""
         return self.origin.identity
+
+    def is_about(self, file: File, at_hand: File) -> bool:
+        """What has been made may be used anywhere."""
+        return self.origin.file is file
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +90,7 @@ class Meeting(Event):
         partner_node: its expression.
         module_call: whether the operation is the call of a module that lives on the accelerator.
         scope: dotted name of the function in which they meet.
+        elsewhere: where they meet, if that is in another file: then `node` is what leads there.
     """
 
     operation: str
@@ -88,6 +102,11 @@ class Meeting(Event):
     partner_node: ast.AST
     module_call: bool
     scope: str
+    elsewhere: Site | None = None
+
+    def is_about(self, file: File, at_hand: File) -> bool:
+        """It is mended where the host value is made, or brought in."""
+        return self.origin.file is file
 
     @property
     def is_of_model(self) -> bool:
@@ -133,6 +152,10 @@ class Rebuilt(_OfOrigin):
     """
 
     node: ast.Call
+
+    def is_about(self, file: File, at_hand: File) -> bool:
+        """Both its places are told."""
+        return self.origin.file is file is at_hand
 
     @property
     def silenced_by(self) -> frozenset[Mood]:
@@ -199,8 +222,13 @@ class NoTensor(_AtNode):
 
 
 @dataclass(frozen=True, slots=True)
-class PartMoved(_AtNode):
+class PartMoved(_OfOrigin):
     """Something of the batch that a target is bound to was moved."""
+
+    @property
+    def key(self) -> object:
+        """The target is what rules ask for."""
+        return self.origin.root.node
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,8 +304,8 @@ class Facts:
     """
 
     span: Callable[[ast.AST], Span]
-    tree: ast.Module = field(default_factory=lambda: ast.Module([], []))
-    text: Callable[[ast.AST], str] = text_of
+    tree: ast.Module
+    text: Callable[[ast.AST], str]
     fixable: bool = True
     _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)
     _syntax: Syntax | None = None

@@ -12,6 +12,7 @@ from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
 from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.rebuilt import excuse_writing
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
@@ -39,6 +40,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.evidence.failures import calls_to_fail
 from torchdev_lint.placement.interpreter.discards import statement_move
 from torchdev_lint.placement.interpreter.elsewhere import (
@@ -67,6 +69,7 @@ from torchdev_lint.placement.python.arguments import evaluate_arguments
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.containers import call_container_method, rebind
+from torchdev_lint.placement.python.crossing import entering, left
 from torchdev_lint.placement.python.iteration import element_of, part_of
 from torchdev_lint.placement.run import Run
 
@@ -130,14 +133,24 @@ def _call_function(run: Run, function: Function, arguments: Arguments, node: ast
         and run.obj(bound).place is Place.ACCELERATOR
     )
     if not run.frame.in_forward:
-        arguments = functions.entering(run, arguments, node, module=on_device)
-    value = functions.call_function(run, function, arguments, in_forward=on_device)
-    return functions.left(value, node)
+        arguments = entering(run, arguments, node, module=on_device)
+    value = functions.call_function(run, function, arguments, in_forward=on_device, node=node)
+    return left(value, node)
 
 
 def _construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call) -> Value:
+    if _is_part(run, value.info):
+        return functions.unbuilt(run, value.info, node)
     loader = loader_of_class(run, value.info, arguments)
     return loader or functions.construct(run, value.info, arguments, node)
+
+
+def _is_part(run: Run, info: ClassInfo) -> bool:
+    """Whether a class of another file gives a module of the file at hand a part, while it is built.
+
+    Most such parts are only handed what lives where they do: what they do with it is no matter.
+    """
+    return info.file is not run.main and run.builds_module and is_module(info)
 
 
 def _call_imported(run: Run, function: Library, arguments: Arguments, node: ast.Call) -> Value:
@@ -234,7 +247,7 @@ def _call_super_method(
             if isinstance(found, Function):
                 bound = bind_method(found, base)
                 assert isinstance(bound, Function)
-                return functions.call_function(run, bound, arguments)
+                return functions.call_function(run, bound, arguments, node=node)
     if name in {"forward", "__call__"} and run.obj(base).module:
         return call_foreign(run, base, replace(run.obj(base), stateful=True), arguments, node)
     if name == "__init__":

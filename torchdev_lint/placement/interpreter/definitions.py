@@ -1,4 +1,4 @@
-"""What `def`, `class` and `import` bind."""
+"""What `def` and `class` bind."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.interpreter.expressions import closure_here
-from torchdev_lint.placement.python.attributes import library_member
 from torchdev_lint.placement.python.summaries import pass_on_reads
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import canonical, dotted, star_imported
+from torchdev_lint.syntax.names import dotted
 
 
 def define_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
@@ -28,9 +27,16 @@ def define_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> N
     value: Value = Function(node, closure=closure_here(run))
     for decorator in node.decorator_list:
         name = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if dotted(name) is None or isinstance(run.evaluate(name), (Function, ClassValue)):
+        if dotted(name) is None or _is_own(run, run.evaluate(name)):
             value = UNKNOWN
     run.bind(node.name, value)
+
+
+def _is_own(run: Run, decorator: Value) -> bool:
+    """Whether a decorator is a function or class of the file at hand."""
+    if isinstance(decorator, Function):
+        return decorator.file is run.frame.file
+    return isinstance(decorator, ClassValue) and decorator.info.file is run.frame.file
 
 
 def define_class(run: Run, node: ast.ClassDef) -> None:
@@ -60,7 +66,7 @@ def _with_bases(run: Run, node: ast.ClassDef) -> ClassInfo:
                 opaque = True
                 if (name := dotted(base)) is not None:
                     libraries.append(f"?.{name}")
-    return ClassInfo(node.name, node, bases, libraries, opaque=opaque)
+    return ClassInfo(node.name, node, run.frame.file, bases, libraries, opaque=opaque)
 
 
 def _run_class_body(run: Run, node: ast.ClassDef) -> Frame:
@@ -83,30 +89,3 @@ def _run_class_body(run: Run, node: ast.ClassDef) -> Frame:
         pass_on_reads(outer, frame.reads)
     outer.env.heap, outer.env.settings = frame.env.heap, frame.env.settings
     return frame
-
-
-def import_names(run: Run, node: ast.Import | ast.ImportFrom) -> None:
-    """Bind what an import brings."""
-    if isinstance(node, ast.Import):
-        for alias in node.names:
-            if alias.asname:
-                run.bind(alias.asname, Library(canonical(alias.name)))
-            else:
-                root = alias.name.partition(".")[0]
-                run.bind(root, Library(root))
-        return
-    module = "." * node.level + (node.module or "")
-    for alias in node.names:
-        if alias.name == "*":
-            run.star_imports = star_imported(run.star_imports, module)
-        else:
-            name = (
-                canonical(f"{module}.{alias.name}")
-                if module.strip(".")
-                else f"{module}{alias.name}"
-            )
-            run.bind(alias.asname or alias.name, _member(module, alias.name, name))
-
-
-def _member(module: str, name: str, full: str) -> Value:
-    return library_member(module, name) if module == "torch" else Library(full)

@@ -141,7 +141,7 @@ def _is_switch(run: Run, test: ast.expr) -> bool:
     Models are taken to be on an accelerator: what the variable leaves out, as it stands in the
     file, is not certainly left out where there is one.
     """
-    if not isinstance(test, ast.Name) or test.id not in run.module.env.names:
+    if not isinstance(test, ast.Name) or not run.is_global(test.id):
         return False
     return run.frame is run.module or test.id not in run.frame.env.names
 

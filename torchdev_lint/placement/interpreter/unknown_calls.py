@@ -32,6 +32,7 @@ from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.containers import rebind
 from torchdev_lint.placement.python.module_containers import is_container
+from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted, path_of
 
@@ -148,7 +149,7 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
             if isinstance(option, Instance):
                 obj = run.obj(option)
                 if obj.module and obj.place is Place.HOST and obj.origin is None:
-                    run.move_object(option, Place.UNKNOWN)
+                    move_object(run, option, Place.UNKNOWN)
             elif isinstance(option, Bundle) and run.is_about_devices(node):
                 node_of = operand.node
                 if isinstance(node_of, ast.Name):

@@ -9,6 +9,7 @@ from torchdev_lint.catalog import ecosystem
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import leaves, sequence
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -144,12 +145,13 @@ def _makes_structures(run: Run, collate: Value) -> bool:
         return True
     calls = [part.func for part in walk(collate.node) if isinstance(part, ast.Call)]
     names = {name for func in calls if (name := dotted(func)) is not None}
-    return any(_is_strange(run, name.partition(".")[0]) for name in names)
+    module = collate.closure[-1]
+    return any(_is_strange(run, module, name.partition(".")[0]) for name in names)
 
 
-def _is_strange(run: Run, name: str) -> bool:
-    """Whether a name is bound by the module to anything but PyTorch."""
-    value = run.module.env.names.get(name)
+def _is_strange(run: Run, module: Frame, name: str) -> bool:
+    """Whether a name is bound by a module to anything but PyTorch."""
+    value = run.read_outer(module, name)
     return value is not None and not (isinstance(value, Library) and value.name.startswith("torch"))
 
 

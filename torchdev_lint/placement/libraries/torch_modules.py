@@ -10,7 +10,7 @@ from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.ecosystem import EMBEDDED_INPUTS
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
-from torchdev_lint.placement.defects.meetings import expand, find_meeting, operate
+from torchdev_lint.placement.defects.meetings import expand, find_meeting, note_meeting, operate
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state, note_use
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
@@ -40,7 +40,9 @@ from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.attributes import bind_method
+from torchdev_lint.placement.python.crossing import entering
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
+from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of, short
 
@@ -69,12 +71,12 @@ def _call_own(
     if not isinstance(forward, Function) or obj.moves_inputs:
         return UNKNOWN
     if obj.module and not run.frame.in_forward:
-        arguments = functions.entering(run, arguments, node, module=True)
+        arguments = entering(run, arguments, node, module=True)
     if _certain_partner(arguments.operands()) is not None:
         note_use(run, obj, node)
     bound = bind_method(forward, instance)
     assert isinstance(bound, Function)
-    value = functions.call_function(run, bound, arguments, in_forward=obj.module)
+    value = functions.call_function(run, bound, arguments, in_forward=obj.module, node=node)
     if obj.module and not run.frame.in_forward:
         excuse(run, value)
     return value
@@ -172,7 +174,7 @@ def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call
         module_call=False,
         scope=run.frame.scope,
     )
-    if run.note(meeting):
+    if note_meeting(run, meeting, node) and not run.is_elsewhere:
         note_view(run, node)
 
 
@@ -313,7 +315,7 @@ def _move_module(run: Run, instance: Instance, name: str, arguments: Arguments) 
     is_open = name == "to" and arguments.open_ended
     place = Place.UNKNOWN if is_open else destination(name, arguments)
     if place is not None:
-        run.move_object(instance, Place.UNKNOWN if Mood.DOUBT in run.moods else place)
+        move_object(run, instance, Place.UNKNOWN if Mood.DOUBT in run.moods else place)
 
 
 def _register(run: Run, instance: Instance, arguments: Arguments) -> None:

@@ -20,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.classes import has_device
 from torchdev_lint.placement.evidence.devices import is_setting, place_named
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import PartMoved
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
@@ -33,7 +34,7 @@ def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> 
     if _follows_itself(tensor, arguments.get(0, "other")):
         return tensor
     if tensor.origin is not None and tensor.origin.kind is OriginKind.BATCH:
-        run.note(PartMoved(tensor.origin.root.node))
+        run.note(PartMoved(tensor.origin))
     return moved(tensor, place)
 
 
@@ -78,14 +79,18 @@ def _target(run: Run, name: str, arguments: Arguments) -> Place | None:
 
 
 def _is_set_out_of_sight(run: Run, node: ast.AST | None) -> bool:
-    """Whether an argument is a `self.dtype` that no class in sight has.
+    """Whether an argument is a `self.dtype` that no class of the file has.
 
     It may be the name of a type, such as `torch.cuda.FloatTensor`, that some base was told.
     """
     owner = run.frame.owner
     if owner is None or not isinstance(node, ast.Attribute) or dotted(node) != "self.dtype":
         return False
-    own = any("dtype" in run.file.own_attributes(info.node)[1] for info in owner.lineage())
+    own = any(
+        "dtype" in context_of(info.file).own_attributes(info.node)[1]
+        for info in owner.lineage()
+        if info.file is run.frame.file
+    )
     return not own and not has_device(owner) and owner.lookup("dtype") is None
 
 

@@ -18,6 +18,7 @@ from torchdev_lint.catalog.modules import STATE_ATTRIBUTES, WITH_WEIGHT
 from torchdev_lint.placement.defects.rebuilt import excuse_reading
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj, settle
+from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import (
     PART,
@@ -68,8 +69,8 @@ def attribute(run: Run, base: Value, node: ast.Attribute) -> Value:
 
 def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
     name = node.attr
-    if isinstance(base, Library):
-        return library_member(base.name, name)
+    if isinstance(base, (Library, ProjectModule)):
+        return _imported_member(run, base, name)
     if isinstance(base, Tensor):
         return _tensor_attribute(base, name)
     if isinstance(base, Bundle):
@@ -107,6 +108,12 @@ def _class_attribute(base: ClassValue, name: str) -> Value:
         if isinstance(forward, Function) and base.info.lookup("setup_context") is None:
             return replace(forward, bound=Scalar(ScalarKind.OTHER))
     return UNKNOWN if found is None else found
+
+
+def _imported_member(run: Run, module: Library | ProjectModule, name: str) -> Value:
+    if isinstance(module, ProjectModule):
+        return run.member(run, module, name)
+    return library_member(module.name, name)
 
 
 def library_member(module: str, name: str) -> Value:

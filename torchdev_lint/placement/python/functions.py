@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import partial
 
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -11,10 +12,10 @@ from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
-from torchdev_lint.placement.domain.heap import Obj, join_heaps
+from torchdev_lint.placement.domain.heap import UNBUILT, Obj, join_heaps
 from torchdev_lint.placement.domain.joins import choice, iterator
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -35,10 +36,11 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Unknown,
     Value,
-    alternatives,
 )
 from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.python.annotations import annotated_value
+from torchdev_lint.placement.python.crossing import call_across
+from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.python.summaries import Call, pass_on_reads, recall, remember
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
@@ -63,16 +65,36 @@ def call_function(
     arguments: Arguments,
     in_forward: bool = False,
     construction: Origin | None = None,
+    node: ast.Call | None = None,
 ) -> Value:
-    """Run a function of the file with abstract arguments.
+    """Run a function in sight with abstract arguments.
 
     Args:
+        node: the call that is written in the code, if there is one.
         in_forward: whether it is the `forward` of a module, or an equal of it.
         construction: the expression that builds a layer, if this is that layer's `__init__`.
 
     Returns:
         What it returns; unknown where it recurses, or is nested too deep.
     """
+    if node is not None and function.file is not run.main and not run.is_elsewhere:
+        return call_across(run, function, arguments, node, partial(_abroad, in_forward=in_forward))
+    return _run(run, function, arguments, in_forward, construction)
+
+
+def _abroad(run: Run, function: Function, arguments: Arguments, in_forward: bool) -> Value:
+    if isinstance(function.bound, Instance):
+        build_late(run, function.bound)
+    return _run(run, function, arguments, in_forward)
+
+
+def _run(
+    run: Run,
+    function: Function,
+    arguments: Arguments,
+    in_forward: bool = False,
+    construction: Origin | None = None,
+) -> Value:
     caller = run.frame
     if any(frame.node is function.node for frame in run.frames):
         caller.reads.cut.add(function.node)
@@ -241,6 +263,24 @@ def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) ->
     return instance
 
 
+def unbuilt(run: Run, info: ClassInfo, node: ast.AST) -> Value:
+    """Make a module of which nothing is known but its class, until that is asked for."""
+    place = run.env.settings.default if Mood.DOUBT not in run.moods else Place.UNKNOWN
+    return run.allocate(Obj(place, module=True, attrs={UNBUILT: NONE}), info, site=node)
+
+
+def build_late(run: Run, instance: Instance) -> None:
+    """Run the `__init__` of a module that was made without, with arguments that are not known."""
+    obj = run.obj(instance)
+    if UNBUILT not in obj.attrs or instance.cls is None:
+        return
+    run.update(instance, obj.with_attributes({}))
+    init = instance.cls.lookup("__init__")
+    if isinstance(init, Function):
+        _run(run, replace(init, bound=instance), Arguments(open_ended=True))
+    move_object(run, instance, obj.place, by_code=False)
+
+
 def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
     module = is_module(info)
     origin = run.frame.construction
@@ -270,45 +310,3 @@ def _fill_dataclass(run: Run, info: ClassInfo, instance: Instance, arguments: Ar
     attrs |= {name: value for name, (value, _) in arguments.keywords.items() if name in fields}
     obj = run.obj(instance)
     run.update(instance, replace(obj, attrs={**obj.attrs, **attrs}))
-
-
-def entering(run: Run, arguments: Arguments, call: ast.Call, module: bool) -> Arguments:
-    """Mark host arguments as having come in through a call, which is about to be made.
-
-    Args:
-        call: the call.
-        module: whether a module on the accelerator is called, or a method of one.
-    """
-    scope = run.frame.scope
-
-    def mark(pair: tuple[Value, ast.AST]) -> tuple[Value, ast.AST]:
-        value, node = pair
-        options = [_entered(option, node, call, module, scope) for option in alternatives(value)]
-        return choice(options), node
-
-    return replace(
-        arguments,
-        positional=[mark(pair) for pair in arguments.positional],
-        keywords={name: mark(pair) for name, pair in arguments.keywords.items()},
-        bundles=[mark(pair) for pair in arguments.bundles],
-    )
-
-
-def left(value: Value, call: ast.Call) -> Value:
-    """Forget of what a call gave that it had come in through that call."""
-    options: list[Value] = []
-    for option in alternatives(value):
-        if isinstance(option, (Tensor, Bundle)) and option.entered and option.entered.call is call:
-            option = replace(option, entered=None)
-        options.append(option)
-    return choice(options)
-
-
-def _entered(value: Value, node: ast.AST, call: ast.Call, module: bool, scope: str) -> Value:
-    if not isinstance(value, (Tensor, Bundle)) or value.place is not Place.HOST:
-        return value
-    if value.entered is not None or not isinstance(node, ast.expr):
-        return value
-    if not module and (value.origin is None or value.origin.kind is not OriginKind.BATCH):
-        return value
-    return replace(value, entered=Entry(node, call, module, scope))

@@ -1,0 +1,1 @@
+"""Following imports through a project."""

@@ -1,0 +1,238 @@
+"""What imports bring: members of libraries, and what other files of the project define.
+
+Nothing of another file is run but what a name that is read needs: the statement that binds it. It
+is run apart from the code at hand, as if the file had been imported before anything else.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
+from torchdev_lint.placement.domain.isomorphism import parts_of
+from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.settings import Settings
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    ClassValue,
+    Instance,
+    Library,
+    Place,
+    Value,
+)
+from torchdev_lint.placement.evidence.file_context import FileContext, context_of, survey
+from torchdev_lint.placement.python.attributes import library_member
+from torchdev_lint.placement.run import Run
+from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.resolution import find_module, find_submodule
+from torchdev_lint.syntax.names import canonical, star_imported, star_member
+
+MAX_LOADING = 40
+"""How many variables of other files may be bound at the same time, each for the one before."""
+_DEFINING = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.Assign,
+    ast.AnnAssign,
+)
+"""Statements that are run for what they bind; what others bind is not known."""
+
+
+def import_names(run: Run, node: ast.Import | ast.ImportFrom) -> None:
+    """Bind what an import brings."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            whole = alias.asname is not None
+            name = alias.name if whole else alias.name.partition(".")[0]
+            path = _find(run, 0, name)
+            library = Library(canonical(name) if whole else name)
+            run.bind(alias.asname or name, ProjectModule(path, name) if path else library)
+        return
+    module = _source_of(run, node)
+    for alias in node.names:
+        if alias.name != "*":
+            run.bind(alias.asname or alias.name, _member(module, alias.name))
+        elif isinstance(module, ProjectModule):
+            if module not in run.module.stars:
+                run.module.stars.append(module)
+        else:
+            run.module.star_imports = star_imported(run.module.star_imports, module)
+
+
+def _source_of(run: Run, node: ast.ImportFrom) -> str | ProjectModule:
+    """The module that names are imported from: the project's, else its name."""
+    name = "." * node.level + (node.module or "")
+    path = _find(run, node.level, node.module or "")
+    return ProjectModule(path, name) if path else name
+
+
+def _find(run: Run, level: int, name: str) -> str | None:
+    path = run.file.path
+    return find_module(path, level, name) if path else None
+
+
+def _member(module: str | ProjectModule, name: str) -> Value:
+    if isinstance(module, ProjectModule):
+        return ProjectMember(module, name)
+    return library_member(module, name) if module == "torch" else _out_of_sight(module, name)
+
+
+def _out_of_sight(module: str, name: str) -> Library:
+    return Library(canonical(f"{module}.{name}") if module.strip(".") else f"{module}{name}")
+
+
+def member_of(run: Run, module: ProjectModule, name: str) -> Value:
+    """Return a member of a module of the project; one that isn't found may be anything's."""
+    handed_on = set[ProjectMember]()
+    value = _bound_in(run, module, name)
+    while isinstance(value, ProjectMember) and value not in handed_on:
+        handed_on.add(value)
+        module, name = value.module, value.name
+        value = _bound_in(run, module, name)
+    if value is not None and not isinstance(value, ProjectMember):
+        return value
+    path = find_submodule(module.path, name)
+    if path is not None:
+        return ProjectModule(path, f"{module.name}.{name}")
+    return _out_of_sight(module.name, name)
+
+
+def _bound_in(run: Run, module: ProjectModule, name: str) -> Value | None:
+    frame = _frame_of(run, module.path)
+    if frame is None:
+        return None
+    if frame.late:
+        return bind_late(run, frame, name)
+    value = run.read_outer(frame, name) if run.frame is not frame else run.look_up(name)
+    return bind_late(run, frame, name) if value is None else value
+
+
+def _frame_of(run: Run, path: str) -> Frame | None:
+    """The frame of a module of the project; None if it has no text that can be read."""
+    if path == context_of(run.main).path:
+        return run.frames[0]
+    if path not in run.modules:
+        parsed = parsed_file(path)
+        run.modules[path] = None if parsed is None else _late_frame(parsed)
+    return run.modules[path]
+
+
+def _late_frame(parsed: ParsedFile) -> Frame:
+    file = parsed.derived(_context)
+    default = Place.UNKNOWN if file.default_changes else Place.HOST
+    return Frame(parsed.tree, "", False, Env({}, {}, settings=Settings(default)), file, late=True)
+
+
+def _context(parsed: ParsedFile) -> FileContext:
+    return survey(parsed.tree, parsed.path, parsed.source.span)
+
+
+def bind_late(run: Run, frame: Frame, name: str) -> Value | None:
+    """Return what a variable of a module holds that the code at hand has not bound.
+
+    Args:
+        frame: the module's frame.
+
+    Returns:
+        What was imported with all members of a module, or, if it is another file's, what the
+        module binds; None if there is nothing of that name.
+    """
+    known = frame.env.names.get(name)
+    if known is not None:
+        return known
+    if frame.late:
+        assert isinstance(frame.node, ast.Module)
+        top = context_of(frame.file).top_level(frame.node)
+        statements = top.bindings.get(name)
+        if statements is not None:
+            return _bind_apart(run, frame, name, statements)
+        if top.stars and not (frame.stars or frame.star_imports):
+            _apart(run, frame, list(top.stars))
+    return _from_stars(run, frame, name)
+
+
+def _from_stars(run: Run, frame: Frame, name: str) -> Value | None:
+    """Find what was imported with all members of a module."""
+    for star in reversed(frame.stars):
+        value = _starred(run, star, name)
+        if value is not None:
+            return value
+    member = star_member(name, frame.star_imports) if frame.star_imports else None
+    return None if member is None else Library(member)
+
+
+def _starred(run: Run, star: ProjectModule, name: str) -> Value | None:
+    """What a module gives to those that import all of it, going by its `__all__`."""
+    frame = _frame_of(run, star.path)
+    key = (frame, "*" + name)
+    if frame is None or key in run.loading or len(run.loading) >= MAX_LOADING:
+        return None
+    assert isinstance(frame.node, ast.Module)
+    exported = context_of(frame.file).top_level(frame.node).exported
+    if name.startswith("_") if exported is None else name not in exported:
+        return None
+    run.loading[frame, "*" + name] = None
+    try:
+        return bind_late(run, frame, name)
+    finally:
+        del run.loading[frame, "*" + name]
+
+
+def _bind_apart(run: Run, frame: Frame, name: str, statements: list[ast.stmt]) -> Value:
+    """Bind a variable of another file: to one of what several statements may have bound it to.
+
+    In a circle of imports, a variable that is being bound itself is not known.
+    """
+    key = (frame, name)
+    if key in run.loading or len(run.loading) >= MAX_LOADING:
+        run.frame.reads.cut_off = True
+        return UNKNOWN
+    run.loading[key] = None
+    options = [_alternative(run, frame, name, statement) for statement in statements]
+    del run.loading[key]
+    value = choice(options)
+    if run.budget.is_spent:
+        run.frame.reads.cut_off = True
+    else:
+        frame.env.names[name] = value
+    return value
+
+
+def _alternative(run: Run, frame: Frame, name: str, statement: ast.stmt) -> Value:
+    if not isinstance(statement, _DEFINING) or name in context_of(frame.file).global_names:
+        return UNKNOWN
+    before = frame.env
+    frame.env = Env(dict(before.names), {}, settings=before.settings)
+    try:
+        _apart(run, frame, [statement])
+        return _without_objects(frame.env.names.get(name, UNKNOWN))
+    finally:
+        frame.env = before
+
+
+def _apart(run: Run, frame: Frame, statements: list[ast.stmt]) -> None:
+    """Run statements of another file's module, whatever is being run at the moment."""
+    frames, moods, held_back = run.frames, run.moods.now, run.held_back
+    run.frames, run.moods.now = [frames[0], frame], frozenset()
+    try:
+        run.execute(run, statements)
+    finally:
+        run.frames, run.moods.now, run.held_back = frames, moods, held_back
+
+
+def _without_objects(value: Value) -> Value:
+    """What is known of a value wherever it is read: its objects are on no heap that lasts."""
+    if isinstance(value, ClassValue):
+        space = value.info.namespace
+        value.info.namespace = {name: _without_objects(item) for name, item in space.items()}
+        return value
+    return UNKNOWN if _holds_object(value) else value
+
+
+def _holds_object(value: Value) -> bool:
+    return isinstance(value, Instance) or any(_holds_object(part) for part in parts_of(value))

@@ -1,0 +1,172 @@
+"""What goes into calls and comes out of them: from where a value came, and to where it is brought.
+
+A defect is mended in the file that is analysed: where a value goes from there to code of another
+file, at the call that takes it there; where one comes from there, at the call that brings it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+
+from torchdev_lint.placement.defects.views import note_view
+from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.joins import choice, leaves
+from torchdev_lint.placement.domain.origins import Entry, OriginKind
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    Choice,
+    Function,
+    Instance,
+    Loader,
+    Mapping,
+    Place,
+    Sequence,
+    Tensor,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import short
+
+CallFunction = Callable[[Run, Function, Arguments], Value]
+"""Runs a function in sight."""
+
+
+def entering(
+    run: Run, arguments: Arguments, call: ast.Call, module: bool, across: bool = False
+) -> Arguments:
+    """Mark host arguments as having come in through a call, which is about to be made.
+
+    Args:
+        call: the call.
+        module: whether a module on the accelerator is called, or a method of one.
+        across: whether the call leads to another file.
+    """
+    if run.is_elsewhere:
+        return arguments
+    scope = run.frame.scope
+
+    def mark(pair: tuple[Value, ast.AST]) -> tuple[Value, ast.AST]:
+        value, node = pair
+        if not isinstance(node, ast.expr):
+            return pair
+        entry = Entry(node, call, module, scope, across)
+        return choice([_entered(option, entry) for option in alternatives(value)]), node
+
+    return replace(
+        arguments,
+        positional=[mark(pair) for pair in arguments.positional],
+        keywords={name: mark(pair) for name, pair in arguments.keywords.items()},
+        bundles=[mark(pair) for pair in arguments.bundles],
+    )
+
+
+def left(value: Value, call: ast.Call) -> Value:
+    """Forget of what a call gave that it had come in through that call."""
+    options: list[Value] = []
+    for option in alternatives(value):
+        if isinstance(option, (Tensor, Bundle)) and option.entered and option.entered.call is call:
+            option = replace(option, entered=None)
+        options.append(option)
+    return choice(options)
+
+
+def _entered(value: Value, entry: Entry) -> Value:
+    if not isinstance(value, (Tensor, Bundle)) or value.place is not Place.HOST:
+        return value
+    if value.entered is not None or value.origin is None:
+        return value
+    if not (entry.module or entry.across) and value.origin.kind is not OriginKind.BATCH:
+        return value
+    return replace(value, entered=entry)
+
+
+def call_across(
+    run: Run, function: Function, arguments: Arguments, node: ast.Call, call: CallFunction
+) -> Value:
+    """Call a function of another file.
+
+    Args:
+        node: the call in the file that is analysed.
+        call: runs the function.
+    """
+    if not _matters(run, function, arguments):
+        return _as_out_of_sight(run, function, arguments)
+    arguments = entering(run, arguments, node, module=False, across=True)
+    before = run.budget.go_abroad(function.node)
+    try:
+        value = _brought(run, left(call(run, function, arguments), node), node)
+    finally:
+        run.budget.come_back(function.node, before)
+    if run.frame.in_forward and _is_made_at(value, node):
+        note_view(run, node)
+    return value
+
+
+def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
+    """Whether what a function of another file does may lead to a finding in the file at hand.
+
+    It makes something on the host, is given that, or belongs to a layer that was built there.
+    What a module's code does with nothing but its model's values and settings stays on its device.
+    What builds a module moves with it.
+    """
+    if run.builds_module:
+        return False
+    if run.leads(context_of(function.file).path, function.node):
+        return True
+    given = [leaf for value in arguments.values() for leaf in leaves(value)]
+    if any(isinstance(leaf, (Tensor, Bundle)) and leaf.place is Place.HOST for leaf in given):
+        return True
+    if isinstance(function.bound, Instance) and (module := run.obj(function.bound)).module:
+        return module.place is Place.HOST and module.origin is not None
+    return any(isinstance(leaf, (Tensor, Bundle, Instance, Loader)) for leaf in given)
+
+
+def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Value:
+    """What is known of a call that is not followed: a module's method stays on its device."""
+    bound = function.bound
+    if isinstance(bound, Instance) and run.obj(bound).module and run.frame.in_forward:
+        for value in arguments.values():
+            options = alternatives(value)
+            if all(isinstance(o, Tensor) and o.place is Place.ACCELERATOR for o in options):
+                return Bundle(Place.ACCELERATOR)
+    return UNKNOWN
+
+
+def _brought(run: Run, value: Value, call: ast.Call, part: object = None) -> Value:
+    """What a call gives whose host values another file makes: here, it is the call that does.
+
+    Args:
+        part: which part of what the call gives it is, if it is not all of it.
+    """
+    if isinstance(value, Tensor):
+        return _made_by(run, value, call, part)
+    if isinstance(value, Choice):
+        return choice([_brought(run, option, call, part) for option in value.options])
+    if isinstance(value, Sequence) and value.items is not None:
+        items = tuple(_brought(run, item, call, (part, i)) for i, item in enumerate(value.items))
+        return replace(value, items=items, element=_brought(run, value.element, call, (part, "*")))
+    if isinstance(value, Mapping):
+        pairs = tuple((key, _brought(run, item, call, (part, key))) for key, item in value.items)
+        return Mapping(pairs, value.rest)
+    return value
+
+
+def _made_by(run: Run, value: Tensor, call: ast.Call, part: object) -> Tensor:
+    origin = value.origin
+    if origin is None or origin.file is run.main or origin.kind is not OriginKind.FACTORY:
+        return value
+    made = run.made(call, OriginKind.FACTORY, short(call.func))
+    site = run.site(origin.file, origin.node)
+    made = replace(made, key=part, count=origin.count, elsewhere=site)
+    return replace(value, origin=made, entered=None)
+
+
+def _is_made_at(value: Value, node: ast.Call) -> bool:
+    """Whether a host value, or one that is in a structure, is said to be made by a call."""
+    tensors = [leaf for leaf in leaves(value) if isinstance(leaf, Tensor)]
+    return any(tensor.origin is not None and tensor.origin.node is node for tensor in tensors)

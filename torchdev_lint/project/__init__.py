@@ -1,0 +1,1 @@
+"""The project a file belongs to: which files its imports mean, and what stands in them."""

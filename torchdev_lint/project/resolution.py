@@ -1,0 +1,150 @@
+"""Which file of the project an import means, as Python would find it. Nothing is imported.
+
+A module is a `.py` file, or a folder: a package, or part of one without an `__init__.py`.
+Source: https://docs.python.org/3/reference/import.html#searching
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from functools import lru_cache
+
+from torchdev_lint.catalog.ecosystem import STAYS_A_LIBRARY
+
+ROOTS = (".git", "pyproject.toml", "setup.cfg", "setup.py")
+"""What the root of a project holds."""
+_INIT = "__init__.py"
+_SOURCES = "src"
+"""The folder of a project that holds its packages, where they don't lie in its root."""
+
+
+def project_path(path: str) -> str:
+    """Return where a file lies that is to be linted, so that its imports can be followed.
+
+    Args:
+        path: the path as the user wrote it; that of standard input leads nowhere.
+
+    Returns:
+        The absolute path; empty if there is no folder for it to lie in.
+    """
+    absolute = os.path.abspath(path) if "\0" not in path else ""
+    return absolute if os.path.isdir(os.path.dirname(absolute)) and path.endswith(".py") else ""
+
+
+def find_module(importer: str, level: int, name: str) -> str | None:
+    """Find what an import names.
+
+    Args:
+        importer: the path of the file that imports.
+        level: how many dots the name begins with.
+        name: the dotted name behind them, perhaps empty.
+
+    Returns:
+        The path of a file or folder; None if it is not of the project.
+    """
+    parts = name.split(".") if name else []
+    folder = os.path.dirname(importer)
+    if level:
+        for _ in range(level - 1):
+            folder = os.path.dirname(folder)
+        return _inside(folder, parts) if parts else _as_module(folder)
+    if parts[0] in STAYS_A_LIBRARY or parts[0] in sys.stdlib_module_names:
+        return None
+    for root in _search_path(folder):
+        found = _inside(root, parts)
+        if found is not None:
+            return found
+    return None
+
+
+def find_submodule(module: str, name: str) -> str | None:
+    """Find a module in another one, None if that is no package, or has none of that name.
+
+    Args:
+        module: the path of a file or folder, as `find_module` gives it.
+    """
+    folder, file = os.path.split(module)
+    if os.path.isdir(module):
+        folder = module
+    elif file != _INIT:
+        return None
+    return _inside(folder, [name])
+
+
+def _inside(folder: str, parts: list[str]) -> str | None:
+    """Find a module below a folder by the components of its name."""
+    *packages, last = parts
+    for package in packages:
+        if package not in _entries(folder)[1]:
+            return None
+        folder = os.path.join(folder, package)
+    files, folders = _entries(folder)
+    if last in folders and _INIT in _entries(os.path.join(folder, last))[0]:
+        return os.path.join(folder, last, _INIT)
+    if f"{last}.py" in files:
+        return os.path.join(folder, f"{last}.py")
+    return os.path.join(folder, last) if last in folders else None
+
+
+def _as_module(folder: str) -> str:
+    """A folder as what it is imported as: a package's first file is what it holds."""
+    return os.path.join(folder, _INIT) if _INIT in _entries(folder)[0] else folder
+
+
+def _search_path(folder: str) -> Iterator[str]:
+    """Where absolute imports of a file in a folder may lead, in order.
+
+    A script's own folder comes first. A file of a package is imported by what lies beside that
+    package, or run as a script all the same, which leaves its own folder to the end.
+    """
+    top = folder
+    while _INIT in _entries(top)[0] and os.path.dirname(top) != top:
+        top = os.path.dirname(top)
+    yield top
+    for above in _up_to_root(top):
+        yield above
+        if _SOURCES in _entries(above)[1]:
+            yield os.path.join(above, _SOURCES)
+    if top != folder:
+        yield folder
+
+
+def _up_to_root(folder: str) -> Iterator[str]:
+    """A folder and those above it up to the project's root; only itself where there is none."""
+    line = [folder]
+    while not _is_root(line[-1]):
+        above = os.path.dirname(line[-1])
+        if above == line[-1]:
+            return iter(line[:1])
+        line.append(above)
+    return iter(line)
+
+
+def _is_root(folder: str) -> bool:
+    files, folders = _entries(folder)
+    return any(name in files or name in folders for name in ROOTS)
+
+
+def _entries(folder: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of the files and of the folders in a folder."""
+    try:
+        changed = os.stat(folder).st_mtime_ns
+    except (OSError, ValueError):
+        return frozenset(), frozenset()
+    return _listed(folder, changed)
+
+
+@lru_cache(maxsize=4_096)
+def _listed(folder: str, changed: int) -> tuple[frozenset[str], frozenset[str]]:
+    """The names in a folder as it was when it was changed last."""
+    del changed
+    files, folders = set[str](), set[str]()
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                (folders if entry.is_dir() else files).add(entry.name)
+    except OSError:
+        return frozenset(), frozenset()
+    return frozenset(files), frozenset(folders)
