@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
 
 from torchdev_lint.catalog import modules as catalog
@@ -219,10 +219,11 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         return
     instance = holder[0]
     early = _called_by_init(run, info) | run.file.building_names
+    own = {name for name, (_, method) in _own_methods(info).items() if wanted(method)}
     for name, (owner, method) in _own_methods(info).items():
         if (
             name == "__init__"
-            or not (wanted(method) or owner.file is not run.main)
+            or not (name in own or _leads_to(run, owner, method, own))
             or is_put_aside(method)
             or (module and (name in early or prepares(method, run.file.nodes_in)))
         ):
@@ -234,6 +235,13 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         entry = (module and is_entry(info, name)) or _is_differentiable(info, name)
         place = Place.ACCELERATOR if entry and not run.obj(instance).kept else Place.UNKNOWN
         _run_entry(run, function, place, in_forward=module or entry)
+
+
+def _leads_to(run: Run, owner: ClassInfo, method: ast.AST, names: Set[str]) -> bool:
+    """Whether a method that is inherited from another file calls some of the class itself."""
+    if owner.file is run.main:
+        return False
+    return not names.isdisjoint(context_of(owner.file).own_attributes(method)[0])
 
 
 def _own_methods(
@@ -370,6 +378,20 @@ def _run_entry(
 
     if keep:
         call()
-        return
-    _guarded(run, function.node, frame.scope, call)
-    run.env = outer
+    elif function.file is run.main:
+        _guarded(run, function.node, frame.scope, call)
+        run.env = outer
+    else:
+        _run_inherited(run, function, call)
+        run.env = outer
+
+
+def _run_inherited(run: Run, function: Function, call: Callable[[], object]) -> None:
+    """Run a method that a class inherits from another file, which has its share of the budget."""
+    assert isinstance(function.bound, Instance)
+    assert function.bound.cls is not None
+    before = run.budget.go_abroad(function.node)
+    try:
+        _guarded(run, function.bound.cls.node, run.scope_of(function), call)
+    finally:
+        run.budget.come_back(function.node, before)

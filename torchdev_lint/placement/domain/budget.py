@@ -28,9 +28,9 @@ _MOST = 300_000
 """Expressions that may be evaluated at the most, however large the file is."""
 _SHARE = 2
 """The part of what is left that one entry point may use: the half."""
-_ABROAD_BASE = 4_000
+_ABROAD_BASE = 2_000
 """Expressions of other files that may be evaluated for any file."""
-_FOR_EACH_CALLEE = 3_000
+_FOR_EACH_CALLEE = 1_000
 """Expressions of other files that may be evaluated for all calls of one function there."""
 _NEST_BASE = 600
 _NEST_FOR_EACH_NODE = 8
@@ -59,7 +59,7 @@ class Budget:
     def for_file(cls, nodes: int) -> Budget:
         """Make the budget of a file whose tree has so many nodes."""
         total = min(_BASE + _FOR_EACH_NODE * nodes, _MOST) * EXPRESSION
-        return cls(total, limit=total, abroad=(_ABROAD_BASE + nodes) * EXPRESSION)
+        return cls(total, limit=total, abroad=(_ABROAD_BASE + nodes // 2) * EXPRESSION)
 
     def spend(self) -> bool:
         """Count an expression; False if there is nothing left for it."""

@@ -123,7 +123,16 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
         return True
     if isinstance(function.bound, Instance) and (module := run.obj(function.bound)).module:
         return module.place is Place.HOST and module.origin is not None
-    return any(isinstance(leaf, (Tensor, Bundle, Instance, Loader)) for leaf in given)
+    return any(_tells_something(run, leaf) for leaf in given)
+
+
+def _tells_something(run: Run, value: Value) -> bool:
+    """Whether of what a function is given something is known that may tell what it gives."""
+    if isinstance(value, (Tensor, Bundle)):
+        return value.place is not Place.UNKNOWN
+    if isinstance(value, Instance):
+        return run.obj(value).module
+    return isinstance(value, Loader)
 
 
 def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Value:
