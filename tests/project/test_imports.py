@@ -207,3 +207,52 @@ def test_a_changed_file_is_read_anew(tmp_path: Path) -> None:
     assert lines(tmp_path) == [("TDL002", 12)]
     (tmp_path / "masks.py").write_text("def mask():\n    return 0\n", encoding="utf-8")
     assert lines(tmp_path) == []
+
+
+def test_what_the_catalog_knows_holds_in_the_library_itself(tmp_path: Path) -> None:
+    """`gpytorch.models.ExactGP` is a module, whatever a file of the project's says it is."""
+    main = """
+        import torch
+        from gpytorch.models import ExactGP
+
+
+        class Model(ExactGP):
+            def forward(self, x):
+                return x.matmul(torch.ones(4, 4))
+        """
+    write(
+        tmp_path,
+        {
+            "main.py": main,
+            "gpytorch/__init__.py": "",
+            "gpytorch/models.py": "class ExactGP:\n    pass\n",
+        },
+    )
+    assert lines(tmp_path) == [("TDL002", 8)]
+
+
+def test_an_inherited_method_calls_back(tmp_path: Path) -> None:
+    """What `forward` of another file hands to a method of the class is on its device."""
+    main = """
+        import torch
+        from base import Base
+
+
+        class Net(Base):
+            def combine(self, hidden):
+                return hidden + torch.ones(4)
+        """
+    base = """
+        from torch import nn
+
+
+        class Base(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.linear = nn.Linear(4, 4)
+
+            def forward(self, x):
+                return self.combine(self.linear(x))
+        """
+    write(tmp_path, {"main.py": main, "base.py": base})
+    assert lines(tmp_path) == [("TDL002", 8)]

@@ -38,6 +38,7 @@ from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.facts.events import Facts, Skipped
 from torchdev_lint.placement.interpreter import calls, expressions, imports, statements
 from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python.frames import frame_for, scope_of
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
 from torchdev_lint.source.source import Source
@@ -365,7 +366,7 @@ def _run_entry(
     outer = run.env
     if not keep:
         run.env = outer.for_entry()
-    frame = run.frame_for(function, in_forward)
+    frame = frame_for(run, function, in_forward)
     run.frames.append(frame)
     try:
         arguments = entry_arguments(run, function, place)
@@ -392,6 +393,6 @@ def _run_inherited(run: Run, function: Function, call: Callable[[], object]) -> 
     assert function.bound.cls is not None
     before = run.budget.go_abroad(function.node)
     try:
-        _guarded(run, function.bound.cls.node, run.scope_of(function), call)
+        _guarded(run, function.bound.cls.node, scope_of(function), call)
     finally:
         run.budget.come_back(function.node, before)

@@ -27,6 +27,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.annotations import annotated_value
+from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.walking import walk
 
@@ -155,7 +156,7 @@ def _takes_tensor(run: Run, module: Instance, position: int) -> bool:
     parameters = functions.parameters_of(forward.node)[1:]
     if position >= len(parameters):
         return False
-    run.frames.append(run.frame_for(replace(forward, bound=module), in_forward=True))
+    run.frames.append(frame_for(run, replace(forward, bound=module), in_forward=True))
     try:
         value = _declared_value(
             run, parameters[position], None, Place.ACCELERATOR, first=position == 0

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from torchdev_lint.catalog.builtins import BUILTINS
-from torchdev_lint.placement.domain.budget import MAX_NESTING, Budget
+from torchdev_lint.placement.domain.budget import MAX_NESTING, NESTING_OF_A_STACK, Budget
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.file import File
@@ -22,7 +22,6 @@ from torchdev_lint.placement.domain.origins import Origin, OriginKind, Site
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Choice,
-    Function,
     Instance,
     Library,
     Place,
@@ -39,12 +38,6 @@ _PERHAPS_UNREAD = frozenset({ProjectMember, Choice})
 """What may hold members of modules that nobody has looked for yet."""
 Result = TypeVar("Result")
 
-NESTING_OF_A_STACK = 40
-"""How deep code may nest until it is gone on with on another stack.
-
-Each level takes some six of the thousand calls that Python allows on one, and may take twenty.
-"""
-
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.arguments import Arguments
 
@@ -60,9 +53,9 @@ class Run:
         call: calls a value.
         frames: the calls in progress; the module is the first.
         member: gives a member of a module of the project.
-        bind_late: binds a variable of a module that is read for the first time, if it is another
-            file's, or comes with all members of an import; None if there is none of that name.
-        leads: whether a definition in another file, which lies at a path, can lead to a finding.
+        bind_late: binds a variable of another file's module, or one that came with a star; None if
+            there is none of that name.
+        leads: whether a definition in the file at a path can lead to a finding.
         modules: the modules of the project that were imported, by their paths.
         loading: the variables of other files that are being bound.
         self_moving: paths of things out of sight that may move their inputs themselves.
@@ -401,23 +394,3 @@ class Run:
         env = self.env
         self.budget.copied(len(env.heap) + len(objects))
         env.heap = {**env.heap, **objects}
-
-    def frame_for(self, function: Function, in_forward: bool) -> Frame:
-        """Make the frame of a call that begins in the current state."""
-        env = self.env
-        return Frame(
-            function.node,
-            self.scope_of(function),
-            in_forward,
-            Env({}, env.heap, settings=env.settings),
-            function.file,
-            function.closure,
-            function.bound,
-            function.owner,
-            entry_heap=env.heap,
-        )
-
-    def scope_of(self, function: Function) -> str:
-        """Dotted name for a function about to be called."""
-        name = getattr(function.node, "name", "<lambda>")
-        return f"{function.owner.name}.{name}" if function.owner else name

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from torchdev_lint.project.files import parsed_file
 from torchdev_lint.project.resolution import find_module, find_submodule
+from torchdev_lint.triage.offered import offered
 from torchdev_lint.triage.offers import NOTHING, Offer, Position, position_of
-from torchdev_lint.triage.survey import offered
 from torchdev_lint.triage.triggers import Trigger
 
 DEPTH = 2

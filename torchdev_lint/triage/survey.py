@@ -17,7 +17,7 @@ from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
-from torchdev_lint.triage.offers import NOTHING, Offer, Position, position_of
+from torchdev_lint.triage.offers import NOTHING, Offer
 from torchdev_lint.triage.recognition import (
     MOVING,
     Recognition,
@@ -34,7 +34,7 @@ from torchdev_lint.triage.triggers import Trigger
 
 _BELONGS_IN_INIT = frozenset({Trigger.FACTORY, Trigger.LAYER, Trigger.PRETRAINED})
 """What moves with its module if it is made before the module is moved."""
-_CALLED_BY_CLASS = frozenset({"forward", "__call__", "__init__", "__iter__", "__getitem__"})
+CALLED_BY_CLASS = frozenset({"forward", "__call__", "__init__", "__iter__", "__getitem__"})
 
 
 def triage(
@@ -51,35 +51,8 @@ def triage(
         A function that tells for a function or class of the file whether it can lead to a
         finding.
     """
-    reached = _Survey(tree, triggers, imported).reached()
+    reached = Survey(tree, triggers, imported).reached()
     return reached.__contains__ if reached else None
-
-
-def offered(
-    tree: ast.Module, triggers: Set[Trigger], imported: Offer
-) -> tuple[Offer, frozenset[Position]]:
-    """Return what of a file may lead to something where another one uses it.
-
-    Args:
-        tree: the file's syntax tree.
-        triggers: what the rules need to find something.
-        imported: what of other files may, by the names it has in this one: it is handed on.
-
-    Returns:
-        The names, and the places of the functions and classes.
-    """
-    survey = _Survey(tree, triggers, imported)
-    reached = survey.reached()
-    users = [scope for scope in survey.scopes if scope.node in reached]
-    methods = {s.name for s in users if s.owner is not None and s.node is not s.owner}
-    others = {name for scope in users for name in _names_for(scope)} - methods
-    offer = Offer(
-        frozenset(others) | imported.functions,
-        frozenset(methods - _CALLED_BY_CLASS) | imported.methods,
-        frozenset(survey.names.modules),
-        frozenset(survey.names.loaders),
-    )
-    return offer, frozenset(map(position_of, reached))
 
 
 @dataclass(eq=False, slots=True)
@@ -126,7 +99,7 @@ class _Scope:
         return not (self.taken.isdisjoint(self.moved) and self.wholes.isdisjoint(self.moved_parts))
 
 
-class _Survey:
+class Survey:
     """One walk over the file."""
 
     def __init__(self, tree: ast.Module, triggers: Set[Trigger], imported: Offer) -> None:
@@ -236,7 +209,7 @@ class _Survey:
             if scope.made and not scope.makes:
                 parameters = parameters_awaited(scope.made, scope.node, scope.may_be_host)
                 scope.makes = parameters is None or bool(
-                    parameters and scope.name in _CALLED_BY_CLASS
+                    parameters and scope.name in CALLED_BY_CLASS
                 )
                 if parameters and not scope.makes:
                     awaited[scope] = parameters
@@ -307,7 +280,7 @@ class _Survey:
             return False
         if scope.name == "__init__" or PREPARATION.search(scope.name):
             return True
-        if not scope.makes or scope.name in _CALLED_BY_CLASS:
+        if not scope.makes or scope.name in CALLED_BY_CLASS:
             return False
         if owner not in self.used_by_init:
             self.used_by_init[owner] = _used_by_init(owner)
@@ -363,7 +336,7 @@ def _with_users(starting: list[_Scope], users: _Users) -> set[ast.AST]:
     while pending:
         scope = pending.pop()
         reached.add(scope.node)
-        found = [user for name in _names_for(scope) for user in users.of_name(name)]
+        found = [user for name in names_for(scope) for user in users.of_name(name)]
         if scope.owner is not None:
             reached.add(scope.owner)
             if scope.name == "__init__" and (scope.triggered or scope.makes):
@@ -390,19 +363,19 @@ def _used_by_init(owner: ast.ClassDef) -> frozenset[str]:
     return read_and_assigned(nodes)[0] - handed_on(nodes)
 
 
-def _names_for(scope: _Scope) -> set[str]:
+def names_for(scope: _Scope) -> set[str]:
     """The names by which other code uses a function."""
-    names = {scope.name} - _CALLED_BY_CLASS
-    if scope.owner is not None and scope.name in _CALLED_BY_CLASS:
+    names = {scope.name} - CALLED_BY_CLASS
+    if scope.owner is not None and scope.name in CALLED_BY_CLASS:
         names.add(scope.owner.name)
     return names - {""}
 
 
-_NOTED: dict[type[ast.AST], Callable[[_Survey, Any, _Scope], None]] = {
-    ast.Call: _Survey._note_call,
-    ast.Expr: _Survey._note_statement,
-    ast.For: _Survey._note_loop,
-    ast.AsyncFor: _Survey._note_loop,
-    ast.Assign: _Survey._note_assignment,
+_NOTED: dict[type[ast.AST], Callable[[Survey, Any, _Scope], None]] = {
+    ast.Call: Survey._note_call,
+    ast.Expr: Survey._note_statement,
+    ast.For: Survey._note_loop,
+    ast.AsyncFor: Survey._note_loop,
+    ast.Assign: Survey._note_assignment,
 }
 """What is noted where a node of a type is met."""

@@ -14,6 +14,11 @@ MAX_DEPTH = 12
 """Nested calls that are followed."""
 MAX_NESTING = 1_000
 """Expressions and blocks that may be run at the same time, each in the one before."""
+NESTING_OF_A_STACK = 40
+"""How deep code may nest until it is gone on with on another stack.
+
+Each level takes some six of the thousand calls that Python allows on one, and may take twenty.
+"""
 EXPRESSION = 32
 """Ticks for an expression."""
 _CALL = 3 * EXPRESSION

@@ -26,7 +26,7 @@ from torchdev_lint.syntax.top_level import TopLevel, top_level
 from torchdev_lint.syntax.walking import walk
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FileContext(File):
     """A file of which code is run.
 

@@ -23,6 +23,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.file_context import FileContext, context_of, survey
+from torchdev_lint.placement.libraries.registry import is_known
 from torchdev_lint.placement.python.attributes import library_member
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import ParsedFile, parsed_file
@@ -88,6 +89,8 @@ def _out_of_sight(module: str, name: str) -> Library:
 
 def member_of(run: Run, module: ProjectModule, name: str) -> Value:
     """Return a member of a module of the project; one that isn't found may be anything's."""
+    if is_known(f"{module.name}.{name}"):  # a library's own tests and examples import it as well
+        return _out_of_sight(module.name, name)
     handed_on = set[ProjectMember]()
     value = _bound_in(run, module, name)
     while isinstance(value, ProjectMember) and value not in handed_on:

@@ -99,6 +99,15 @@ def handles_kind(kind: ClassKind) -> Callable[[Handler], Handler]:
     return register
 
 
+def is_known(name: str) -> bool:
+    """Whether the catalog or a handler tells what a member of a library is.
+
+    Args:
+        name: the qualified name.
+    """
+    return name in _BY_NAME or bool(kinds_of(name))
+
+
 @lru_cache(maxsize=4096)
 def handlers_of(name: str) -> tuple[Handler, ...]:
     """Return who is asked to evaluate a function, one after the other.

@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.joins import choice, join, moved
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     MISSING,
+    NONE,
     UNKNOWN,
     Bundle,
     Const,
@@ -120,7 +121,7 @@ def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
         assign(run, target.value, choice([_with(o, index, value) for o in alternatives(base)]))
     elif isinstance(base, Instance) and is_container(run.obj(base)):
         put(run, base, index, value, target)
-    elif all(isinstance(option, (Bundle, Unknown)) for option in alternatives(base)):
+    elif all(isinstance(o, (Bundle, Unknown)) or o == NONE for o in alternatives(base)):
         _assign_part(run, target, base, index, value)
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.joins import choice, leaves
+from torchdev_lint.placement.domain.joins import choice, leaves, placeless
 from torchdev_lint.placement.domain.origins import Entry, OriginKind
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -96,7 +96,7 @@ def call_across(
     """
     if not _matters(run, function, arguments):
         return _as_out_of_sight(run, function, arguments)
-    arguments = entering(run, arguments, node, module=False, across=True)
+    arguments = entering(run, _as_changed(run, arguments), node, module=False, across=True)
     before = run.budget.go_abroad(function.node)
     try:
         value = _brought(run, left(call(run, function, arguments), node), node)
@@ -105,6 +105,24 @@ def call_across(
     if run.frame.in_forward and _is_made_at(value, node):
         note_view(run, node)
     return value
+
+
+def _as_changed(run: Run, arguments: Arguments) -> Arguments:
+    """Forget where structures live of which the code has replaced parts."""
+    changed = {path.partition("[")[0].partition(".")[0] for path in run.env.paths}
+
+    def seen(pair: tuple[Value, ast.AST]) -> tuple[Value, ast.AST]:
+        value, node = pair
+        if not isinstance(node, ast.Name) or node.id not in changed:
+            return pair
+        options = alternatives(value)
+        return choice([placeless(o) if isinstance(o, Bundle) else o for o in options]), node
+
+    return replace(
+        arguments,
+        positional=[seen(pair) for pair in arguments.positional],
+        keywords={name: seen(pair) for name, pair in arguments.keywords.items()},
+    )
 
 
 def _matters(run: Run, function: Function, arguments: Arguments) -> bool:

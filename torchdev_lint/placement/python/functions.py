@@ -40,6 +40,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.python.annotations import annotated_value
 from torchdev_lint.placement.python.crossing import call_across
+from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.python.summaries import Call, pass_on_reads, recall, remember
 from torchdev_lint.placement.run import Run
@@ -110,7 +111,7 @@ def _run(
     remembered = recall(run, key, objects)
     if remembered is not None:
         return remembered
-    frame = run.frame_for(function, in_forward)
+    frame = frame_for(run, function, in_forward)
     frame.construction = construction
     held_back = run.held_back
     value = _run_body(run, frame, call.names)
@@ -237,7 +238,7 @@ def _default(run: Run, function: Function, node: ast.expr) -> Value:
     if not is_device and not isinstance(node, (ast.Name, ast.Attribute, ast.Tuple, ast.List)):
         return UNKNOWN
     caller = run.frame
-    inside = run.frame_for(function, caller.in_forward)
+    inside = frame_for(run, function, caller.in_forward)
     run.frames.append(inside)
     try:
         return run.evaluate(node)
