@@ -132,6 +132,7 @@ SILENT = {
     "modules.REGISTERING_METHODS": "evidence for a module",
     "modules.ENTRY_METHODS": "take an input, which is what leads to a finding",
     "modules.TAKEN_NAMES": "names for fixes",
+    "ecosystem.STAYS_A_LIBRARY": "what imports lead to",
     "ecosystem.REEXPORTS": "other names for PyTorch's own",
     "ecosystem.LOADER_BASES": "bases of classes",
     "ecosystem.GRAPH_LOADERS": "see test_loaders_of_graphs",
