@@ -136,10 +136,30 @@ def _inputs(module: str, arguments: Arguments) -> list[Operand]:
         module: the last component of the name of its class.
     """
     hinted = catalog.HINTED_MASKS.get(module, {})
+    if module == "MultiheadAttention" and _goes_by_hint(arguments):
+        hinted = {5: "attn_mask"}
     unread = {"output_size", *hinted.values()}
     given = {name: pair for name, pair in arguments.keywords.items() if name not in unread}
     positional = [pair for i, pair in enumerate(arguments.positional) if i not in hinted]
     return replace(arguments, positional=positional, keywords=given).operands()
+
+
+def _goes_by_hint(arguments: Arguments) -> bool:
+    """Whether attention drops its mask, since it is told that it is causal, and needs no weights.
+
+    Source: `multi_head_attention_forward` in torch/nn/functional.py.
+    """
+    padding = arguments.node(3, "key_padding_mask")
+    return (
+        _says(arguments.node(7, "is_causal"), True)
+        and _says(arguments.node(4, "need_weights"), False)
+        and (padding is None or _says(padding, None))
+    )
+
+
+def _says(node: ast.AST | None, value: bool | None) -> bool:
+    """Whether an argument is this very constant."""
+    return isinstance(node, ast.Constant) and node.value is value
 
 
 def _like_first(operands: list[Operand]) -> Value:
