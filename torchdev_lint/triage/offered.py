@@ -24,7 +24,7 @@ def offered(
         The names, and the places of the functions and classes.
     """
     survey = Survey(tree, triggers, imported)
-    reached = survey.reached()
+    reached = survey.reached(handed_on=True)
     users = [scope for scope in survey.scopes if scope.node in reached]
     methods = {s.name for s in users if s.owner is not None and s.node is not s.owner}
     others = {name for scope in users for name in names_for(scope)} - methods

@@ -23,7 +23,7 @@ class Offer:
     loaders: frozenset[str] = frozenset()
 
     def named(self, name: str, known_as: str) -> Offer:
-        """Return what one name offers to who imports it: all methods, since it may be a class.
+        """Return what one name offers to who imports it: all methods, if it may be a class of them.
 
         Args:
             name: the name.
@@ -33,7 +33,7 @@ class Offer:
         nothing = frozenset[str]()
         return Offer(
             called if name in self.functions else nothing,
-            self.methods,
+            self.methods if name in self.functions | self.modules else nothing,
             called if name in self.modules else nothing,
             called if name in self.loaders else nothing,
         )

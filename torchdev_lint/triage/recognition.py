@@ -49,8 +49,6 @@ class Recognition:
         self.loaders: set[str] = set(imported.loaders)
         self._names = dict(TRIGGER_OF)
         self._names.update(dict.fromkeys(self.loaders, Trigger.LOADER))
-        for name in self.modules:
-            self._names.setdefault(name, Trigger.LAYER)
         self._foreign: set[str] = set()
         self._libraries: dict[str, str] = {}
         self._imported_range = False

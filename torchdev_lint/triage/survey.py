@@ -105,7 +105,7 @@ class Survey:
     def __init__(self, tree: ast.Module, triggers: Set[Trigger], imported: Offer) -> None:
         self.triggers = triggers
         self.names = Recognition(tree, triggers, imported)
-        self.imported = imported.functions | imported.methods
+        self.imported = imported.functions | imported.methods | imported.modules
         self.scopes: list[_Scope] = []
         self.harmless: set[ast.AST | None] = set()
         self.used_by_init: dict[ast.ClassDef, frozenset[str]] = {}
@@ -233,24 +233,30 @@ class Survey:
                     given[called] = given[called] & arguments if called in given else arguments
         return given
 
-    def reached(self) -> set[ast.AST]:
+    def reached(self, handed_on: bool = False) -> set[ast.AST]:
         """The functions and classes that have a trigger, or use something that has.
 
         What is made while a module is built moves with it: there, only the classes of what is made
         matter, which `forward` calls later.
+
+        Args:
+            handed_on: whether it is asked for those that use them in other files, who may move
+                what they get.
         """
         early = self._early_scopes() if any(scope.makes for scope in self.scopes) else set()
         certain = [scope for scope in self.scopes if scope.triggered]
-        certain += self._users_of_imported()
+        certain += self._users_of_imported(handed_on)
         makers = [scope for scope in self.scopes if scope.makes and scope not in early]
         reached = _with_users(certain, _Users(self.scopes)) if certain else set()
         return reached | _with_users(makers, _Users(self.scopes, early)) if makers else reached
 
-    def _users_of_imported(self) -> list[_Scope]:
+    def _users_of_imported(self, handed_on: bool) -> list[_Scope]:
         """The functions that use what of other files may lead to something."""
         users = [s for s in self.scopes if not s.mentions.isdisjoint(self.imported)]
-        moving = {scope.owner or scope.node for scope in self.scopes if scope.moved}
-        return [s for s in users if self._meets_device(s, moving) and not self._is_early(s)]
+        if not handed_on:
+            moving = {s.owner or s.node for s in self.scopes if s.moved or s.moved_parts}
+            users = [scope for scope in users if self._meets_device(scope, moving)]
+        return [scope for scope in users if not self._is_early(scope)]
 
     def _meets_device(self, scope: _Scope, moving: Set[ast.AST]) -> bool:
         """Whether a scope may have values on the accelerator: a module's, or one beside a move."""
