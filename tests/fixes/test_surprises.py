@@ -311,3 +311,18 @@ def test_what_raises_nothing_in_between_keeps_a_fix_safe() -> None:
 def test_a_handler_around_imports_keeps_a_fix_safe() -> None:
     text = "try:\n    import numpy\nexcept Exception:\n    numpy = None\n" + _net("")
     assert "device=x.device" in fixed(text).source.text
+
+
+@pytest.mark.parametrize(("end", "is_moved"), [("", False), (".numpy()", True)])
+def test_what_is_left_on_the_cpu_may_meet_what_is_brought_there(end: str, is_moved: bool) -> None:
+    """A label that was to be moved, and was not, is compared where the prediction was brought."""
+    text = f"""
+import torch
+
+
+def accuracy(net, inputs: torch.Tensor, labels: torch.Tensor, device: torch.device):
+    labels.to(device)
+    prediction = net(inputs.to(device)).cpu(){end}
+    return prediction, labels.sum()
+"""
+    assert ("labels = labels.to(device)" in fixed(text).source.text) == is_moved

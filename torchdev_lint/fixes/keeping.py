@@ -16,9 +16,12 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.facts.events import Discard, Facts
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.names import names_in, path_of
+from torchdev_lint.syntax.names import last_component, names_in, path_of
 from torchdev_lint.syntax.scopes import is_path
+from torchdev_lint.syntax.walking import walk
 
+_LEAVES_TORCH = frozenset({"numpy", "tolist", "item"})
+"""Methods of tensors that give no tensor."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp)
 _DISPLAYS = {
     "list": "[{move} for {name} in {text}]",
@@ -118,6 +121,7 @@ def _applicability(
         return None  # a parameter or buffer moves with its module
     holders = alternatives(discard.holder)
     sure = _is_mere_move(facts, discard) and target is discard.target
+    sure &= not _brings_to_host(facts, statement)
     if isinstance(target, ast.Attribute):
         if any(is_closed(holder, target.attr) for holder in holders):
             return None
@@ -130,6 +134,19 @@ def _applicability(
             return None
         sure &= all(isinstance(holder, (Sequence, Mapping)) for holder in holders)
     return applicability(sure and facts.derived(Proof).reads_plainly(target))
+
+
+def _brings_to_host(facts: Facts, statement: ast.stmt) -> bool:
+    """Whether the function brings tensors to the CPU, which may meet there what was left there.
+
+    What goes on to be an array, a list or a number meets no tensor.
+    """
+    for node in walk(facts.syntax.scope(statement)):
+        if isinstance(node, ast.Call) and last_component(node.func) == "cpu":
+            taker = facts.syntax.parent(node)
+            if not (isinstance(taker, ast.Attribute) and taker.attr in _LEAVES_TORCH):
+                return True
+    return False
 
 
 def _is_mere_move(facts: Facts, discard: Discard) -> bool:
