@@ -256,3 +256,15 @@ def test_an_inherited_method_calls_back(tmp_path: Path) -> None:
         """
     write(tmp_path, {"main.py": main, "base.py": base})
     assert lines(tmp_path) == [("TDL002", 8)]
+
+
+@pytest.mark.parametrize(("count", "expected"), [(8, [("TDL002", 12)]), (9, [])])
+def test_a_package_that_hands_on_all_of_many_is_out_of_sight(
+    tmp_path: Path, count: int, expected: list[tuple[str, int]]
+) -> None:
+    """Nobody reads hundreds of files for a name that none of them may have."""
+    stars = "".join(f"from .m{i} import *\n" for i in range(count))
+    main = MAIN.format(imports="from package import mask", mask="mask()")
+    files = {f"package/m{i}.py": MASKS if i == 0 else "" for i in range(count)}
+    write(tmp_path, {"main.py": main, "package/__init__.py": stars, **files})
+    assert lines(tmp_path) == expected

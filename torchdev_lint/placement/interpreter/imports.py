@@ -32,6 +32,9 @@ from torchdev_lint.syntax.names import canonical, star_imported, star_member
 
 MAX_LOADING = 40
 """How many variables of other files may be bound at the same time, each for the one before."""
+MAX_STARS = 8
+"""Of so many modules of the project all members may be imported: a package that hands on hundreds
+would have all of them read for a name that none of them has."""
 _DEFINING = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -154,14 +157,15 @@ def bind_late(run: Run, frame: Frame, name: str) -> Value | None:
         statements = top.bindings.get(name)
         if statements is not None:
             return _bind_apart(run, frame, name, statements)
-        if top.stars and not (frame.stars or frame.star_imports):
+        is_bound = frame.stars or frame.star_imports
+        if top.stars and not is_bound and len(top.stars) <= MAX_STARS:
             _apart(run, frame, list(top.stars))
     return _from_stars(run, frame, name)
 
 
 def _from_stars(run: Run, frame: Frame, name: str) -> Value | None:
     """Find what was imported with all members of a module."""
-    for star in reversed(frame.stars):
+    for star in reversed(frame.stars[:MAX_STARS]):
         value = _starred(run, star, name)
         if value is not None:
             return value
