@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Set
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from torchdev_lint.catalog import modules as catalog
@@ -38,7 +39,7 @@ from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.facts.events import Facts, Skipped
 from torchdev_lint.placement.interpreter import calls, expressions, imports, statements
 from torchdev_lint.placement.python import functions
-from torchdev_lint.placement.python.frames import frame_for, scope_of
+from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
 from torchdev_lint.source.source import Source
@@ -377,22 +378,19 @@ def _run_entry(
     def call() -> None:
         excuse(run, functions.call_function(run, function, arguments, in_forward=in_forward))
 
-    if keep:
-        call()
-    elif function.file is run.main:
-        _guarded(run, function.node, frame.scope, call)
-        run.env = outer
-    else:
-        _run_inherited(run, function, call)
-        run.env = outer
+    is_elsewhere = function.file is not run.main
+    with run.budget.abroad_in(function.node) if is_elsewhere else nullcontext():
+        if keep:
+            call()
+        else:
+            _guarded(run, _place_of(run, function), frame.scope, call)
+            run.env = outer
 
 
-def _run_inherited(run: Run, function: Function, call: Callable[[], object]) -> None:
-    """Run a method that a class inherits from another file, which has its share of the budget."""
+def _place_of(run: Run, function: Function) -> ast.AST:
+    """Where an entry point stands in the file; one from another file is placed at its class."""
+    if function.file is run.main:
+        return function.node
     assert isinstance(function.bound, Instance)
     assert function.bound.cls is not None
-    before = run.budget.go_abroad(function.node)
-    try:
-        _guarded(run, function.bound.cls.node, scope_of(function), call)
-    finally:
-        run.budget.come_back(function.node, before)
+    return function.bound.cls.node

@@ -8,6 +8,8 @@ is unknown, hence silent.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 MAX_DEPTH = 12
@@ -115,25 +117,22 @@ class Budget:
         """Go on with the entry point around the one that ends."""
         self.limit = around
 
-    def go_abroad(self, callee: object) -> tuple[int, int]:
-        """Begin with a call of what is in another file: it has its share, and so have all such.
+    @contextmanager
+    def abroad_in(self, callee: object) -> Iterator[None]:
+        """Count what is done in a `with` for what is in another file: that has its share.
 
         Args:
-            callee: what is called.
-
-        Returns:
-            What `come_back` has to know.
+            callee: what is called there; all calls of it have one share, and so have all such.
         """
-        before = self.limit, self.used
+        limit, began = self.limit, self.used
         share = _FOR_EACH_CALLEE * EXPRESSION - self.spent_on.get(callee, 0)
-        self.limit = min(self.limit, self.used + max(0, min(share, self.abroad)))
-        return before
-
-    def come_back(self, callee: object, before: tuple[int, int]) -> None:
-        """End a call of what is in another file."""
-        self.limit, began = before
-        self.abroad -= self.used - began
-        self.spent_on[callee] = self.spent_on.get(callee, 0) + self.used - began
+        self.limit = min(limit, began + max(0, min(share, self.abroad)))
+        try:
+            yield
+        finally:
+            done, self.limit = self.used - began, limit
+            self.abroad -= done
+            self.spent_on[callee] = self.spent_on.get(callee, 0) + done
 
     def nest_limit(self, nodes: int) -> int:
         """How much may have been done when a nest of loops with so many nodes ends."""

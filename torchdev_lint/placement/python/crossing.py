@@ -97,11 +97,8 @@ def call_across(
     if not _matters(run, function, arguments):
         return _as_out_of_sight(run, function, arguments)
     arguments = entering(run, _as_changed(run, arguments), node, module=False, across=True)
-    before = run.budget.go_abroad(function.node)
-    try:
+    with run.budget.abroad_in(function.node):
         value = _brought(run, left(call(run, function, arguments), node), node)
-    finally:
-        run.budget.come_back(function.node, before)
     if run.frame.in_forward and _is_made_at(value, node):
         note_view(run, node)
     return value
