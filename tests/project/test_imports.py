@@ -268,3 +268,29 @@ def test_a_package_that_hands_on_all_of_many_is_out_of_sight(
     files = {f"package/m{i}.py": MASKS if i == 0 else "" for i in range(count)}
     write(tmp_path, {"main.py": main, "package/__init__.py": stars, **files})
     assert lines(tmp_path) == expected
+
+
+def test_a_layer_that_is_handed_to_another_file_may_be_kept_there(tmp_path: Path) -> None:
+    main = """
+        from torch import nn
+        from base import Base
+
+
+        class Net(Base):
+            def forward(self, x):
+                layer = nn.Linear(4, 4, device=x.device)
+                self.keep(layer)
+                return layer(x)
+        """
+    base = """
+        from torch import nn
+
+
+        class Base(nn.Module):
+            def keep(self, layer):
+                self.kept = layer
+        """
+    write(tmp_path, {"main.py": main, "base.py": base})
+    assert lines(tmp_path) == []
+    write(tmp_path, {"main.py": main.replace("self.keep(layer)", "pass")})
+    assert lines(tmp_path) == [("TDL003", 8)]

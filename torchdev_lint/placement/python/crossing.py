@@ -125,29 +125,30 @@ def _as_changed(run: Run, arguments: Arguments) -> Arguments:
 def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
     """Whether what a function of another file does may lead to a finding in the file at hand.
 
-    It makes something on the host, is given that, or belongs to a layer that was built there.
-    What a module's code does with nothing but its model's values and settings stays on its device.
-    What builds a module moves with it.
+    It makes something on the host, is given that, a module or a function to be called, or belongs
+    to a layer that was built there. What a module's code does with nothing but its model's values
+    and settings stays on its device. What builds a module moves with it.
     """
     if run.builds_module:
         return False
     if run.leads(context_of(function.file).path, function.node):
         return True
     given = [leaf for value in arguments.values() for leaf in leaves(value)]
-    if any(isinstance(leaf, (Tensor, Bundle)) and leaf.place is Place.HOST for leaf in given):
+    if any(_may_come_of(run, leaf) for leaf in given):
         return True
     if isinstance(function.bound, Instance) and (module := run.obj(function.bound)).module:
         return module.place is Place.HOST and module.origin is not None
-    return any(_tells_something(run, leaf) for leaf in given)
+    on_device = (leaf for leaf in given if isinstance(leaf, (Tensor, Bundle)))
+    return any(value.place is Place.ACCELERATOR for value in on_device)
 
 
-def _tells_something(run: Run, value: Value) -> bool:
-    """Whether of what a function is given something is known that may tell what it gives."""
+def _may_come_of(run: Run, value: Value) -> bool:
+    """Whether something may come of it that a function is given a value."""
     if isinstance(value, (Tensor, Bundle)):
-        return value.place is not Place.UNKNOWN
+        return value.place is Place.HOST
     if isinstance(value, Instance):
         return run.obj(value).module
-    return isinstance(value, Loader)
+    return isinstance(value, Loader) or (isinstance(value, Function) and value.is_nested)
 
 
 def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Value:
