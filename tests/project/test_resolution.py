@@ -112,3 +112,11 @@ def test_new_files_are_seen(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["<stdin>", "a\0b.py", "no/such/folder/x.py", "notebook.ipynb"])
 def test_what_lies_nowhere_belongs_to_no_project(path: str) -> None:
     assert project_path(path) == ""
+
+
+def test_links_in_a_circle_hide_nothing(tmp_path: Path) -> None:
+    (tmp_path / "setup.py").touch()
+    (tmp_path / "utils.py").touch()
+    (tmp_path / "round").symlink_to("round")
+    assert find_module(str(tmp_path / "main.py"), 0, "utils") == str(tmp_path / "utils.py")
+    assert find_module(str(tmp_path / "main.py"), 0, "round") is None

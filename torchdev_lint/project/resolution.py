@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from torchdev_lint.catalog.ecosystem import STAYS_A_LIBRARY
 
-ROOTS = (".git", "pyproject.toml", "setup.cfg", "setup.py")
+_ROOTS = (".git", "pyproject.toml", "setup.cfg", "setup.py")
 """What the root of a project holds."""
 _INIT = "__init__.py"
 _SOURCES = "src"
@@ -103,7 +103,7 @@ def _search_path(folder: str) -> Iterator[str]:
     while _INIT in _entries(top)[0] and os.path.dirname(top) != top:
         top = os.path.dirname(top)
     yield top
-    for above in _up_to_root(top):
+    for above in folders_up(top):
         yield above
         if _SOURCES in _entries(above)[1]:
             yield os.path.join(above, _SOURCES)
@@ -111,20 +111,20 @@ def _search_path(folder: str) -> Iterator[str]:
         yield folder
 
 
-def _up_to_root(folder: str) -> Iterator[str]:
-    """A folder and those above it up to the project's root; only itself where there is none."""
+def folders_up(folder: str) -> list[str]:
+    """Return a folder and those above it up to the project's root; only itself without one."""
     line = [folder]
     while not _is_root(line[-1]):
         above = os.path.dirname(line[-1])
         if above == line[-1]:
-            return iter(line[:1])
+            return line[:1]
         line.append(above)
-    return iter(line)
+    return line
 
 
 def _is_root(folder: str) -> bool:
     files, folders = _entries(folder)
-    return any(name in files or name in folders for name in ROOTS)
+    return any(name in files or name in folders for name in _ROOTS)
 
 
 def _entries(folder: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -144,7 +144,15 @@ def _listed(folder: str, changed: int) -> tuple[frozenset[str], frozenset[str]]:
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                (folders if entry.is_dir() else files).add(entry.name)
+                (folders if _is_folder(entry) else files).add(entry.name)
     except OSError:
         return frozenset(), frozenset()
     return frozenset(files), frozenset(folders)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a folder; links that go round in a circle are none."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False

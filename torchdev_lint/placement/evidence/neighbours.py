@@ -11,12 +11,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from torchdev_lint.placement.evidence.file_context import SETS_DEFAULT, changes_default
+from torchdev_lint.project.resolution import folders_up
 from torchdev_lint.source.source import Source, SourceError, read_source
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.walking import walk
-
-_ROOTS = (".git", "pyproject.toml", "setup.cfg", "setup.py")
-"""What the root of a project holds."""
 
 _MOST_FILES = 1_000
 """Folders of more files than this are no program's."""
@@ -41,19 +39,8 @@ def default_changes_around(path: str) -> bool:
 
 def _files_around(path: str) -> Iterator[str]:
     """The Python files beside a file and above it."""
-    folders = [os.path.dirname(path)]
-    while not _is_root(folders[-1]):
-        above = os.path.dirname(folders[-1])
-        if above == folders[-1]:  # no project at all
-            del folders[1:]
-            break
-        folders.append(above)
-    for folder in folders:
+    for folder in folders_up(os.path.dirname(path)):
         yield from _files_in(folder)
-
-
-def _is_root(folder: str) -> bool:
-    return any(os.path.lexists(os.path.join(folder, name)) for name in _ROOTS)
 
 
 @lru_cache(maxsize=256)
