@@ -78,7 +78,7 @@ class Run:
     leads: Callable[[str, ast.AST], bool]
     frames: list[Frame]
     modules: dict[str, Frame | None] = field(default_factory=dict)
-    loading: dict[tuple[Frame, str], None] = field(default_factory=dict)
+    loading: set[tuple[Frame, str]] = field(default_factory=set)
     self_moving: set[str] = field(default_factory=set)
     built_by: dict[str, str] = field(default_factory=dict)
     moods: Moods = field(default_factory=Moods)

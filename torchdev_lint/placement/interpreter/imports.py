@@ -176,18 +176,20 @@ def _from_stars(run: Run, frame: Frame, name: str) -> Value | None:
 def _starred(run: Run, star: ProjectModule, name: str) -> Value | None:
     """What a module gives to those that import all of it, going by its `__all__`."""
     frame = _frame_of(run, star.path)
+    if frame is None:
+        return None
     key = (frame, "*" + name)
-    if frame is None or key in run.loading or len(run.loading) >= MAX_LOADING:
+    if key in run.loading or len(run.loading) >= MAX_LOADING:
         return None
     assert isinstance(frame.node, ast.Module)
     exported = context_of(frame.file).top_level(frame.node).exported
     if name.startswith("_") if exported is None else name not in exported:
         return None
-    run.loading[frame, "*" + name] = None
+    run.loading.add(key)
     try:
         return bind_late(run, frame, name)
     finally:
-        del run.loading[frame, "*" + name]
+        run.loading.remove(key)
 
 
 def _bind_apart(run: Run, frame: Frame, name: str, statements: list[ast.stmt]) -> Value:
@@ -199,9 +201,11 @@ def _bind_apart(run: Run, frame: Frame, name: str, statements: list[ast.stmt]) -
     if key in run.loading or len(run.loading) >= MAX_LOADING:
         run.frame.reads.cut_off = True
         return UNKNOWN
-    run.loading[key] = None
-    options = [_alternative(run, frame, name, statement) for statement in statements]
-    del run.loading[key]
+    run.loading.add(key)
+    try:
+        options = [_alternative(run, frame, name, statement) for statement in statements]
+    finally:
+        run.loading.remove(key)
     value = choice(options)
     if run.budget.is_spent:
         run.frame.reads.cut_off = True
