@@ -243,6 +243,13 @@ FUNCTIONS_ONLY = (
 )
 """Operations that tensors don't have as methods: `x.dropout` does not speak for a tensor."""
 
+QUANTIZED = ("torch.nn.quantized.", "torch.ao.nn.quantized.", "torch.ops.quantized.")
+"""Packages whose operations are the CPU's: for CUDA there are prototypes of a few only.
+
+Where such operations are, a model that uses them is on the CPU.
+Source: https://discuss.pytorch.org/t/quantization-frequently-asked-questions/161251
+"""
+
 # Methods.
 
 HOST_READS = _names(

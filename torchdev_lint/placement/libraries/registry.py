@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import ClassKind, kinds_of
+from torchdev_lint.catalog.operations import QUANTIZED
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import UNKNOWN, Instance, Value, alternatives
@@ -115,6 +116,8 @@ def handlers_of(name: str) -> tuple[Handler, ...]:
     Args:
         name: the qualified name.
     """
+    if name.startswith(QUANTIZED):
+        return ()
     package, _, last = name.rpartition(".")
     found = [table[key] for table, key in ((_BY_NAME, name), (_BY_LAST, last)) if key in table]
     while package:
