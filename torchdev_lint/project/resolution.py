@@ -99,9 +99,7 @@ def _search_path(folder: str) -> Iterator[str]:
     A script's own folder comes first. A file of a package is imported by what lies beside that
     package, or run as a script all the same, which leaves its own folder to the end.
     """
-    top = folder
-    while _INIT in _entries(top)[0] and os.path.dirname(top) != top:
-        top = os.path.dirname(top)
+    top = package_root(folder)
     yield top
     for above in folders_up(top):
         yield above
@@ -109,6 +107,13 @@ def _search_path(folder: str) -> Iterator[str]:
             yield os.path.join(above, _SOURCES)
     if top != folder:
         yield folder
+
+
+def package_root(folder: str) -> str:
+    """Return the folder that the package lies in whose files are in a folder, else that folder."""
+    while _INIT in _entries(folder)[0] and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return folder
 
 
 def folders_up(folder: str) -> list[str]:

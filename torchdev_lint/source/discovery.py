@@ -38,7 +38,8 @@ EXCLUDED_FOLDERS = frozenset(
 )
 """Names of folders that hold no code of the project's own, besides virtual environments."""
 
-_ENVIRONMENT_MARK = "pyvenv.cfg"
+ENVIRONMENT_MARK = "pyvenv.cfg"
+"""A file that lies in the folder of a virtual environment."""
 _GITIGNORE = ".gitignore"
 _MAX_GITIGNORE = 1_000_000
 """How many bytes one may have."""
@@ -168,7 +169,7 @@ def _entries(folder: _Place, shown: str, named: bool, problems: list[Problem]) -
         problems.append(Problem(shown, unreadable(error)))
         return
     names = {entry.name for entry in entries}
-    if _ENVIRONMENT_MARK in names and not named:
+    if ENVIRONMENT_MARK in names and not named:
         return
     ignores = folder.ignores
     if _GITIGNORE in names:

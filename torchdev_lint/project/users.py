@@ -1,0 +1,204 @@
+"""Which files of a project name something: whatever uses what a file defines has to.
+
+Files are searched for words, not parsed. The words of what is searched time and again are kept as
+numbers, while the file is unchanged: to look them up takes a hundredth of the time.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from torchdev_lint.project.resolution import folders_up, package_root
+from torchdev_lint.source.discovery import ENVIRONMENT_MARK, EXCLUDED_FOLDERS
+from torchdev_lint.source.source import SourceError, read_bytes
+
+MOST_FILES = 10_000
+"""How many files are searched; of what lies further away from the file nothing is known."""
+MOST_BYTES = 150_000_000
+"""How many bytes they may have."""
+MOST_FOLDERS = 10_000
+"""How many folders are looked into."""
+_SEARCHES = 3
+"""So often a file is searched before its words are kept: to find all of them takes as long."""
+_NO_WORD = bytes(
+    byte if byte > 127 or chr(byte).isalnum() or byte == ord("_") else ord(" ")
+    for byte in range(256)
+)
+"""Makes a space of every byte that is no part of a name."""
+
+State = tuple[int, int]
+"""When a file was changed last, and its size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Users:
+    """The files of a project that name something.
+
+    Args:
+        files: their paths, absolute, the nearest first.
+        complete: whether all files of the project were searched.
+    """
+
+    files: tuple[str, ...]
+    complete: bool
+
+
+def files_that_name(path: str, names: Collection[str]) -> Users:
+    """Find the files of the project in which some of the names stand, in whatever sense.
+
+    The project is the folder with its root, or, without one, what lies below the file's package.
+    Links, virtual environments and folders that hold no code of its own are left out. What is
+    found depends on what lies on the disk, and on nothing else.
+
+    Args:
+        path: the file that defines the names, absolute; it is not one of its users.
+        names: the names.
+    """
+    wanted = [name.encode() for name in names]
+    found, searched, size = list[str](), 0, 0
+    around = _Around(path)
+    for file in around.files():
+        state = _state_of(file)
+        if state is None or file == path:
+            continue
+        searched, size = searched + 1, size + state[1]
+        if searched > MOST_FILES or size > MOST_BYTES:
+            return Users(tuple(found), complete=False)
+        if _SEARCHED.any_in(file, state, wanted):
+            found.append(file)
+    return Users(tuple(found), around.complete)
+
+
+class _Around:
+    """The Python files of a project, those nearest to one of them first.
+
+    Args:
+        path: that file.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._folders = 0
+        self.complete = True
+
+    def files(self) -> Iterator[str]:
+        """Yield what lies below the file's folder, then what else lies below the one above it."""
+        folder, done = os.path.dirname(self._path), ""
+        root = folders_up(package_root(folder))[-1]
+        while done != root:
+            yield from self._below(folder, done)
+            folder, done = os.path.dirname(folder), folder
+
+    def _below(self, top: str, done: str) -> Iterator[str]:
+        """Yield the files below a folder, but for those below another one that are known."""
+        pending = [top]
+        while pending:
+            folder = pending.pop()
+            if folder == done:
+                continue
+            self._folders += 1
+            if self._folders > MOST_FOLDERS:
+                self.complete = False
+                return
+            files, folders = _entries(folder)
+            yield from files
+            pending.extend(reversed(folders))
+
+
+@dataclass(slots=True)
+class _File:
+    """A file that was searched.
+
+    Args:
+        state: the file's, when it was searched last.
+        searches: how often it was, in that state.
+        words: its words, as sorted numbers, if they are kept.
+    """
+
+    state: State
+    searches: int = 0
+    words: array[int] | None = None
+
+
+class _Searched:
+    """The files that were searched last."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, _File] = OrderedDict()
+
+    def any_in(self, path: str, state: State, wanted: Collection[bytes]) -> bool:
+        """Whether some of the wanted words stand in a file; none does in one that can't be read."""
+        file = self._kept.get(path)
+        if file is None or file.state != state:
+            file = self._kept[path] = _File(state)
+            if len(self._kept) > 2 * MOST_FILES:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(path)
+        if file.words is not None:
+            return any(_holds(file.words, hash(word)) for word in wanted)
+        file.searches += 1
+        data = _data_of(path)
+        if file.searches <= _SEARCHES and not any(word in data for word in wanted):
+            return False
+        words = set(data.translate(_NO_WORD).split())
+        if file.searches > _SEARCHES:
+            file.words = array("q", sorted(map(hash, words)))
+        return not words.isdisjoint(wanted)
+
+
+_SEARCHED = _Searched()
+
+
+def _holds(words: array[int], number: int) -> bool:
+    place = bisect_left(words, number)
+    return place < len(words) and words[place] == number
+
+
+def _data_of(path: str) -> bytes:
+    try:
+        return read_bytes(path)
+    except SourceError:
+        return b""
+
+
+def _state_of(path: str) -> State | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _entries(folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The Python files and the folders in a folder, in order."""
+    try:
+        changed = os.stat(folder).st_mtime_ns
+    except OSError:
+        return (), ()
+    return _listed(folder, changed)
+
+
+@lru_cache(maxsize=MOST_FOLDERS)
+def _listed(folder: str, changed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is in a folder as it was when it was changed last."""
+    del changed
+    files, folders = list[str](), list[str]()
+    try:
+        with os.scandir(folder) as listing:
+            for entry in listing:
+                if entry.name == ENVIRONMENT_MARK:
+                    return (), ()
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name not in EXCLUDED_FOLDERS:
+                        folders.append(entry.path)
+                elif entry.name.endswith(".py") and entry.is_file(follow_symlinks=False):
+                    files.append(entry.path)
+    except OSError:
+        return (), ()
+    return tuple(sorted(files)), tuple(sorted(folders))
