@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-import os
+import hashlib
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
-from torchdev_lint.source.source import Source, SourceError, read_source
+from torchdev_lint.project.seen import Content, State, is_settled, saw_file, state_of
+from torchdev_lint.source.source import Source, SourceError, read_bytes
 
 T = TypeVar("T")
 
@@ -42,35 +43,35 @@ class ParsedFile:
         return cast("T", self._derived[make])
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What came out of a file when it was read."""
+
+    content: Content
+    parsed: ParsedFile | None
+
+
 class _Shelf:
     """What was parsed last; who comes again finds it while the file is unchanged."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, tuple[tuple[int, int], ParsedFile | None]] = OrderedDict()
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._bytes = 0
 
-    def take(self, path: str) -> ParsedFile | None:
-        """Return a file, None if it can't be read or parsed."""
-        try:
-            status = os.stat(path)
-        except (OSError, ValueError):
-            return None
-        state = (status.st_mtime_ns, status.st_size)
+    def take(self, path: str) -> _Kept:
+        """Return what comes out of a file."""
+        state = state_of(path)
         kept = self._kept.get(path)
-        if kept is not None and kept[0] == state:
+        if kept is not None and kept.content.state == state:
             self._kept.move_to_end(path)
-            return kept[1]
-        self._put(path, state, _parsed(path) if status.st_size <= MOST_BYTES else None)
-        return self._kept[path][1]
-
-    def _put(self, path: str, state: tuple[int, int], parsed: ParsedFile | None) -> None:
-        if path in self._kept:
-            self._bytes -= self._kept.pop(path)[0][1]
-        self._kept[path] = (state, parsed)
-        self._bytes += state[1]
+            return kept
+        if kept is not None:
+            self._bytes -= _size(self._kept.pop(path))
+        kept = self._kept[path] = _read(path, state)
+        self._bytes += _size(kept)
         while self._bytes > _KEPT_BYTES and len(self._kept) > 1:
-            _, (old, _) = self._kept.popitem(last=False)
-            self._bytes -= old[1]
+            self._bytes -= _size(self._kept.popitem(last=False)[1])
+        return kept
 
 
 _SHELF = _Shelf()
@@ -78,12 +79,60 @@ _SHELF = _Shelf()
 
 def parsed_file(path: str) -> ParsedFile | None:
     """Return a file of the project, None if it can't be read or parsed: then nothing is known."""
-    return _SHELF.take(path)
+    kept = _SHELF.take(path)
+    saw_file(path, kept.content)
+    return kept.parsed
 
 
-def _parsed(path: str) -> ParsedFile | None:
+def source_of(path: str) -> Source | None:
+    """Return a file of the project that need not be parsed, None if it can't be read."""
+    content, data = content_of(path, state_of(path))
+    saw_file(path, content)
+    return _decoded(path, data)
+
+
+def content_of(path: str, state: State) -> tuple[Content, bytes | None]:
+    """Read a file.
+
+    Args:
+        path: the file.
+        state: its state; it is asked for before the file is read, which may change meanwhile.
+
+    Returns:
+        What can be told again of what it holds, and the bytes; None if it can't be read.
+    """
+    settled = is_settled(state)
     try:
-        source = read_source(path)
-        return ParsedFile(path, source.parse(), source)
+        data = read_bytes(path)
+    except SourceError:
+        return Content(state, b"", settled), None
+    return Content(state, digest_of(data), settled), data
+
+
+def digest_of(data: bytes) -> bytes:
+    """Return a number of fixed length that no other bytes have."""
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def _read(path: str, state: State) -> _Kept:
+    content, data = content_of(path, state)
+    if data is not None and len(data) > MOST_BYTES:
+        data = None
+    source = _decoded(path, data)
+    if source is None:
+        return _Kept(content, None)
+    try:
+        return _Kept(content, ParsedFile(path, source.parse(), source))
+    except SourceError:
+        return _Kept(content, None)
+
+
+def _decoded(path: str, data: bytes | None) -> Source | None:
+    try:
+        return None if data is None else Source.from_bytes(data, path)
     except SourceError:
         return None
+
+
+def _size(kept: _Kept) -> int:
+    return 0 if kept.parsed is None else len(kept.parsed.source.data)

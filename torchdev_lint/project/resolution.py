@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from functools import lru_cache
 
 from torchdev_lint.catalog.ecosystem import STAYS_A_LIBRARY
+from torchdev_lint.project.folders import listing_of
+from torchdev_lint.project.seen import listed, looked_for, saw_folder
 
 _ROOTS = (".git", "pyproject.toml", "setup.cfg", "setup.py")
 """What the root of a project holds."""
@@ -75,6 +76,7 @@ def find_submodule(module: str, name: str) -> str | None:
 
 def _inside(folder: str, parts: list[str]) -> str | None:
     """Find a module below a folder by the components of its name."""
+    looked_for(parts)
     *packages, last = parts
     for package in packages:
         if package not in _entries(folder)[1]:
@@ -127,6 +129,20 @@ def folders_up(folder: str) -> list[str]:
     return line
 
 
+def is_there(path: str) -> bool:
+    """Whether there is a file of a path, absolute."""
+    folder, name = os.path.split(path)
+    looked_for([name.removesuffix(".py")])
+    return name in _entries(folder)[0]
+
+
+def python_files_in(folder: str) -> tuple[str, ...]:
+    """Return the paths of the Python files in a folder, in order."""
+    listed(folder)
+    names = sorted(name for name in _entries(folder)[0] if name.endswith(".py"))
+    return tuple(os.path.join(folder, name) for name in names)
+
+
 def _is_root(folder: str) -> bool:
     files, folders = _entries(folder)
     return any(name in files or name in folders for name in _ROOTS)
@@ -134,30 +150,6 @@ def _is_root(folder: str) -> bool:
 
 def _entries(folder: str) -> tuple[frozenset[str], frozenset[str]]:
     """The names of the files and of the folders in a folder."""
-    try:
-        changed = os.stat(folder).st_mtime_ns
-    except (OSError, ValueError):
-        return frozenset(), frozenset()
-    return _listed(folder, changed)
-
-
-@lru_cache(maxsize=4_096)
-def _listed(folder: str, changed: int) -> tuple[frozenset[str], frozenset[str]]:
-    """The names in a folder as it was when it was changed last."""
-    del changed
-    files, folders = set[str](), set[str]()
-    try:
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                (folders if _is_folder(entry) else files).add(entry.name)
-    except OSError:
-        return frozenset(), frozenset()
-    return frozenset(files), frozenset(folders)
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry is a folder; links that go round in a circle are none."""
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
+    listing = listing_of(folder)
+    saw_folder(folder, listing)
+    return listing.files, listing.folders

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from torchdev_lint.project.resolution import folders_up, package_root
+from torchdev_lint.project.seen import found_users
 from torchdev_lint.source.discovery import ENVIRONMENT_MARK, EXCLUDED_FOLDERS
 from torchdev_lint.source.source import SourceError, read_bytes
 
@@ -60,7 +61,12 @@ def files_that_name(path: str, names: Collection[str]) -> Users:
         path: the file that defines the names, absolute; it is not one of its users.
         names: the names.
     """
-    wanted = [name.encode() for name in names]
+    users = _users_of(path, [name.encode() for name in names])
+    found_users(path, names, users.files if users.complete else None)
+    return users
+
+
+def _users_of(path: str, wanted: Collection[bytes]) -> Users:
     found, searched, size = list[str](), 0, 0
     around = _Around(path)
     for file in around.files():

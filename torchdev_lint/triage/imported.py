@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchdev_lint.project.files import parsed_file
 from torchdev_lint.project.resolution import find_module, find_submodule
+from torchdev_lint.project.seen import remembered
 from torchdev_lint.triage.offered import offered
 from torchdev_lint.triage.offers import NOTHING, Offer, Position, position_of
 from torchdev_lint.triage.triggers import Trigger
@@ -14,10 +15,7 @@ from torchdev_lint.triage.triggers import Trigger
 DEPTH = 2
 """Over how many files an offer is followed: what is imported may itself only be handed on."""
 
-_Key = tuple[str, int, frozenset[Trigger]]
 _Offered = tuple[Offer, frozenset[Position]]
-_OFFERED: dict[_Key, _Offered] = {}
-"""What files offer, for as long as the program runs."""
 
 
 def imported_by(
@@ -75,17 +73,14 @@ def _offers_of(
             yield offer.named(alias.name, alias.asname or alias.name)
 
 
+@remembered
 def _offered_by(path: str, triggers: frozenset[Trigger], depth: int) -> _Offered:
     """What a file offers. A circle of imports ends, since each step has less to go."""
-    key = (path, depth, triggers)
-    if key not in _OFFERED:
-        parsed = parsed_file(path)
-        if parsed is None:
-            _OFFERED[key] = NOTHING, frozenset()
-        else:
-            imported = imported_by(parsed.tree, path, triggers, depth - 1)
-            _OFFERED[key] = offered(parsed.tree, triggers, imported)
-    return _OFFERED[key]
+    parsed = parsed_file(path)
+    if parsed is None:
+        return NOTHING, frozenset()
+    imported = imported_by(parsed.tree, path, triggers, depth - 1)
+    return offered(parsed.tree, triggers, imported)
 
 
 def leads_to_something(path: str, node: ast.AST, triggers: frozenset[Trigger]) -> bool:

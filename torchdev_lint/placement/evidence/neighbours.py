@@ -8,11 +8,12 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterator
-from functools import lru_cache
 
 from torchdev_lint.placement.evidence.file_context import SETS_DEFAULT, changes_default
-from torchdev_lint.project.resolution import folders_up
-from torchdev_lint.source.source import Source, SourceError, read_source
+from torchdev_lint.project.files import source_of
+from torchdev_lint.project.resolution import folders_up, is_there, python_files_in
+from torchdev_lint.project.seen import remembered
+from torchdev_lint.source.source import SourceError
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.walking import walk
 
@@ -26,9 +27,10 @@ def default_changes_around(path: str) -> bool:
     The files of a program lie beside the file, or above it up to the root of the project. One of
     them imports, itself or through others, both the file and the one that sets the default.
     """
-    if not os.path.isfile(path):
+    path = os.path.abspath(path)
+    if not is_there(path):
         return False
-    files = tuple(_files_around(os.path.abspath(path)))
+    files = tuple(_files_around(path))
     setting = [file for file in files if _sets_default(file)]
     if not setting:
         return False
@@ -40,23 +42,14 @@ def default_changes_around(path: str) -> bool:
 def _files_around(path: str) -> Iterator[str]:
     """The Python files beside a file and above it."""
     for folder in folders_up(os.path.dirname(path)):
-        yield from _files_in(folder)
+        files = python_files_in(folder)
+        yield from files if len(files) <= _MOST_FILES else ()
 
 
-@lru_cache(maxsize=256)
-def _files_in(folder: str) -> tuple[str, ...]:
-    try:
-        with os.scandir(folder) as entries:
-            files = [e.path for e in entries if e.name.endswith(".py") and e.is_file()]
-    except OSError:
-        return ()
-    return tuple(sorted(files)) if len(files) <= _MOST_FILES else ()
-
-
-@lru_cache(maxsize=4_096)
+@remembered
 def _sets_default(path: str) -> bool:
     """Whether some call in a file may set another default device."""
-    source = _read(path)
+    source = source_of(path)
     if source is None or not any(name in source.text for name in SETS_DEFAULT):
         return False
     try:
@@ -74,10 +67,10 @@ def _importers(files: tuple[str, ...]) -> dict[str, set[str]]:
     return importers
 
 
-@lru_cache(maxsize=4_096)
+@remembered
 def _imported_by(path: str) -> frozenset[str]:
     """The names of the modules that a file may import, and of what it imports from them."""
-    source = _read(path)
+    source = source_of(path)
     names = set[str]()
     try:
         nodes = () if source is None else walk(source.parse())
@@ -89,13 +82,6 @@ def _imported_by(path: str) -> frozenset[str]:
     except SourceError:
         pass
     return frozenset(names)
-
-
-def _read(path: str) -> Source | None:
-    try:
-        return read_source(path)
-    except SourceError:
-        return None
 
 
 def _module_name(path: str) -> str:

@@ -1,0 +1,187 @@
+"""What was looked at in a project, so that whoever keeps a result can tell when it is outdated.
+
+Files that were read, folders that were searched, and the names that were looked for in them, found
+or not. What looks at the project notes it here; what keeps something that follows from it is
+`remembered`, and notes again what it saw.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+State = tuple[int, int, int, int]
+"""When a file or folder was changed last, its content and all else, its size, and which it is."""
+ABSENT: State = (0, 0, 0, 0)
+"""The state of what is not there."""
+_SETTLED = 2_000_000_000
+"""How many nanoseconds a change lies back after which another one has another time, on whatever
+file system."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a file held when it was read.
+
+    Args:
+        state: its state before that.
+        digest: that of its bytes; empty if it could not be read.
+        settled: whether it can't be changed any more without its state being another one.
+    """
+
+    state: State
+    digest: bytes
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a folder held when it was listed.
+
+    Args:
+        state: its state before that.
+        files: the names of its files, and of whatever else is no folder.
+        folders: the names of its folders.
+        settled: whether it can't hold others any more without its state being another one.
+    """
+
+    state: State
+    files: frozenset[str]
+    folders: frozenset[str]
+    settled: bool
+
+
+class Seen:
+    """What was looked at.
+
+    Attributes:
+        files: the files that were read.
+        folders: the folders in which something was looked for.
+        names: what was looked for, as imports name it: `x` for a folder `x` or a file `x.py`.
+        listed: those of the folders of which all Python files were taken.
+        users: which files name something, by the file that defines it and the names.
+        parts: what was seen for something that was remembered.
+        torn: whether something has changed from one look to the next.
+    """
+
+    __slots__ = ("__weakref__", "files", "folders", "listed", "names", "parts", "torn", "users")
+
+    def __init__(self) -> None:
+        self.files: dict[str, Content] = {}
+        self.folders: dict[str, Listing] = {}
+        self.names: set[str] = set()
+        self.listed: set[str] = set()
+        self.users: dict[tuple[str, frozenset[str]], tuple[str, ...] | None] = {}
+        self.parts: set[Seen] = set()
+        self.torn = False
+
+    def add_file(self, path: str, content: Content) -> None:
+        """Add a file that was read, or could not be."""
+        known = self.files.setdefault(path, content)
+        self.torn |= known is not content and known != content
+
+    def add_folder(self, folder: str, listing: Listing) -> None:
+        """Add a folder in which names were looked for."""
+        known = self.folders.setdefault(folder, listing)
+        self.torn |= known is not listing and known != listing
+
+    def whole(self) -> Seen:
+        """Return this together with what was seen for all that was remembered."""
+        whole, pending, done = Seen(), [self], {self}
+        while pending:
+            part = pending.pop()
+            for path, content in part.files.items():
+                whole.add_file(path, content)
+            for folder, listing in part.folders.items():
+                whole.add_folder(folder, listing)
+            whole.names |= part.names
+            whole.listed |= part.listed
+            whole.users.update(part.users)
+            whole.torn |= part.torn
+            new = part.parts - done
+            done |= new
+            pending += new
+        return whole
+
+
+_now: Seen | None = None
+"""Where what is looked at is noted, if anybody wants to know."""
+
+
+@contextmanager
+def watching() -> Iterator[Seen]:
+    """Note what is looked at meanwhile, by this thread or those that it waits for."""
+    global _now
+    before, _now = _now, Seen()
+    try:
+        yield _now
+    finally:
+        _now = before
+
+
+def saw_file(path: str, content: Content) -> None:
+    """Note that a file was read, or that it could not be."""
+    if _now is not None:
+        _now.add_file(path, content)
+
+
+def saw_folder(folder: str, listing: Listing) -> None:
+    """Note that names were looked for in a folder."""
+    if _now is not None:
+        _now.add_folder(folder, listing)
+
+
+def looked_for(names: Iterable[str]) -> None:
+    """Note which names were looked for, in whatever folders."""
+    if _now is not None:
+        _now.names.update(names)
+
+
+def listed(folder: str) -> None:
+    """Note that all Python files of a folder were taken that was searched."""
+    if _now is not None:
+        _now.listed.add(folder)
+
+
+def found_users(path: str, names: Iterable[str], users: tuple[str, ...] | None) -> None:
+    """Note which files of a project name something that a file defines; None: too many to tell."""
+    if _now is not None:
+        _now.users[path, frozenset(names)] = users
+
+
+def remembered(function: Function) -> Function:
+    """Have a function keep what it gives, for as long as the program runs, and what it saw."""
+    kept: dict[Hashable, tuple[Any, Seen]] = {}
+
+    @functools.wraps(function)
+    def run(*arguments: Any) -> Any:
+        known = kept.get(arguments)
+        if known is None:
+            with watching() as seen:
+                known = kept[arguments] = function(*arguments), seen
+        if _now is not None:
+            _now.parts.add(known[1])
+        return known[0]
+
+    return run  # type: ignore[return-value]  # a function of the same form
+
+
+def state_of(path: str) -> State:
+    """Return the state of a file or folder as it is now; links are followed."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return ABSENT
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+
+
+def is_settled(state: State) -> bool:
+    """Whether what is in this state can't change any more without being in another one."""
+    return time.time_ns() - max(state[:2]) > _SETTLED
