@@ -47,9 +47,9 @@ def main() -> None:
             answers.extend(answered(folder, group, options.command))
     print(table(answers))
     if options.misses:
-        for answer in answers:
-            if not answer.found:
-                print(told(answer.case))
+        for case in (answer.case for answer in answers if not answer.found):
+            if case.half == "tune":
+                print(told(case))
 
 
 def answered(folder: Path, cases: Sequence[Case], command: Sequence[str]) -> list[Answer]:
@@ -60,7 +60,7 @@ def answered(folder: Path, cases: Sequence[Case], command: Sequence[str]) -> lis
         command: the linter, without options.
     """
     found = _found(folder, sorted({case.path for case in cases}), command)
-    return [Answer(case, _codes_at(case, folder, found[case.path])) for case in cases]
+    return [Answer(case, _codes_at(case, folder, found.get(case.path, ()))) for case in cases]
 
 
 def told(case: Case) -> str:
@@ -91,7 +91,7 @@ def _found(
         text=True,
         check=True,
     )
-    found = defaultdict(list)
+    found: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for finding in json.loads(done.stdout):
         path = (folder / finding["filename"]).resolve().relative_to(folder.resolve())
         found[path.as_posix()].append((finding["location"]["row"], finding["code"]))
@@ -99,7 +99,7 @@ def _found(
 
 
 def _by_commit(cases: Iterable[Case]) -> dict[tuple[str, str], list[Case]]:
-    grouped = defaultdict(list)
+    grouped: dict[tuple[str, str], list[Case]] = defaultdict(list)
     for case in cases:
         grouped[case.repository, case.parent].append(case)
     return grouped
@@ -110,7 +110,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("mirror", type=Path, nargs="?", help="the histories")
     parser.add_argument("out", type=Path, nargs="?", help="where the trees go")
     parser.add_argument("--half", choices=HALVES, help="only the repositories of one half")
-    parser.add_argument("--misses", action="store_true", help="list what was not found")
+    parser.add_argument("--misses", action="store_true", help="list what of `tune` was missed")
     parser.add_argument("--repositories", action="store_true", help="list them, and do no more")
     parser.add_argument(
         "--command", type=shlex.split, default=_COMMAND, help="another linter with these options"
