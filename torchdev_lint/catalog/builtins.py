@@ -4,9 +4,9 @@ from __future__ import annotations
 
 BUILTINS = frozenset(
     """
-    abs all any bool dict divmod enumerate filter float frozenset getattr hasattr id int isinstance
-    iter len list map max min next print range repr reversed round set setattr slice sorted str sum
-    super tuple type zip
+    abs all any bool callable dict divmod enumerate filter float frozenset getattr hasattr id int
+    isinstance iter len list map max min next print range repr reversed round set setattr slice
+    sorted str sum super tuple type zip
     """.split()
 )
 """Built-in functions and types the analysis knows."""

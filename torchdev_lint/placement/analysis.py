@@ -231,9 +231,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         ):
             continue
         bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
-        known = owner.namespace.get(name)
-        closure = known.closure if isinstance(known, Function) else (run.module,)
-        function = Function(method, bound, owner, closure)
+        function = Function(method, bound, owner, owner.closure)
         entry = (module and is_entry(info, name)) or _is_differentiable(info, name)
         place = Place.ACCELERATOR if entry and not run.obj(instance).kept else Place.UNKNOWN
         _run_entry(run, function, place, in_forward=module or entry)
@@ -270,8 +268,8 @@ def _instantiate(run: Run, info: ClassInfo, module: bool) -> Instance:
     """Build an instance from what `__init__` does with arguments that nothing is known of."""
     place = Place.HOST if module else Place.UNKNOWN
     instance = run.allocate(Obj(place, module=module), info)
-    init = info.lookup("__init__")
-    if isinstance(init, Function):
+    init = functions.as_written(info, "__init__")
+    if init is not None:
         bound = replace(init, bound=instance)
         _run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
     obj = run.obj(instance)
@@ -344,8 +342,8 @@ def _called_by_init(run: Run, info: ClassInfo) -> set[str]:
     called: set[str] = set()
     pending = ["__init__"]
     while pending:
-        value = info.lookup(pending.pop())
-        if not isinstance(value, Function):
+        value = functions.as_written(info, pending.pop())
+        if value is None:
             continue
         file = context_of(value.file)
         used = file.own_attributes(value.node)[0] - handed_on(file.nodes_in(value.node))

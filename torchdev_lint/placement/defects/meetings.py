@@ -10,7 +10,7 @@ from itertools import product
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import choice
-from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -247,16 +247,25 @@ def _record(
         module_call=module_call,
         scope=run.frame.scope,
     )
-    if note_meeting(run, _at_entry(meeting), node) and origin.in_forward and not run.is_elsewhere:
+    if (
+        note_meeting(run, _at_entry(run, meeting), node)
+        and origin.in_forward
+        and not run.is_elsewhere
+    ):
         note_view(run, node)
 
 
-def _at_entry(meeting: Meeting) -> Meeting:
-    """Have a value meet a model where it is called with it, not in the depths of its code."""
+def _at_entry(run: Run, meeting: Meeting) -> Meeting:
+    """Have a value meet a model where it is called with it, not in the depths of its code.
+
+    What another file has handed back to code of the file at hand meets where it went there.
+    """
     assert meeting.host is not None
     entered = meeting.host.entered
-    if entered is None or entered.across or meeting.origin.in_forward:
+    if entered is None or meeting.origin.in_forward:
         return meeting
+    if entered.across:
+        return meeting if run.is_elsewhere else _brought_to(meeting, entered)
     if not entered.module and meeting.module_call:
         return meeting
     call = entered.call
@@ -292,9 +301,14 @@ def note_meeting(run: Run, meeting: Meeting, node: ast.AST) -> bool:
         made = meeting.origin.node
         there = replace(meeting, node=made, host_node=made, partner_node=made)
         return run.note(replace(there, scope=meeting.origin.scope, elsewhere=elsewhere))
+    return run.note(replace(_brought_to(meeting, entered), elsewhere=elsewhere))
+
+
+def _brought_to(meeting: Meeting, entered: Entry) -> Meeting:
+    """A meeting as one at the call that takes a value to another file."""
     call, argument = entered.call, entered.argument
     there = replace(meeting, node=call, host_node=argument, partner_node=call.func)
-    return run.note(replace(there, scope=entered.scope, elsewhere=elsewhere))
+    return replace(there, scope=entered.scope)
 
 
 def is_tensor_like(value: Value) -> bool:

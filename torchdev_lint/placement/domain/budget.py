@@ -54,6 +54,8 @@ class Budget:
         limit: how much may have been when the entry point at hand ends.
         abroad: how much of it may still be done in other files.
         spent_on: how much was done there already, by the function that was called.
+        around: the limit of what is done in the file itself, while code of another one runs.
+        returned: how much was done in the file itself by what code of other files has called.
     """
 
     total: int = _BASE * EXPRESSION
@@ -61,6 +63,8 @@ class Budget:
     limit: int = _BASE * EXPRESSION
     abroad: int = _ABROAD_BASE * EXPRESSION
     spent_on: dict[object, int] = field(default_factory=dict)
+    around: int | None = None
+    returned: int = 0
 
     @classmethod
     def for_file(cls, nodes: int) -> Budget:
@@ -124,15 +128,32 @@ class Budget:
         Args:
             callee: what is called there; all calls of it have one share, and so have all such.
         """
-        limit, began = self.limit, self.used
+        around, limit, began, returned = self.around, self.limit, self.used, self.returned
         share = _FOR_EACH_CALLEE * EXPRESSION - self.spent_on.get(callee, 0)
         self.limit = min(limit, began + max(0, min(share, self.abroad)))
+        self.around = limit if around is None else around
         try:
             yield
         finally:
-            done, self.limit = self.used - began, limit
+            self.around, self.limit = around, limit
+            done = self.used - began - (self.returned - returned)
             self.abroad -= done
             self.spent_on[callee] = self.spent_on.get(callee, 0) + done
+
+    @contextmanager
+    def at_home(self) -> Iterator[None]:
+        """Count what is done in a `with` for the file itself, which another one has called back."""
+        around, limit, began = self.around, self.limit, self.used
+        if around is None:
+            yield
+            return
+        self.around, self.limit = None, around
+        try:
+            yield
+        finally:
+            done = self.used - began
+            self.around, self.limit = around, limit + done
+            self.returned += done
 
     def nest_limit(self, nodes: int) -> int:
         """How much may have been done when a nest of loops with so many nodes ends."""

@@ -11,6 +11,7 @@ from torchdev_lint.placement.domain.file import File
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 if TYPE_CHECKING:
+    from torchdev_lint.placement.domain.frame import Frame
     from torchdev_lint.placement.domain.values import Value
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
@@ -25,6 +26,7 @@ class ClassInfo:
 
     Args:
         file: the file it stands in.
+        closure: the frames whose variables its methods see.
         bases: the classes in sight it inherits from.
         libraries: the dotted names of the other classes it inherits from.
         namespace: what its body binds: methods and class attributes.
@@ -35,6 +37,7 @@ class ClassInfo:
     name: str
     node: ast.ClassDef
     file: File
+    closure: tuple[Frame, ...] = ()
     bases: list[ClassInfo] = field(default_factory=list)
     libraries: list[str] = field(default_factory=list)
     namespace: dict[str, Value] = field(default_factory=dict)

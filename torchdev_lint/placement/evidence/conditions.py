@@ -16,11 +16,14 @@ from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
     Bundle,
+    ClassValue,
     Const,
     DeviceValue,
+    Function,
     Instance,
     Library,
     Mapping,
+    Partial,
     Place,
     Scalar,
     ScalarKind,
@@ -52,7 +55,7 @@ def _truth(value: Value) -> bool | None:
         and value.kind is not SequenceKind.ITERATOR
     ):
         return bool(value.items)
-    if isinstance(value, (Instance, DeviceValue, Library)):
+    if isinstance(value, (Instance, DeviceValue, Library, Function, ClassValue, Partial)):
         return True
     if isinstance(value, Mapping) and value.items:
         return True

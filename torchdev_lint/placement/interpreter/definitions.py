@@ -9,13 +9,12 @@ from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.values import (
-    UNKNOWN,
     ClassValue,
     Function,
     Library,
-    Value,
     alternatives,
 )
+from torchdev_lint.placement.interpreter.decorators import as_decorated
 from torchdev_lint.placement.interpreter.expressions import closure_here
 from torchdev_lint.placement.python.summaries import pass_on_reads
 from torchdev_lint.placement.run import Run
@@ -23,20 +22,8 @@ from torchdev_lint.syntax.names import dotted
 
 
 def define_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    """Bind a function; one whose decorator is a function of this file is unknown."""
-    value: Value = Function(node, closure=closure_here(run))
-    for decorator in node.decorator_list:
-        name = decorator.func if isinstance(decorator, ast.Call) else decorator
-        if dotted(name) is None or _is_own(run, run.evaluate(name)):
-            value = UNKNOWN
-    run.bind(node.name, value)
-
-
-def _is_own(run: Run, decorator: Value) -> bool:
-    """Whether a decorator is a function or class of the file at hand."""
-    if isinstance(decorator, Function):
-        return decorator.file is run.frame.file
-    return isinstance(decorator, ClassValue) and decorator.info.file is run.frame.file
+    """Bind a function, as what its decorators make of it."""
+    run.bind(node.name, as_decorated(run, node, Function(node, closure=closure_here(run))))
 
 
 def define_class(run: Run, node: ast.ClassDef) -> None:
@@ -47,7 +34,7 @@ def define_class(run: Run, node: ast.ClassDef) -> None:
         name: replace(value, owner=info) if isinstance(value, Function) else value
         for name, value in frame.env.names.items()
     }
-    run.bind(node.name, ClassValue(info))
+    run.bind(node.name, as_decorated(run, node, ClassValue(info)))
 
 
 def _with_bases(run: Run, node: ast.ClassDef) -> ClassInfo:
@@ -66,7 +53,8 @@ def _with_bases(run: Run, node: ast.ClassDef) -> ClassInfo:
                 opaque = True
                 if (name := dotted(base)) is not None:
                     libraries.append(f"?.{name}")
-    return ClassInfo(node.name, node, run.frame.file, bases, libraries, opaque=opaque)
+    closure = closure_here(run)
+    return ClassInfo(node.name, node, run.frame.file, closure, bases, libraries, opaque=opaque)
 
 
 def _run_class_body(run: Run, node: ast.ClassDef) -> Frame:

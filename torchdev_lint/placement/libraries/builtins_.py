@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.placement.defects.rebuilt import excuse
@@ -13,10 +14,13 @@ from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
     Bundle,
+    ClassValue,
     Const,
+    Function,
     Instance,
     Loader,
     Mapping,
+    Partial,
     Scalar,
     ScalarKind,
     Sequence,
@@ -198,9 +202,14 @@ def _isinstance(call: Call) -> Value:
 
 def is_tensor(value: Value | None) -> Value:
     """Evaluate a test of a value's type: is it a tensor?"""
+    return _tested(value, _is_tensor)
+
+
+def _tested(value: Value | None, test: Callable[[Value], bool | None]) -> Value:
+    """Evaluate a test that may not be decided."""
     if value is None:
         return Scalar(ScalarKind.BOOL)
-    verdicts = {_is_tensor(option) for option in alternatives(value)}
+    verdicts = {test(option) for option in alternatives(value)}
     verdict = verdicts.pop() if len(verdicts) == 1 else None
     return Scalar(ScalarKind.BOOL) if verdict is None else Const(verdict)
 
@@ -209,6 +218,17 @@ def _is_tensor(value: Value) -> bool | None:
     if isinstance(value, Tensor):
         return True
     return None if isinstance(value, (Unknown, Bundle)) else False
+
+
+@handles("builtins.callable")
+def _callable(call: Call) -> Value:
+    return _tested(call.get(0), _is_callable)
+
+
+def _is_callable(value: Value) -> bool | None:
+    if isinstance(value, (Function, ClassValue, Partial)):
+        return True
+    return False if isinstance(value, (Const, Scalar, Tensor)) else None
 
 
 @handles("builtins.getattr")

@@ -125,13 +125,16 @@ def _as_changed(run: Run, arguments: Arguments) -> Arguments:
 def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
     """Whether what a function of another file does may lead to a finding in the file at hand.
 
-    It makes something on the host, is given that, a module or a function to be called, or belongs
-    to a layer that was built there. What a module's code does with nothing but its model's values
-    and settings stays on its device. What builds a module moves with it.
+    It makes something on the host, is given that, a module or a function to be called, belongs to
+    a layer that was built there, or is what a decorator has put around code of the file at hand.
+    What a module's code does with nothing but its model's values and settings stays on its device.
+    What builds a module moves with it.
     """
     if run.builds_module:
         return False
     if run.leads(context_of(function.file).path, function.node):
+        return True
+    if _is_around_own(run, function):
         return True
     given = [leaf for value in arguments.values() for leaf in leaves(value)]
     if any(_may_come_of(run, leaf) for leaf in given):
@@ -140,6 +143,12 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
         return module.place is Place.HOST and module.origin is not None
     on_device = (leaf for leaf in given if isinstance(leaf, (Tensor, Bundle)))
     return any(value.place is Place.ACCELERATOR for value in on_device)
+
+
+def _is_around_own(run: Run, function: Function) -> bool:
+    """Whether a function that another one has made sees a function of the file at hand."""
+    seen = (value for frame in function.closure[:-1] for value in frame.env.names.values())
+    return any(isinstance(value, Function) and value.file is run.main for value in seen)
 
 
 def _may_come_of(run: Run, value: Value) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 
@@ -55,6 +56,17 @@ def decorated(node: FunctionNode, *names: str) -> bool:
     return any((dotted(d) or "").rpartition(".")[2] in names for d in node.decorator_list)
 
 
+def as_written(info: ClassInfo, name: str) -> Function | None:
+    """Return a method of a class as it is defined, whatever its decorators make of it."""
+    for parent in info.lineage():
+        if name in parent.methods():
+            return Function(parent.methods()[name], None, parent, parent.closure)
+        if name in parent.namespace:
+            value = parent.namespace[name]
+            return value if isinstance(value, Function) else None
+    return None
+
+
 def parameters_of(node: FunctionNode) -> list[ast.arg]:
     """The parameters that can be given by position."""
     return [*node.args.posonlyargs, *node.args.args]
@@ -80,7 +92,9 @@ def call_function(
     """
     if node is not None and function.file is not run.main and not run.is_elsewhere:
         return call_across(run, function, arguments, node, partial(_abroad, in_forward=in_forward))
-    return _run(run, function, arguments, in_forward, construction)
+    comes_back = run.is_elsewhere and function.file is run.main
+    with run.budget.at_home() if comes_back else nullcontext():
+        return _run(run, function, arguments, in_forward, construction)
 
 
 def _abroad(run: Run, function: Function, arguments: Arguments, in_forward: bool) -> Value:
@@ -111,13 +125,31 @@ def _run(
     remembered = recall(run, key, objects)
     if remembered is not None:
         return remembered
-    frame = frame_for(run, function, in_forward)
+    frame = frame_for(run, _as_method(function, call.names), in_forward)
     frame.construction = construction
     held_back = run.held_back
     value = _run_body(run, frame, call.names)
     frame.reads.cut_off |= run.held_back > held_back
     remember(run, key, objects, value, frame)
     return value
+
+
+def _as_method(function: Function, names: dict[str, Value]) -> Function:
+    """Bind a method that is called as a function, by what wraps it, to what it is given as `self`.
+
+    Args:
+        names: what its parameters hold.
+    """
+    parameters = parameters_of(function.node)
+    first = names.get(parameters[0].arg) if parameters and function.bound is None else None
+    if not isinstance(first, Instance) or first.cls is None:
+        return function
+    if decorated(function.node, "staticmethod"):
+        return function
+    for info in first.cls.lineage():
+        if function.node in info.methods().values():
+            return replace(function, bound=first, owner=info)
+    return function
 
 
 def _recognize_tensors(run: Run, names: dict[str, Value]) -> None:
