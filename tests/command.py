@@ -45,9 +45,11 @@ def lint(
     return _run(["-m", "torchdev_lint", *map(str, arguments)], cwd, stdin, env or {})
 
 
-def flake8(*arguments: str | Path, cwd: Path, stdin: bytes = b"") -> Result:
+def flake8(
+    *arguments: str | Path, cwd: Path, stdin: bytes = b"", env: dict[str, str] | None = None
+) -> Result:
     """Run flake8 without any configuration but what the folder holds."""
-    return _run(["-m", "flake8", *map(str, arguments)], cwd, stdin, {})
+    return _run(["-m", "flake8", *map(str, arguments)], cwd, stdin, env or {})
 
 
 def wait_until_idle(pid: int, limit: float = 60.0) -> None:

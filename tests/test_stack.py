@@ -10,10 +10,11 @@ from typing import TypeVar
 
 import pytest
 
+from torchdev_lint.checking import check_file
 from torchdev_lint.flake8_plugin import Checker
 from torchdev_lint.linter import lint
+from torchdev_lint.report import FileReport, StandardInput, Work
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import FileReport, StandardInput, Work, check_file
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source
 from torchdev_lint.stack import on_new_stack, on_own_stack

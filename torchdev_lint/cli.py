@@ -11,10 +11,20 @@ from typing import TYPE_CHECKING, NoReturn, TextIO
 
 from torchdev_lint import __version__, streams
 from torchdev_lint.applying.summary import Summary
+from torchdev_lint.cache.cache import Cache
+from torchdev_lint.cache.codes import rules_there_are
+from torchdev_lint.cache.place import (
+    FOLDER_VARIABLE,
+    OFF_VARIABLE,
+    clear,
+    folder_for,
+    given_folder,
+    is_off,
+)
 from torchdev_lint.progress import Progress
+from torchdev_lint.report import FileReport, Fixing, StandardInput, Work
 from torchdev_lint.reporters import Reporter
-from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import FileReport, StandardInput, Work, check_files
+from torchdev_lint.runner import check_files
 from torchdev_lint.selection import UnknownCode, chosen
 from torchdev_lint.source.discovery import STDIN, discover
 from torchdev_lint.source.problem import Problem, internal_error
@@ -124,11 +134,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--timeout", type=_seconds, default=_TIMEOUT, metavar="SECONDS",
         help="give up on a file after so long (default: %(default)g; 0: never)")  # fmt: skip
-    add(
-        "--no-cache",
-        action="store_true",
-        help="accepted for the sake of other tools: there is no cache",
-    )
+    add("--no-cache", action="store_true", default=is_off(),
+        help=f"neither use nor keep results of other runs (env: {OFF_VARIABLE})")  # fmt: skip
+    add("--cache-dir", metavar="DIR", default=given_folder(),
+        help="where to keep results (default: .torchdev_lint_cache in the project's root; "
+        f"env: {FOLDER_VARIABLE})")  # fmt: skip
+    add("--clear-cache", action="store_true", help="remove the results that were kept, and exit")
     add("--stdin-filename", metavar="PATH", help="the name to show for standard input")
     add("--list-rules", action="store_true", help="list the rules and exit")
     add("--explain", metavar="CODE", help="explain a rule and exit")
@@ -158,17 +169,22 @@ def _seconds(text: str) -> float:
 
 def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     if options.list_rules:
+        from torchdev_lint.rules import ALL_RULES
+
         for rule in ALL_RULES:
             off = " (off by default)" if rule.opt_in else ""
             print(f"{rule.code}  {rule.name:<24} {rule.summary}{off}")
         return CLEAN
     if options.explain is not None:
         return _explain(parser, options.explain.strip().upper())
+    if options.clear_cache:
+        return _clear(options)
     return _lint(parser, options)
 
 
 def _explain(parser: argparse.ArgumentParser, code: str) -> int:
     from torchdev_lint.rule_docs import page
+    from torchdev_lint.rules import ALL_RULES
 
     rule = next((rule for rule in ALL_RULES if rule.code == code), None)
     if rule is None:
@@ -177,15 +193,32 @@ def _explain(parser: argparse.ArgumentParser, code: str) -> int:
     return CLEAN
 
 
+def _clear(options: argparse.Namespace) -> int:
+    """Remove what runs over the same files would use."""
+    targets, _ = discover(options.paths)
+    inside = [os.path.join(path, "any") for path in options.paths if os.path.isdir(path)]
+    paths = [*inside, *(target.path for target in targets)]
+    for folder in {folder_for(os.path.abspath(path), options.cache_dir) for path in paths}:
+        try:
+            clear(folder)
+        except OSError as error:
+            print(Problem(folder, f"cannot be removed: {error.strerror}"), file=sys.stderr)
+            return FAILED
+    return CLEAN
+
+
 def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
-    try:
-        rules = chosen(ALL_RULES, options.select, options.ignore)
-    except UnknownCode as error:
-        parser.error(f"no rule's code starts with {str(error)!r}; --list-rules lists them")
     try:
         targets, problems = discover(options.paths)
     except OSError as error:  # the current folder is gone; any other has a line of its own
         targets, problems = [], [Problem(os.curdir, unreadable(error))]
+    cache = None if options.no_cache else Cache(options.cache_dir)
+    first = targets[0].path if targets else None
+    try:
+        rules = chosen(rules_there_are(cache, first), options.select, options.ignore)
+    except UnknownCode as error:
+        parser.error(f"no rule's code starts with {str(error)!r}; --list-rules lists them")
+    codes = [rule.code for rule in rules]
     stdin = None
     if STDIN in options.paths:
         stdin = _standard_input(options.stdin_filename or "stdin")
@@ -194,7 +227,9 @@ def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     for problem in problems:
         desk.complain(problem)
     try:
-        reports = check_files(targets, rules, options.jobs, stdin, work, options.timeout or None)
+        reports = check_files(
+            targets, codes, options.jobs, stdin, work, options.timeout or None, cache
+        )
         with contextlib.closing(reports):
             for report in reports:
                 desk.add(report)
@@ -271,8 +306,6 @@ def _work(options: argparse.Namespace) -> Work:
     edits = options.output_format == "json"
     if not (options.fix or options.diff):
         return Work(edits=edits, unsafe=options.unsafe_fixes, skipped=options.show_skipped)
-    from torchdev_lint.applying.files import Fixing
-
     fixing = Fixing(options.unsafe_fixes, write=not options.diff)
     return Work(fixing, edits, options.unsafe_fixes, options.show_skipped)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from torchdev_lint.fixes.change import Fix
+    from torchdev_lint.change import Fix
     from torchdev_lint.source.span import Span
 
 

@@ -16,6 +16,7 @@ from torchdev_lint.stack import on_own_stack
 if TYPE_CHECKING:
     import argparse
 
+    from torchdev_lint.cache.cache import Cache
     from torchdev_lint.finding import Finding
     from torchdev_lint.source.source import Source
 
@@ -66,12 +67,6 @@ class Checker:
         source = Source.from_text("".join(self._lines), self._filename)
         if not source.mentions_torch():
             return []
-        from torchdev_lint.linter import lint
-        from torchdev_lint.rules import ALL_RULES
-
-        rules = [rule for rule in ALL_RULES if rule.opt_in == self.opt_in]
-        if not rules:
-            return []
         return [
             (
                 finding.span.line,
@@ -79,10 +74,38 @@ class Checker:
                 f"{finding.code} {shown(finding.message)}",
                 type(self),
             )
-            for finding in self._reported(source, lint(source, self._tree, rules))
+            for finding in self._reported(source, self._findings(source))
         ]
 
-    def _reported(self, source: Source, findings: list[Finding]) -> list[Finding]:
+    def _findings(self, source: Source) -> Sequence[Finding]:
+        """Return what the rules find, if possible from an earlier run."""
+        from torchdev_lint.cache.codes import rules_there_are
+        from torchdev_lint.cache.findings import known, usual_cache
+
+        cache = usual_cache()
+        rules = rules_there_are(cache, self._filename)
+        codes = tuple(rule.code for rule in rules if rule.opt_in == self.opt_in)
+        if not codes:
+            return []
+        found = None if cache is None else known(cache, source, codes)
+        return self._found(source, codes, cache) if found is None else found
+
+    def _found(
+        self, source: Source, codes: Sequence[str], cache: Cache | None
+    ) -> Sequence[Finding]:
+        """Return what the rules find, and keep it."""
+        from torchdev_lint.cache.findings import keep
+        from torchdev_lint.linter import lint
+        from torchdev_lint.project.seen import watching
+        from torchdev_lint.rules import ALL_RULES
+
+        with watching() as seen:
+            found = lint(source, self._tree, [rule for rule in ALL_RULES if rule.code in codes])
+        if cache is not None:
+            keep(cache, source, codes, seen, found)
+        return found
+
+    def _reported(self, source: Source, findings: Sequence[Finding]) -> Sequence[Finding]:
         """Leave out what a comment silences that flake8 doesn't see, since it is on another line.
 
         What it sees it also has to see the finding for: its statistics count them, and other

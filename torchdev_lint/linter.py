@@ -59,19 +59,24 @@ def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts |
     fixable = len(source.text) <= MAX_CHARACTERS_TO_FIX
     analysis = partial(analyse, tree, source, wanted, project, fixable=fixable)
     facts = analysis()
-    if _finds_something(facts, rules) and default_changes_around(source.path):
+    if _finds_something(facts, counted(rules)) and default_changes_around(source.path):
         return analysis(default_changes=True)
     return facts
 
 
 def triggers_of(rules: Sequence[Rule]) -> frozenset[Trigger]:
-    """What the rules need to find something.
+    """What the rules need to find something."""
+    return frozenset[Trigger]().union(*(rule.triggers for rule in counted(rules)))
+
+
+def counted(rules: Sequence[Rule]) -> list[Rule]:
+    """Return the rules that say what is analysed.
 
     Those that are on by default count also where they are not selected: what else is analysed
     may tell a rule more, and to select fewer must not change what the others find.
     """
-    counted = (rule for rule in (*ALL_RULES, *rules) if not rule.opt_in or rule in rules)
-    return frozenset[Trigger]().union(*(rule.triggers for rule in counted))
+    usual = [rule for rule in ALL_RULES if not rule.opt_in]
+    return [*usual, *(rule for rule in rules if rule not in usual)]
 
 
 def _finds_something(facts: Facts, rules: Sequence[Rule]) -> bool:

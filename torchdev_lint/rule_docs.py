@@ -8,9 +8,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.rules.base import Rule
+if TYPE_CHECKING:
+    from torchdev_lint.rules.base import Rule
 
 _DOCS_URL = "https://github.com/torchdev-lint/torchdev-lint/blob/main/docs/rules"
 
@@ -49,6 +50,9 @@ def table(rules: Sequence[Rule], folder: str) -> str:
 
 def pages() -> dict[str, str]:
     """Return all pages, by file name."""
+    # Imported late: reports only want to know where the pages are.
+    from torchdev_lint.rules import ALL_RULES
+
     made = {f"{rule.code}.md": page(rule) for rule in ALL_RULES}
     made["index.md"] = (
         "# Rules\n\nMade from the rules by `python -m torchdev_lint.rule_docs`.\n\n"

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from torchdev_lint.rules.base import Rule
+from typing import Protocol, TypeVar
 
 _OPT_IN = "TDL9"
 """What the codes of all opt-in rules start with."""
+
+
+class Coded(Protocol):
+    """What selection needs to know of a rule."""
+
+    @property
+    def code(self) -> str:
+        """`TDL` and three digits."""
+
+    @property
+    def opt_in(self) -> bool:
+        """Whether it is off until it is selected by code."""
+
+
+T = TypeVar("T", bound=Coded)
 
 
 class UnknownCode(Exception):
     """A prefix that no rule's code starts with."""
 
 
-def chosen(rules: Sequence[Rule], select: Sequence[str], ignore: Sequence[str]) -> list[Rule]:
+def chosen(rules: Sequence[T], select: Sequence[str], ignore: Sequence[str]) -> list[T]:
     """Return the rules to run. The longer prefix wins; of two equal ones, the ignoring one.
 
     An opt-in rule needs a prefix of its own (`TDL9` or longer) to be selected.
@@ -31,7 +45,7 @@ def chosen(rules: Sequence[Rule], select: Sequence[str], ignore: Sequence[str]) 
         if not prefix or not any(rule.code.startswith(prefix) for rule in rules):
             raise UnknownCode(prefix)
 
-    def is_on(rule: Rule) -> bool:
+    def is_on(rule: Coded) -> bool:
         on = _longest(rule.code, [p for p in select if not rule.opt_in or p.startswith(_OPT_IN)])
         if not select and not rule.opt_in:
             on = 0

@@ -7,12 +7,12 @@ from pathlib import Path
 from tests.fixtures import Fixture
 from torchdev_lint.applying.apply import Fixed, fix_source
 from torchdev_lint.applying.edit import Edit, Text
-from torchdev_lint.applying.files import Fixing
+from torchdev_lint.change import CannotEdit
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.change import CannotEdit
 from torchdev_lint.linter import lint
+from torchdev_lint.report import Fixing, Work
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import Work, check_files
+from torchdev_lint.runner import check_files
 from torchdev_lint.source.discovery import discover
 from torchdev_lint.source.source import Source
 
@@ -41,7 +41,8 @@ def fixed_copy(fixture: Fixture, folder: Path, unsafe: bool) -> tuple[Fixture, l
     """
     copy = fixture.copied_to(folder)
     targets, _ = discover([str(copy.root)])
-    reports = list(check_files(targets, ALL_RULES, jobs=1, work=Work(Fixing(unsafe))))
+    codes = [rule.code for rule in ALL_RULES]
+    reports = list(check_files(targets, codes, jobs=1, work=Work(Fixing(unsafe))))
     assert not [report.problem for report in reports if report.problem]
     return copy, [finding for report in reports for finding in report.findings]
 

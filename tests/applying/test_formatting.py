@@ -6,7 +6,7 @@ import pytest
 
 from tests.applying.fixing import fixed, fixed_text
 from torchdev_lint.applying.call import with_argument
-from torchdev_lint.fixes.change import CannotEdit
+from torchdev_lint.change import CannotEdit
 
 CALLS = [
     ("f()", "f(device=d)"),

@@ -12,10 +12,11 @@ from tests.command import FIXTURES, lint
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.edit import Text, apply_edits
 from torchdev_lint.applying.offered import offered
+from torchdev_lint.checking import check_file
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import MAX_CHARACTERS_TO_FIX
+from torchdev_lint.report import StandardInput, Work
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import StandardInput, Work, check_file
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source, read_source
 

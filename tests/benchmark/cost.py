@@ -21,8 +21,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from torchdev_lint.checking import check_file
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import check_file
 from torchdev_lint.source.discovery import Target
 from torchdev_lint.source.source import mentions_torch
 

@@ -14,8 +14,8 @@ import pytest
 from tests.command import CLEAN, DISCARDED, ROOT, lint
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.progress import Progress
+from torchdev_lint.report import FileReport
 from torchdev_lint.reporters.text import TextReporter
-from torchdev_lint.runner import FileReport
 from torchdev_lint.source.span import Span
 
 pytestmark = pytest.mark.slow

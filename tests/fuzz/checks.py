@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from tests.applying.fixing import all_edits
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.edit import apply_edits
+from torchdev_lint.checking import check_file
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import lint
+from torchdev_lint.report import StandardInput, Work
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import StandardInput, Work, check_file
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source, SourceError
 from torchdev_lint.suppression import unsuppressed

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from torchdev_lint.checking import check_file
+from torchdev_lint.report import StandardInput
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import StandardInput, check_file
 from torchdev_lint.source.discovery import STDIN, Target
 
 from .checks import check_fixes

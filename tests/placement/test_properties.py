@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from tests.command import FIXTURES
 from tests.fixtures import PROJECTS, Fixture, name_of
 from tests.renaming import renamed, renamed_together
+from torchdev_lint.checking import check_file
 from torchdev_lint.linter import lint
+from torchdev_lint.report import StandardInput
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import StandardInput, check_file
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source, read_source
 

@@ -46,7 +46,7 @@ def test_a_project_as_a_whole_has_the_findings_of_its_files(project: Fixture) ->
     targets, problems = discover([str(project.root)])
     assert {Path(target.path) for target in targets} == set(project.files)
     assert not problems
-    for report in check_files(targets, ALL_RULES, jobs=1):
+    for report in check_files(targets, [rule.code for rule in ALL_RULES], jobs=1):
         assert not report.problem
         assert_as_expected(project, Path(report.path), report.findings)
 

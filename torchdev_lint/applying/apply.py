@@ -14,8 +14,8 @@ from torchdev_lint.applying.blame import numbered
 from torchdev_lint.applying.repair import Repair, Repairs, compatible
 from torchdev_lint.applying.trial import Sign, Trial
 from torchdev_lint.applying.version import Key, Version, analysed
+from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.change import Fix
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 from torchdev_lint.stack import on_own_stack

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import libcst as cst
 
-from torchdev_lint.fixes.change import CannotEdit
+from torchdev_lint.change import CannotEdit
 from torchdev_lint.source.source import Source, SourceError
 
 _MOST_NESTED = 100

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from torchdev_lint.fixes.change import (
+from torchdev_lint.change import (
     AddArgument,
     CannotEdit,
     Change,

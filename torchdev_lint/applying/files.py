@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.difference import difference
@@ -12,46 +12,13 @@ from torchdev_lint.applying.edit import Text
 from torchdev_lint.applying.offered import offered
 from torchdev_lint.applying.version import Version
 from torchdev_lint.applying.write import WriteError, replace_file
+from torchdev_lint.change import CannotEdit, Fix, Replace
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.change import CannotEdit, Fix, Replace
+from torchdev_lint.report import Fixing, Repairs
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Fixing:
-    """How to fix.
-
-    Args:
-        unsafe: whether to apply unsafe fixes too.
-        write: whether to change files; otherwise only the difference is made.
-    """
-
-    unsafe: bool = False
-    write: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Repairs:
-    """What fixing did to a file.
-
-    Args:
-        left: how many findings are left in it.
-        fixed: the findings that are gone.
-        withdrawn: findings whose fix was undone.
-        diff: the difference, if nothing was to be written.
-        failure: why the file could not be written; nothing was fixed then.
-        output: the result, if it came from standard input.
-    """
-
-    left: int
-    fixed: tuple[Finding, ...] = ()
-    withdrawn: tuple[Finding, ...] = ()
-    diff: bytes = b""
-    failure: str = ""
-    output: bytes | None = None
 
 
 def fix_file(

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from torchdev_lint.applying.apply import fix_version
 from torchdev_lint.applying.version import Version
+from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.change import Fix
 from torchdev_lint.rules.base import Rule
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from torchdev_lint.applying.edit import Edit
 from torchdev_lint.applying.version import Version
+from torchdev_lint.change import CannotEdit
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.change import CannotEdit
 from torchdev_lint.source.span import Span
 from torchdev_lint.suppression import Suppressions
 

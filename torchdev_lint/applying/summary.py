@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 from torchdev_lint.source.shown import shown, shown_path
 
 if TYPE_CHECKING:
-    from torchdev_lint.applying.files import Repairs
+    from torchdev_lint.report import Repairs
 
 
 class Summary:

@@ -10,8 +10,8 @@ from torchdev_lint.applying.blame import Blame, Lines, Suspects, Zone
 from torchdev_lint.applying.edit import Shift, apply_edits
 from torchdev_lint.applying.repair import Repair, Repairs, compatible
 from torchdev_lint.applying.version import Key, Version, analysed
+from torchdev_lint.change import CannotEdit
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.change import CannotEdit
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import SourceError
 

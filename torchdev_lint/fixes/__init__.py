@@ -1,5 +1,4 @@
-"""Fixes: which change mends what a rule has found.
+"""Fixes: which change mends a defect, found for a kind of finding, from facts.
 
-`change` says what to change, without any syntax tree, so that a finding can carry it; the other
-files find the change for a kind of finding, from facts.
+A change itself (`change`) needs no syntax tree, so that a finding can carry it.
 """

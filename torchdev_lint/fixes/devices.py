@@ -9,7 +9,7 @@ from itertools import islice
 
 from torchdev_lint.catalog.devices import DEVICE_CONSTANTS
 from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
-from torchdev_lint.fixes.change import Stated
+from torchdev_lint.change import Stated
 from torchdev_lint.placement.facts.events import Facts, View
 from torchdev_lint.proof.proof import Proof, Rest
 from torchdev_lint.syntax.names import path_of

@@ -7,7 +7,7 @@ from itertools import islice
 
 from torchdev_lint.catalog.ecosystem import HOST_LIBRARY_NAMES, HOST_WRAPPERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
-from torchdev_lint.fixes.change import Fix, InsertStatement, Replace, Stated, applicability, in_turn
+from torchdev_lint.change import Fix, InsertStatement, Replace, Stated, applicability, in_turn
 from torchdev_lint.fixes.copies import moved_copy
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import made_on, moved_to

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT
+from torchdev_lint.change import Applicability, Change, Fix, Insert, Replace, applicability
 from torchdev_lint.fixes.attributes import is_closed, is_open
-from torchdev_lint.fixes.change import Applicability, Change, Fix, Insert, Replace, applicability
 from torchdev_lint.placement.domain.values import (
     Mapping,
     Sequence,

@@ -6,7 +6,7 @@ import ast
 import re
 
 from torchdev_lint.catalog.modules import TAKEN_NAMES
-from torchdev_lint.fixes.change import Change, DeleteStatement, Fix, InsertStatement, Replace
+from torchdev_lint.change import Change, DeleteStatement, Fix, InsertStatement, Replace
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.proof.proof import Proof

@@ -6,7 +6,7 @@ import ast
 
 from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.factories import HOST_ONLY, TAKES_DEVICE
-from torchdev_lint.fixes.change import AddArgument, Fix, Insert, Replace, Stated, applicability
+from torchdev_lint.change import AddArgument, Fix, Insert, Replace, Stated, applicability
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.events import Facts, Meeting

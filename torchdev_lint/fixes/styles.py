@@ -12,7 +12,7 @@ from torchdev_lint.catalog.devices import SETTINGS
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import ENTRY_METHODS
-from torchdev_lint.fixes.change import Stated
+from torchdev_lint.change import Stated
 from torchdev_lint.placement.facts.events import Discard, Facts, ModuleMove
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, names_in, path_of, text_of

@@ -86,12 +86,12 @@ def parsed_file(path: str) -> ParsedFile | None:
 
 def source_of(path: str) -> Source | None:
     """Return a file of the project that need not be parsed, None if it can't be read."""
-    content, data = content_of(path, state_of(path))
+    content, data = read_content(path, state_of(path))
     saw_file(path, content)
     return _decoded(path, data)
 
 
-def content_of(path: str, state: State) -> tuple[Content, bytes | None]:
+def read_content(path: str, state: State) -> tuple[Content, bytes | None]:
     """Read a file.
 
     Args:
@@ -101,12 +101,21 @@ def content_of(path: str, state: State) -> tuple[Content, bytes | None]:
     Returns:
         What can be told again of what it holds, and the bytes; None if it can't be read.
     """
-    settled = is_settled(state)
     try:
         data = read_bytes(path)
     except SourceError:
-        return Content(state, b"", settled), None
-    return Content(state, digest_of(data), settled), data
+        return Content(state, b"", is_settled(state)), None
+    return content_of(state, data), data
+
+
+def content_of(state: State, data: bytes) -> Content:
+    """Return what can be told again of what a file holds.
+
+    Args:
+        state: its state before it was read.
+        data: its bytes.
+    """
+    return Content(state, digest_of(data), is_settled(state))
 
 
 def digest_of(data: bytes) -> bytes:
@@ -115,7 +124,7 @@ def digest_of(data: bytes) -> bytes:
 
 
 def _read(path: str, state: State) -> _Kept:
-    content, data = content_of(path, state)
+    content, data = read_content(path, state)
     if data is not None and len(data) > MOST_BYTES:
         data = None
     source = _decoded(path, data)

@@ -19,6 +19,8 @@ _ROOTS = (".git", "pyproject.toml", "setup.cfg", "setup.py")
 _INIT = "__init__.py"
 _SOURCES = "src"
 """The folder of a project that holds its packages, where they don't lie in its root."""
+USUAL = frozenset({_INIT, _SOURCES, *_ROOTS})
+"""What is looked for in any folder."""
 
 
 def project_path(path: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from torchdev_lint.runner import FileReport
+    from torchdev_lint.report import FileReport
 
 
 class Reporter(Protocol):

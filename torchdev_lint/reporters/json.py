@@ -11,9 +11,9 @@ from torchdev_lint.source.shown import beside
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from torchdev_lint.change import Fix, Replace
     from torchdev_lint.finding import Finding, Skip
-    from torchdev_lint.fixes.change import Fix, Replace
-    from torchdev_lint.runner import FileReport
+    from torchdev_lint.report import FileReport
     from torchdev_lint.source.span import Span
 
 

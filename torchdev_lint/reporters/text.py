@@ -9,7 +9,7 @@ from torchdev_lint.source.shown import beside, shown, shown_path
 
 if TYPE_CHECKING:
     from torchdev_lint.finding import Finding
-    from torchdev_lint.runner import FileReport
+    from torchdev_lint.report import FileReport
     from torchdev_lint.source.span import Span
 
 _BOLD, _RED, _BLUE, _RESET = "\x1b[1m", "\x1b[1;31m", "\x1b[1;34m", "\x1b[0m"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding, Related
-from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.inputs import moved_batch
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting, PartMoved

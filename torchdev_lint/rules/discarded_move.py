@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.change import Fix
 from torchdev_lint.fixes.keeping import kept
 from torchdev_lint.placement.facts.events import Discard, Facts, NoTensor
 from torchdev_lint.rules.base import Rule

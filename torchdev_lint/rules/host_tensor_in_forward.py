@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
+from torchdev_lint.change import Fix, in_turn
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.change import Fix, in_turn
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import is_handed_a_device, made_on, moved_at_meeting
 from torchdev_lint.placement.domain.origins import OriginKind

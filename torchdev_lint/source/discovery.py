@@ -25,6 +25,7 @@ EXCLUDED_FOLDERS = frozenset(
         ".pytest_cache",
         ".ruff_cache",
         ".svn",
+        ".torchdev_lint_cache",
         ".tox",
         ".venv",
         "__pycache__",

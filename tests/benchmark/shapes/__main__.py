@@ -24,8 +24,8 @@ from pathlib import Path
 
 from tests.benchmark.cost import load_what_loads_late
 from tests.benchmark.shapes import SHAPES, Shape
+from torchdev_lint.checking import check_file
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.runner import check_file
 from torchdev_lint.source.discovery import Target
 
 MAX_EXPONENT = 1.2

@@ -1,0 +1,48 @@
+"""Which rules there are, known without importing them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from torchdev_lint.cache.cache import Cache
+from torchdev_lint.cache.shape import WrongShape, every, fields, text, truth
+from torchdev_lint.selection import Coded
+
+_NAME = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRule:
+    """A rule.
+
+    Args:
+        code: `TDL` and three digits.
+        opt_in: whether it is off until it is selected by code.
+    """
+
+    code: str
+    opt_in: bool
+
+
+def rules_there_are(cache: Cache | None, path: str | None) -> Sequence[Coded]:
+    """Return the rules there are; if possible, without importing them.
+
+    Args:
+        cache: what is known; None: nothing, and nothing is kept.
+        path: the file that is linted first, None if there is none.
+    """
+    if cache is not None and path is not None:
+        with contextlib.suppress(WrongShape):
+            return every(cache.fact(path, _NAME), _rule_from)
+    from torchdev_lint.rules import ALL_RULES
+
+    if cache is not None and path is not None:
+        cache.keep_fact(path, _NAME, [[rule.code, rule.opt_in] for rule in ALL_RULES])
+    return ALL_RULES
+
+
+def _rule_from(value: object) -> KnownRule:
+    code, opt_in = fields(value, 2)
+    return KnownRule(text(code), truth(opt_in))

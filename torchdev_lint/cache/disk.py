@@ -1,0 +1,36 @@
+"""What lies on the disk now, asked once for a run."""
+
+from __future__ import annotations
+
+from torchdev_lint.project.files import read_content
+from torchdev_lint.project.folders import listing_of
+from torchdev_lint.project.seen import Content, Listing, State, state_of
+
+
+class Disk:
+    """What lies on the disk: each file and folder as it was when it was asked for first."""
+
+    def __init__(self) -> None:
+        self._states: dict[str, State] = {}
+        self._contents: dict[str, Content] = {}
+        self._listings: dict[str, Listing] = {}
+
+    def state(self, path: str) -> State:
+        """Return the state of a file or folder."""
+        known = self._states.get(path)
+        if known is None:
+            known = self._states[path] = state_of(path)
+        return known
+
+    def content(self, path: str) -> Content:
+        """Return what can be told of what a file holds."""
+        if path not in self._contents:
+            # Its state is asked for before it is read, as always: it may change meanwhile.
+            self._contents[path] = read_content(path, self.state(path))[0]
+        return self._contents[path]
+
+    def listing(self, folder: str) -> Listing:
+        """Return what lies in a folder."""
+        if folder not in self._listings:
+            self._listings[folder] = listing_of(folder)
+        return self._listings[folder]

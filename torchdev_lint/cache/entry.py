@@ -1,0 +1,100 @@
+"""What is kept of one file: its report, what that rests on, and what it was asked for."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+
+from torchdev_lint.cache.paths import Paths
+from torchdev_lint.cache.record import as_json, report_from
+from torchdev_lint.cache.shape import every, fields, mapping, perhaps, text, truth
+from torchdev_lint.cache.trace import Trace
+from torchdev_lint.report import FileReport
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a report was asked for.
+
+    Args:
+        content: the digest of what was handed in to be linted; empty if the file was read.
+        codes: the codes of the rules.
+        named: whether the user named the file; None: that would change nothing.
+        unsafe: whether unsafe fixes are offered.
+    """
+
+    content: str
+    codes: tuple[str, ...]
+    named: bool | None
+    unsafe: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is kept of one file.
+
+    Args:
+        asked: what its report was asked for.
+        trace: what it rests on.
+        report: the report.
+    """
+
+    asked: Asked
+    trace: Trace
+    report: FileReport
+
+    def for_(self, asked: Asked) -> FileReport | None:
+        """Return the report that something else was asked for, None if that can't be known.
+
+        What is found by some rules doesn't depend on the others, but which fixes hold does.
+        """
+        mine, report = self.asked, self.report
+        if mine.content != asked.content or mine.named not in (None, asked.named):
+            return None
+        if any(finding.fix is not None for finding in report.findings):
+            same = mine.codes == asked.codes and mine.unsafe == asked.unsafe
+            return report if same else None
+        if not set(asked.codes) <= set(mine.codes):
+            return None
+        found = tuple(finding for finding in report.findings if finding.code in asked.codes)
+        return replace(report, findings=found, edits=(None,) * len(found))
+
+    def as_json(self, paths: Paths) -> dict[str, object]:
+        """Return what is written of it."""
+        asked, trace = self.asked, self.trace
+        return {
+            "path": paths.relative(os.path.abspath(self.report.path)),
+            "asked": [asked.content, asked.codes, asked.named, asked.unsafe],
+            "files": paths.grouped(trace.files),
+            "folders": [paths.relative(folder) for folder in trace.folders],
+            "names": trace.names,
+            "listed": [paths.relative(folder) for folder in trace.listed],
+            "states": trace.states,
+            "contents": trace.contents,
+            "report": as_json(self.report, paths.relative),
+        }
+
+
+def entry_from(value: object, path: str, paths: Paths) -> Entry:
+    """Return what was kept of a file.
+
+    Args:
+        value: what was written.
+        path: the file, as it is shown to the user.
+        paths: what was made of paths.
+
+    Raises:
+        WrongShape: it is none.
+    """
+    kept = mapping(value)
+    content, codes, named, unsafe = fields(kept.get("asked"), 4)
+    trace = Trace(
+        paths.ungrouped(kept.get("files")),
+        every(kept.get("folders"), lambda each: paths.absolute(text(each))),
+        every(kept.get("names"), text),
+        every(kept.get("listed"), lambda each: paths.absolute(text(each))),
+        text(kept.get("states")),
+        text(kept.get("contents")),
+    )
+    asked = Asked(text(content), every(codes, text), perhaps(named, truth), truth(unsafe))
+    return Entry(asked, trace, report_from(kept.get("report"), path, paths.absolute))

@@ -1,0 +1,135 @@
+"""Reports as JSON, and back: nothing comes back that has not the shape of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from torchdev_lint.cache.shape import WrongShape, every, fields, mapping, perhaps, text, whole
+from torchdev_lint.change import Applicability, Fix, Replace
+from torchdev_lint.finding import Finding, Related, Skip
+from torchdev_lint.report import FileReport
+from torchdev_lint.source.problem import Problem
+from torchdev_lint.source.span import Span
+
+Move = Callable[[str], str]
+"""Makes another path of a path."""
+
+
+def as_json(report: FileReport, relative: Move) -> dict[str, object]:
+    """Return what has to be kept of a report.
+
+    Args:
+        report: the report of a file that was not fixed.
+        relative: makes paths such as can be kept.
+    """
+    edits = report.edits or (None,) * len(report.findings)
+    problem = report.problem
+    return {
+        "findings": [
+            _finding_as_json(finding, replaced, relative)
+            for finding, replaced in zip(report.findings, edits, strict=True)
+        ],
+        "lines": [[number, line] for number, line in report.lines.items()],
+        "problem": problem and [problem.message, problem.line, problem.column],
+        "skipped": [[_span_as_json(s.span), s.scope, s.reason] for s in report.skipped],
+    }
+
+
+def report_from(value: object, path: str, absolute: Move) -> FileReport:
+    """Return the report of a file.
+
+    Args:
+        value: what was kept of it.
+        path: the file, as it is shown to the user.
+        absolute: makes paths of those that were kept.
+
+    Raises:
+        WrongShape: it is none.
+    """
+    kept = mapping(value)
+    found = every(kept.get("findings"), lambda each: _finding_from(each, absolute))
+    return FileReport(
+        path,
+        tuple(finding for finding, _ in found),
+        dict(every(kept.get("lines"), _line_from)),
+        perhaps(kept.get("problem"), lambda each: _problem_from(each, path)),
+        tuple(edits for _, edits in found),
+        skipped=every(kept.get("skipped"), _skip_from),
+    )
+
+
+def _finding_as_json(
+    finding: Finding, edits: tuple[Replace, ...] | None, relative: Move
+) -> list[object]:
+    fix = finding.fix
+    return [
+        finding.code,
+        finding.name,
+        finding.message,
+        _span_as_json(finding.span),
+        [
+            [place.message, _span_as_json(place.span), place.path and relative(place.path)]
+            for place in finding.related
+        ],
+        finding.scope,
+        fix and [fix.message, fix.applicability],
+        edits and [[_span_as_json(edit.span), edit.text] for edit in edits],
+    ]
+
+
+def _finding_from(value: object, absolute: Move) -> tuple[Finding, tuple[Replace, ...] | None]:
+    code, name, message, span, related, scope, fix, edits = fields(value, 8)
+    finding = Finding(
+        text(code),
+        text(name),
+        text(message),
+        _span_from(span),
+        every(related, lambda each: _related_from(each, absolute)),
+        text(scope),
+        perhaps(fix, _fix_from),
+    )
+    return finding, perhaps(edits, lambda each: every(each, _edit_from))
+
+
+def _related_from(value: object, absolute: Move) -> Related:
+    message, span, path = fields(value, 3)
+    return Related(
+        text(message), _span_from(span), perhaps(path, lambda each: absolute(text(each)))
+    )
+
+
+def _fix_from(value: object) -> Fix:
+    """Return a fix as reports need it, which say what it replaces themselves."""
+    message, applicability = map(text, fields(value, 2))
+    if applicability not in {"safe", "unsafe"}:
+        raise WrongShape
+    return Fix(message, cast("Applicability", applicability), ())
+
+
+def _edit_from(value: object) -> Replace:
+    span, content = fields(value, 2)
+    return Replace(_span_from(span), text(content))
+
+
+def _line_from(value: object) -> tuple[int, str]:
+    number, line = fields(value, 2)
+    return whole(number), text(line)
+
+
+def _problem_from(value: object, path: str) -> Problem:
+    message, line, column = fields(value, 3)
+    return Problem(path, text(message), perhaps(line, whole), perhaps(column, whole))
+
+
+def _skip_from(value: object) -> Skip:
+    span, scope, reason = fields(value, 3)
+    return Skip(_span_from(span), text(scope), text(reason))
+
+
+def _span_as_json(span: Span) -> list[int]:
+    return [span.line, span.column, span.end_line, span.end_column]
+
+
+def _span_from(value: object) -> Span:
+    return Span(*map(whole, fields(value, 4)))

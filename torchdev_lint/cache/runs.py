@@ -1,0 +1,79 @@
+"""The cache as a run uses it that lints files: what is asked for, and what is worth keeping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from torchdev_lint.cache.cache import Cache
+from torchdev_lint.cache.entry import Asked
+from torchdev_lint.project.files import digest_of
+from torchdev_lint.project.seen import Seen
+from torchdev_lint.report import FileReport, StandardInput, Work
+from torchdev_lint.source.discovery import STDIN, Target
+from torchdev_lint.source.source import mentions_torch
+
+_FILE, _INPUT = "file", "standard input"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a run wants of a file.
+
+    Args:
+        path: the file, as it is shown to the user.
+        kind: where its text comes from.
+        asked: what its report has to say.
+        work: what to do with it.
+    """
+
+    path: str
+    kind: str
+    asked: Asked
+    work: Work
+
+    @classmethod
+    def for_target(
+        cls, target: Target, codes: Iterable[str], stdin: StandardInput | None, work: Work
+    ) -> Request:
+        """Make the request for a file.
+
+        Args:
+            target: the file.
+            codes: those of the rules to ask.
+            stdin: what to take in place of the file `-`.
+            work: what to do with it.
+        """
+        path, kind, content = target.path, _FILE, ""
+        if stdin is not None and path == STDIN:
+            path, kind, content = stdin.name, _INPUT, digest_of(stdin.data).hex()
+        return cls(path, kind, Asked(content, tuple(codes), target.named, work.unsafe), work)
+
+
+def known(cache: Cache, request: Request) -> FileReport | None:
+    """Return the report that is wanted of a file, None if it has to be linted, or fixed."""
+    report = cache.known(request.path, request.kind, request.asked)
+    if report is None or (request.work.fixing is not None and report.findings):
+        return None
+    return report.wanted(request.work)
+
+
+def keep(cache: Cache, request: Request, data: bytes, seen: Seen, report: FileReport) -> None:
+    """Keep the report of a file, if it was not fixed and there was anything to do.
+
+    Args:
+        cache: where to keep it.
+        request: what was wanted.
+        data: the bytes of the file.
+        seen: what was looked at.
+        report: the report, with all that it can have.
+    """
+    repairs, asked = report.repairs, request.asked
+    mentions = mentions_torch(data)
+    if not (mentions or asked.named):  # to read the file takes no longer than an entry
+        return
+    if repairs is not None and (repairs.fixed or repairs.left or repairs.failure):
+        return
+    if mentions or report.problem is None:
+        asked = replace(asked, named=None)
+    cache.keep(request.kind, asked, seen, replace(report, repairs=None))

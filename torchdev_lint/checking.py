@@ -1,0 +1,181 @@
+"""Linting one file, or fixing it: what went wrong stays with the file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from torchdev_lint.cache.runs import Request, keep
+from torchdev_lint.finding import Finding, Skip
+from torchdev_lint.garbage import not_collected
+from torchdev_lint.linter import facts_of, findings_in, skipped_in
+from torchdev_lint.project.files import content_of
+from torchdev_lint.project.seen import saw_file, state_of, watching
+from torchdev_lint.report import ONLY_LINT, FileReport, StandardInput, Work
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.source.discovery import STDIN, Target
+from torchdev_lint.source.problem import Problem, internal_error
+from torchdev_lint.source.source import (
+    Source,
+    SourceError,
+    TooLarge,
+    mentions_torch,
+    read_bytes,
+    require_python,
+)
+from torchdev_lint.stack import on_own_stack
+from torchdev_lint.suppression import unsuppressed
+
+if TYPE_CHECKING:
+    from torchdev_lint.applying.version import Version
+    from torchdev_lint.cache.cache import Cache
+    from torchdev_lint.change import Replace
+
+
+def check_file(
+    target: Target,
+    rules: Sequence[Rule],
+    stdin: StandardInput | None = None,
+    work: Work = ONLY_LINT,
+    cache: Cache | None = None,
+) -> FileReport:
+    """Lint one file, or fix it.
+
+    A file that was found in a folder and doesn't mention PyTorch isn't parsed.
+
+    Args:
+        target: the file.
+        rules: the rules to ask.
+        stdin: what to take in place of the file `-`.
+        work: what to do besides linting.
+        cache: where to keep what comes out of it.
+    """
+    if cache is None:
+        return _checked(target, rules, stdin, work)[0]
+    with watching() as seen:
+        report, data = _checked(target, rules, stdin, work.with_all())
+    if data is not None:
+        codes = [rule.code for rule in rules]
+        keep(cache, Request.for_target(target, codes, stdin, work), data, seen, report)
+    return report.wanted(work)
+
+
+def _checked(
+    target: Target, rules: Sequence[Rule], stdin: StandardInput | None, work: Work
+) -> tuple[FileReport, bytes | None]:
+    """Lint or fix one file.
+
+    Returns:
+        What came out of it, and the bytes that it comes out of each time; None: that may differ.
+    """
+    path, data = target.path, None
+    try:
+        if stdin is not None and path == STDIN:
+            path = stdin.name
+            data = stdin.read()
+        else:
+            data = _read(path)
+        return _report_on(data, path, target, rules, work), data
+    except TooLarge as error:
+        if not target.named and not mentions_torch(error.beginning):
+            return FileReport(path), None
+        return FileReport(path, problem=Problem(path, error.message)), None
+    except SourceError as error:
+        problem = Problem(path, error.message, error.line, error.column)
+        return FileReport(path, problem=problem), data
+    except (RecursionError, MemoryError):
+        problem = Problem(path, "nested too deeply to be analysed")
+        return FileReport(path, problem=problem), None
+    except Exception as error:
+        return FileReport(path, problem=Problem(path, internal_error(error))), None
+
+
+def _read(path: str) -> bytes:
+    """Read the file, and note what it held."""
+    state = state_of(path)
+    data = read_bytes(path)
+    saw_file(os.path.abspath(path), content_of(state, data))
+    return data
+
+
+def _report_on(
+    data: bytes, path: str, target: Target, rules: Sequence[Rule], work: Work
+) -> FileReport:
+    if target.named:
+        require_python(path, data)
+    if not target.named and not mentions_torch(data):
+        return FileReport(path)
+    source = Source.from_bytes(data, path)
+    if work.fixing is not None and mentions_torch(data):
+        return _fix(source, target, path, rules, work)
+    return _report(source, path, *_lint(source, rules, work.unsafe), work)
+
+
+@on_own_stack
+def _lint(
+    source: Source, rules: Sequence[Rule], unsafe: bool
+) -> tuple[tuple[Finding, ...], tuple[Skip, ...]]:
+    """Return what is found in a file, each finding with its fix, and what was not looked at."""
+    found, skipped, version = _found(source, rules)
+    if version is None:
+        return found, skipped
+    # Imported late: most files have nothing to be fixed.
+    from torchdev_lint.applying.offered import offered
+
+    return offered(version, rules, unsafe), skipped
+
+
+@not_collected()
+def _found(
+    source: Source, rules: Sequence[Rule]
+) -> tuple[tuple[Finding, ...], tuple[Skip, ...], Version | None]:
+    """Return what is found in a file, what was not looked at, and all of it if there is a fix."""
+    tree = source.parse()
+    facts = facts_of(source, tree, rules) if source.mentions_torch() else None
+    if facts is None:
+        return (), (), None
+    found = tuple(unsuppressed(source, findings_in(facts, rules)))
+    skipped = skipped_in(facts)
+    if not any(finding.fix_for(unsafe=True) for finding in found):
+        return found, skipped, None
+    from torchdev_lint.applying.version import version_of
+
+    return found, skipped, version_of(source, tree, facts, found)
+
+
+def _fix(
+    source: Source, target: Target, path: str, rules: Sequence[Rule], work: Work
+) -> FileReport:
+    from torchdev_lint.applying.files import fix_file
+
+    assert work.fixing is not None
+    after, found, repairs = fix_file(source, target, rules, work.fixing)
+    report = _report(after.source, path, found, after.skipped, work)
+    problem = Problem(path, repairs.failure) if repairs.failure else None
+    return replace(report, repairs=repairs, problem=problem)
+
+
+def _report(
+    source: Source,
+    path: str,
+    found: tuple[Finding, ...],
+    skipped: tuple[Skip, ...],
+    work: Work,
+) -> FileReport:
+    edits: tuple[tuple[Replace, ...] | None, ...] = ()
+    if work.edits and found:
+        from torchdev_lint.applying.files import placed_edits
+
+        edits = tuple(placed_edits(source, finding.fix) for finding in found)
+    lines = _lines_of(source, found)
+    return FileReport(path, found, lines, edits=edits, skipped=skipped if work.skipped else ())
+
+
+def _lines_of(source: Source, findings: Sequence[Finding]) -> dict[int, str]:
+    spans = [finding.span for finding in findings]
+    related = [place for finding in findings for place in finding.related]
+    spans += [place.span for place in related if place.path is None]
+    numbers = {span.line for span in spans if span.line <= len(source.lines)} if spans else ()
+    return {number: source.lines[number - 1] for number in numbers}

@@ -1,0 +1,124 @@
+"""What is asked of files, and what comes out of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from torchdev_lint.source.problem import Problem
+from torchdev_lint.source.source import SourceError
+
+if TYPE_CHECKING:
+    from torchdev_lint.change import Replace
+    from torchdev_lint.finding import Finding, Skip
+
+
+@dataclass(frozen=True, slots=True)
+class Fixing:
+    """How to fix.
+
+    Args:
+        unsafe: whether to apply unsafe fixes too.
+        write: whether to change files; otherwise only the difference is made.
+    """
+
+    unsafe: bool = False
+    write: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Repairs:
+    """What fixing did to a file.
+
+    Args:
+        left: how many findings are left in it.
+        fixed: the findings that are gone.
+        withdrawn: findings whose fix was undone.
+        diff: the difference, if nothing was to be written.
+        failure: why the file could not be written; nothing was fixed then.
+        output: the result, if it came from standard input.
+    """
+
+    left: int
+    fixed: tuple[Finding, ...] = ()
+    withdrawn: tuple[Finding, ...] = ()
+    diff: bytes = b""
+    failure: str = ""
+    output: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What came out of one file.
+
+    Args:
+        path: the path as it is shown to the user.
+        findings: what was found, by position, less what comments silence.
+        lines: the text of the lines that the findings talk about, by number.
+        problem: why the file could not be linted, or not be written.
+        edits: for each finding what its fix replaces, if that was asked for.
+        repairs: what was done to it, if it was to be fixed.
+        skipped: what was not looked at to its end, if that was asked for.
+    """
+
+    path: str
+    findings: tuple[Finding, ...] = ()
+    lines: dict[int, str] = field(default_factory=dict)
+    problem: Problem | None = None
+    edits: tuple[tuple[Replace, ...] | None, ...] = ()
+    repairs: Repairs | None = None
+    skipped: tuple[Skip, ...] = ()
+
+    def wanted(self, work: Work) -> FileReport:
+        """Return the report without what nobody has asked for."""
+        edits, skipped = self.edits if work.edits else (), self.skipped if work.skipped else ()
+        return replace(self, edits=edits, skipped=skipped)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What to do with each file.
+
+    Args:
+        fixing: how to fix it; None: only lint it.
+        edits: whether reports say what the fixes would replace.
+        unsafe: whether unsafe fixes are offered, or applied, as well.
+        skipped: whether reports say what was not looked at to its end.
+    """
+
+    fixing: Fixing | None = None
+    edits: bool = False
+    unsafe: bool = False
+    skipped: bool = False
+
+    def with_all(self) -> Work:
+        """Return the same, with reports that say all they can."""
+        return replace(self, edits=True, skipped=True)
+
+
+ONLY_LINT = Work()
+
+
+@dataclass(frozen=True, slots=True)
+class StandardInput:
+    """What to lint where the user wrote `-`.
+
+    Args:
+        data: the bytes that were read.
+        name: the path to show.
+        failure: why they could not be read.
+    """
+
+    data: bytes
+    name: str
+    failure: str = ""
+
+    def read(self) -> bytes:
+        """Return the bytes.
+
+        Raises:
+            SourceError: they could not be read.
+        """
+        if self.failure:
+            raise SourceError(self.failure)
+        return self.data
