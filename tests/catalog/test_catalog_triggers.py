@@ -135,6 +135,8 @@ SILENT = {
     "ecosystem.STAYS_A_LIBRARY": "what imports lead to",
     "ecosystem.REEXPORTS": "other names for PyTorch's own",
     "ecosystem.LOADER_BASES": "bases of classes",
+    "ecosystem.TRAINERS": "bases of classes",
+    "ecosystem.DATA_HOOKS": "arguments that are functions",
     "ecosystem.GRAPH_LOADERS": "see test_loaders_of_graphs",
     "ecosystem.WHOLE_GRAPH_LOADERS": "part of GRAPH_LOADERS",
     "ecosystem.GRAPH_LOADER_MODULES": "where GRAPH_LOADERS live",

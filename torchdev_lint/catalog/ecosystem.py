@@ -53,6 +53,22 @@ LOADERS = frozenset(
 LOADER_BASES = frozenset({"DataLoader"})
 """Names of classes that are loaders, where their library is not known."""
 
+TRAINERS = frozenset({"Trainer", "Seq2SeqTrainer"})
+"""Names of classes whose methods get what they have moved to the device themselves.
+
+Source: `Trainer._prepare_inputs` in `transformers/trainer.py`.
+"""
+
+DATA_HOOKS = frozenset(
+    {"collate_fn", "transform", "transforms", "target_transform", "pre_transform", "pre_filter",
+     "worker_init_fn"}
+)  # fmt: skip
+"""Parameters of loaders and data sets for functions that work on samples.
+
+Source: `torch/utils/data/dataloader.py`, `torchvision/datasets/vision.py`,
+`torch_geometric/data/dataset.py`.
+"""
+
 GRAPH_LOADERS = frozenset(
     {"DataLoader", "DenseDataLoader", "NeighborLoader", "LinkNeighborLoader", "HGTLoader",
      "ClusterLoader", "GraphSAINTSampler", "GraphSAINTNodeSampler", "GraphSAINTEdgeSampler",

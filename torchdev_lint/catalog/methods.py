@@ -77,6 +77,20 @@ TENSOR_MEMBERS = (
 ) - (operations.FUNCTIONS_ONLY | _SHARED)
 """Attributes that speak for a tensor: modules and in-place movers have none of them."""
 
+ARRAY_MEMBERS = _names(
+    """
+    T all any argmax argmin argpartition argsort astype base byteswap choose clip compress conj
+    conjugate copy ctypes cumprod cumsum data diagonal dot dtype dump dumps fill flags flat flatten
+    getfield imag item itemsize max mean min nbytes ndim nonzero partition prod put ravel real
+    repeat reshape resize round searchsorted setflags shape size sort squeeze std strides sum
+    swapaxes take tobytes tofile tolist trace transpose var view
+    """
+)
+"""Members of NumPy's arrays."""
+
+NOT_OF_ARRAYS = TENSOR_MEMBERS - ARRAY_MEMBERS
+"""Members that speak for a tensor also where an array would do."""
+
 ANY_TENSOR_MEMBERS = (
     TENSOR_MEMBERS | _SHARED | MOVES | operations.CASTS | _names("device dtype int bool type")
 ) | _names("numpy tolist")

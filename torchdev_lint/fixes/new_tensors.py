@@ -6,7 +6,15 @@ import ast
 
 from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.factories import HOST_ONLY, TAKES_DEVICE
-from torchdev_lint.change import AddArgument, Fix, Insert, Replace, Stated, applicability
+from torchdev_lint.change import (
+    AddArgument,
+    Fix,
+    Insert,
+    Replace,
+    Stated,
+    applicability,
+    in_turn,
+)
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.events import Facts, Meeting
@@ -17,6 +25,18 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _BOUND_TO_THE_HOST = frozenset({None, "pin_memory", "generator", "out"})
 """Arguments beside which a factory takes no device: `**kwargs` may hold one."""
+
+
+def made_or_moved(facts: Facts, meeting: Meeting) -> Fix | None:
+    """Make a tensor on the device of what it meets; where none is in sight, move it there."""
+    node = meeting.origin.node
+    if not isinstance(node, ast.Call):
+        return None
+    later = moved_at_meeting(facts, meeting)
+    device = device_in_view(facts, node, meeting.partner_node)
+    if device is None or is_handed_a_device(node) or meeting.origin.key is not None:
+        return later
+    return in_turn(made_on(facts, node, meeting.origin, device), later)
 
 
 def made_on(facts: Facts, call: ast.Call, origin: Origin, device: Stated) -> Fix | None:

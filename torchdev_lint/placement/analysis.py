@@ -35,6 +35,7 @@ from torchdev_lint.placement.evidence.classes import (
 )
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import context_of, survey
+from torchdev_lint.placement.evidence.host_code import serves_host
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.facts.events import Facts, Skipped
 from torchdev_lint.placement.interpreter import calls, expressions, imports, statements
@@ -198,7 +199,9 @@ def _run_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
     is_current = isinstance(known, Function) and known.node is node
     function = known if is_current else Function(node, closure=(run.module,))
     assert isinstance(function, Function)
-    _run_entry(run, function, Place.UNKNOWN, in_forward=False)
+    run.serves_host = serves_host(node, None, run.file.data_hooks)
+    place = Place.UNKNOWN if run.serves_host else Place.GIVEN
+    _run_entry(run, function, place, in_forward=False)
 
 
 def _run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) -> None:
@@ -233,7 +236,11 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
         function = Function(method, bound, owner, owner.closure)
         entry = (module and is_entry(info, name)) or _is_differentiable(info, name)
-        place = Place.ACCELERATOR if entry and not run.obj(instance).kept else Place.UNKNOWN
+        run.serves_host = not module and serves_host(method, info, run.file.data_hooks)
+        if run.obj(instance).kept or run.serves_host:
+            place = Place.UNKNOWN
+        else:
+            place = Place.ACCELERATOR if entry else Place.GIVEN
         _run_entry(run, function, place, in_forward=module or entry)
 
 

@@ -25,6 +25,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.annotations import annotated_value
 from torchdev_lint.placement.python.frames import frame_for
@@ -58,6 +59,9 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         first = bool(parameters) and parameter is parameters[0]
         return _entry_value(run, parameter, defaults.get(parameter.arg), where, first), parameter
 
+    rest = node.args.vararg
+    if rest is not None and place is Place.GIVEN:
+        parameters = [*parameters, rest]
     return Arguments(
         positional=[value_of(parameter) for parameter in parameters],
         keywords={parameter.arg: value_of(parameter) for parameter in node.args.kwonlyargs},
@@ -87,23 +91,20 @@ def _declared_value(
     """
     if parameter.arg in run.file.length_names:
         return UNKNOWN
-    value = annotated_value(run, parameter.annotation, place)
-    if value != UNKNOWN or parameter.annotation is not None:
-        if isinstance(value, Instance) and _is_kept_part(run, parameter.arg):
-            run.update(value, replace(run.obj(value), stateful=None))
-        names_tensor = place is Place.ACCELERATOR and _mentions_tensor(parameter.annotation)
-        return ARGUMENT if value == UNKNOWN and names_tensor else value
+    if parameter.annotation is not None:
+        return _annotated(run, parameter, place)
     if isinstance(default, ast.Constant) and default.value is not None:
         return Scalar(_DEFAULTS.get(type(default.value), ScalarKind.OTHER))
+    uses = run.uses_of(parameter.arg)
     if place is not Place.ACCELERATOR:
-        return UNKNOWN
+        is_tensor = place is Place.GIVEN and uses is not None and uses.are_of_tensor_alone()
+        return _tensor_given(uses) if is_tensor else UNKNOWN
     if (
         parameter.arg == "batch"
         and run.frame.in_forward
         and getattr(run.frame.node, "name", "") in catalog.LIGHTNING_STEPS
     ):
         return Bundle(Place.ACCELERATOR)
-    uses = run.uses_of(parameter.arg)
     enough = first and default is None and uses is not None and uses.may_be_tensor()
     if uses is not None and (enough or uses.speak_for_tensor()):
         return Tensor(place, scalar=False)
@@ -112,6 +113,22 @@ def _declared_value(
     if default is not None or not run.frame.in_forward:
         return UNKNOWN
     return ARGUMENT if first else ITEM
+
+
+def _annotated(run: Run, parameter: ast.arg, place: Place) -> Value:
+    """What an argument is, going by its annotation."""
+    value = annotated_value(run, parameter.annotation, place)
+    if isinstance(value, Instance) and _is_kept_part(run, parameter.arg):
+        run.update(value, replace(run.obj(value), stateful=None))
+    if value == Tensor(Place.GIVEN):
+        return _tensor_given(run.uses_of(parameter.arg))
+    names_tensor = place is Place.ACCELERATOR and _mentions_tensor(parameter.annotation)
+    return ARGUMENT if value == UNKNOWN and names_tensor else value
+
+
+def _tensor_given(uses: Uses | None) -> Tensor:
+    """A tensor that a function is given: of no axes, unless its uses tell of one."""
+    return Tensor(Place.GIVEN, scalar=False if uses is not None and uses.has_axes else None)
 
 
 def _is_kept_part(run: Run, name: str) -> bool:

@@ -58,6 +58,7 @@ class Run:
         leads: whether a definition in the file at a path can lead to a finding.
         modules: the modules of the project that were imported, by their paths.
         loading: the variables of other files that are being bound.
+        serves_host: whether the entry point at hand is called with what is on the host.
         self_moving: paths of things out of sight that may move their inputs themselves.
         moods: in which the code at hand is read.
         held_back: how many events were not noted only since a loop has to decide first.
@@ -79,6 +80,7 @@ class Run:
     frames: list[Frame]
     modules: dict[str, Frame | None] = field(default_factory=dict)
     loading: set[tuple[Frame, str]] = field(default_factory=set)
+    serves_host: bool = False
     self_moving: set[str] = field(default_factory=set)
     built_by: dict[str, str] = field(default_factory=dict)
     moods: Moods = field(default_factory=Moods)
@@ -100,6 +102,11 @@ class Run:
     def main(self) -> File:
         """The file that is analysed."""
         return self.frames[0].file
+
+    @property
+    def entry(self) -> ast.AST | None:
+        """The function that was called first, None if the module's own code is at hand."""
+        return self.frames[1].node if len(self.frames) > 1 else None
 
     @property
     def is_elsewhere(self) -> bool:

@@ -39,11 +39,18 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         event = f"is passed to {partner} (on the model's device) {where}"
         there = f"is passed to {partner} here"
     else:
-        event = f"meets {partner} (on the model's device) in `{meeting.operation}` {where}"
+        event = f"meets {partner} ({_side(meeting)}) in `{meeting.operation}` {where}"
         there = f"meets {partner} here"
     message = f"{maker(meeting.origin)} makes a tensor on the CPU here, which{known_as} {event}"
     related = (*related_places(facts, there, meeting), *made_elsewhere(meeting.origin))
     return Finding(rule.code, rule.name, message, facts.span(node), related, meeting.origin.scope)
+
+
+def _side(meeting: Meeting) -> str:
+    """Return where the other value lives that a tensor meets, as a message says it."""
+    if meeting.given is not None:
+        return "on the caller's device"
+    return "on the model's device" if meeting.origin.in_forward else "on the accelerator"
 
 
 def place_of(facts: Facts, meeting: Meeting) -> str:

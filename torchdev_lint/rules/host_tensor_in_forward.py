@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from torchdev_lint.change import Fix, in_turn
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.devices import device_in_view
-from torchdev_lint.fixes.new_tensors import is_handed_a_device, made_on, moved_at_meeting
+from torchdev_lint.fixes.new_tensors import made_or_moved
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Facts, Meeting
+from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import meeting_finding
 from torchdev_lint.triage.triggers import Trigger
@@ -68,17 +65,6 @@ class Noisy(nn.Module):
         """Yield a finding for each host tensor made in `forward` that meets the accelerator."""
         for meeting in facts.unexcused():
             origin = meeting.origin
-            if origin.kind is OriginKind.FACTORY and origin.in_forward:
+            if origin.kind is OriginKind.FACTORY and origin.in_forward and meeting.given is None:
                 finding = meeting_finding(self, facts, meeting, origin.node)
-                yield replace(finding, fix=self.fix(facts, meeting) if facts.fixable else None)
-
-    def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:
-        """Make the tensor on the device of what it meets; where none is in sight, move it there."""
-        node = meeting.origin.node
-        if not isinstance(node, ast.Call):
-            return None
-        later = moved_at_meeting(facts, meeting)
-        device = device_in_view(facts, node, meeting.partner_node)
-        if device is None or is_handed_a_device(node) or meeting.origin.key is not None:
-            return later
-        return in_turn(made_on(facts, node, meeting.origin, device), later)
+                yield replace(finding, fix=made_or_moved(facts, meeting) if facts.fixable else None)

@@ -30,6 +30,7 @@ from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
 
+_DEVICES = frozenset({Place.ACCELERATOR, Place.GIVEN})
 MAX_COMBINATIONS = 8
 """How many combinations of what operands may be an operation is evaluated for."""
 
@@ -89,9 +90,9 @@ def _without_none(options: tuple[Value, ...]) -> tuple[Value, ...]:
 
 
 def _coarse_result(choices: list[tuple[Value, ...]]) -> Value:
-    for options in choices:
-        if all(_place(option) is Place.ACCELERATOR for option in options):
-            return Tensor(Place.ACCELERATOR)
+    for place in (Place.ACCELERATOR, Place.GIVEN):
+        if any(all(_place(option) is place for option in options) for options in choices):
+            return Tensor(place)
     return UNKNOWN
 
 
@@ -106,8 +107,10 @@ def _result(row: list[Value], policy: Policy) -> Value:
         return ITEM if {ARGUMENT, ITEM}.intersection(row) else UNKNOWN
     scalar = _scalar(tensors, foreign) if policy in (Policy.ELEMENTWISE, Policy.CHECKED) else None
     hosts = [value for value in tensors if value.place is Place.HOST]
-    if any(value.place is Place.ACCELERATOR for value in tensors):
-        return UNKNOWN if any(map(_was_put_on_host, hosts)) else Tensor(Place.ACCELERATOR, scalar)
+    places = {value.place for value in tensors}
+    for place in (Place.ACCELERATOR, Place.GIVEN):
+        if place in places:
+            return UNKNOWN if any(map(_was_put_on_host, hosts)) else Tensor(place, scalar)
     certain = [v for v in hosts if isinstance(v, Bundle) or v.scalar is False]
     if certain or (hosts and len(hosts) == len(tensors) and not foreign):
         source = (certain or hosts)[0]
@@ -139,7 +142,7 @@ def find_meeting(
     in_place: bool = False,
     module: ast.expr | None = None,
 ) -> None:
-    """Record it if a host operand certainly meets an accelerator operand.
+    """Record it if a host operand certainly meets an accelerator operand, or what is given.
 
     One side must be unanimous: where both have alternatives, the same condition may have
     chosen both. The receiver of a method that is called for one of its alternatives after the
@@ -166,10 +169,14 @@ def find_meeting(
                 continue
             unanimous = len(options) > 1 or operand.among
             others = [o for o in operands if not o.among] if unanimous else operands
-            partner = _partner(operand, others, unanimous) if module is None else module
+            assert isinstance(option, (Tensor, Bundle))
+            if module is not None:
+                _record(run, name, node, option, origin, operand, module, module_call=True)
+                continue
+            partner = _partner(operand, others, unanimous, origin)
             if partner is not None:
-                assert isinstance(option, (Tensor, Bundle))
-                _record(run, name, node, option, origin, operand, partner, partner is module)
+                given = Place.ACCELERATOR not in _places(partner)
+                _record(run, name, node, option, origin, operand, partner.node, given=given)
 
 
 def _host_origin(value: Value) -> Origin | None:
@@ -215,15 +222,29 @@ def _may_be_single(value: Value) -> bool:
     return isinstance(value, Tensor) and value.scalar is not False
 
 
-def _partner(operand: Operand, operands: list[Operand], unanimous: bool) -> ast.AST | None:
-    """The expression of an operand that is on the accelerator, whatever another one is."""
+def _partner(
+    operand: Operand, operands: list[Operand], unanimous: bool, origin: Origin
+) -> Operand | None:
+    """An operand that is on the accelerator, whatever another one is.
+
+    Next best is one that is where the arguments are, in all cases: for what the function makes.
+    """
+    given = None
     for other in operands:
         if other is operand:
             continue
-        places = [_place(option) for option in alternatives(other.value)]
-        if Place.ACCELERATOR in places and (not unanimous or set(places) == {Place.ACCELERATOR}):
-            return other.node
-    return None
+        places = _places(other)
+        if Place.ACCELERATOR in places and (not unanimous or places <= _DEVICES):
+            return other
+        if given is None and Place.GIVEN in places and origin.kind is OriginKind.FACTORY:
+            certain = places if unanimous else places - {None}
+            given = other if certain <= _DEVICES else None
+    return given
+
+
+def _places(operand: Operand) -> set[Place | None]:
+    """Where an operand may be, None for what is no tensor."""
+    return {_place(option) for option in alternatives(operand.value)}
 
 
 def _record(
@@ -234,7 +255,9 @@ def _record(
     origin: Origin,
     operand: Operand,
     partner: ast.AST,
-    module_call: bool,
+    *,
+    module_call: bool = False,
+    given: bool = False,
 ) -> None:
     meeting = Meeting(
         operation=name,
@@ -246,12 +269,10 @@ def _record(
         partner_node=partner,
         module_call=module_call,
         scope=run.frame.scope,
+        given=run.entry if given else None,
     )
-    if (
-        note_meeting(run, _at_entry(run, meeting), node)
-        and origin.in_forward
-        and not run.is_elsewhere
-    ):
+    wants_view = origin.in_forward or origin.kind is OriginKind.FACTORY
+    if note_meeting(run, _at_entry(run, meeting), node) and wants_view and not run.is_elsewhere:
         note_view(run, node)
 
 

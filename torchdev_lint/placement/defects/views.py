@@ -72,7 +72,8 @@ def _devices(visible: _Visible) -> Iterator[str]:
         if isinstance(value, (DeviceValue, Unknown)):
             node = ast.Name(id=name, ctx=ast.Load())
             known = isinstance(value, DeviceValue) or name == "device"
-            if known and place_named(value, node) is Place.ACCELERATOR:
+            place = place_named(value, node) if known else None
+            if place is not None and place.is_device:
                 yield name
 
 
@@ -110,8 +111,7 @@ def _refuted(visible: _Visible) -> Iterator[str]:
 def _is_on_accelerator(value: Value, kinds: _Kinds) -> bool:
     """Whether a value is certainly of some kinds, and on the accelerator."""
     return all(
-        isinstance(option, kinds) and option.place is Place.ACCELERATOR
-        for option in alternatives(value)
+        isinstance(option, kinds) and option.place.is_device for option in alternatives(value)
     )
 
 

@@ -199,6 +199,18 @@ def moved(value: Value, place: Place) -> Value:
     return WIDENED if value == WIDENED else UNKNOWN
 
 
+def as_kept(value: Value) -> Value:
+    """Note of what was made on the host that an object keeps it, also in a sequence."""
+    if isinstance(value, Tensor) and value.origin is not None:
+        return replace(value, origin=replace(value.origin, kept=True))
+    if isinstance(value, Choice):
+        return choice([as_kept(option) for option in value.options])
+    if isinstance(value, Sequence):
+        items = None if value.items is None else tuple(map(as_kept, value.items))
+        return replace(value, items=items, element=as_kept(value.element))
+    return value
+
+
 def as_tensor(value: Tensor | Bundle) -> Tensor:
     """Return a tensor, or what a structure of tensors is where it is used as one."""
     if isinstance(value, Tensor):

@@ -48,6 +48,7 @@ class Origin:
         whole: the batch that this is a part of.
         count: how many elements it is made with, where that is known.
         elsewhere: where it is made, if that is in another file: `node` is the call that brings it.
+        kept: whether an object kept it since before the function at hand was called.
         inferred: whether only the moves of other parts say that it comes from a batch.
     """
 
@@ -62,6 +63,7 @@ class Origin:
     count: int | None = None
     elsewhere: Site | None = None
     inferred: bool = False
+    kept: bool = False
 
     @property
     def identity(self) -> tuple[ast.AST, object]:

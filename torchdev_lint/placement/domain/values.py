@@ -18,11 +18,26 @@ if TYPE_CHECKING:
 
 
 class Place(Kind):
-    """Where a value certainly lives, if that is known."""
+    """Where a value certainly lives, if that is known.
+
+    `GIVEN` is a symbol: where the tensors live that the function at hand is given. That may be
+    anywhere, and what the function makes on the host meets an accelerator there.
+    """
 
     HOST = "the CPU"
     ACCELERATOR = "the accelerator"
+    GIVEN = "where the arguments are"
     UNKNOWN = "unknown"
+
+    @property
+    def is_device(self) -> bool:
+        """Whether what is made on the host fails to meet it: not everywhere, or not always."""
+        return self is Place.ACCELERATOR or self is Place.GIVEN
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it is one place for certain, whoever calls the function at hand."""
+        return self is Place.HOST or self is Place.ACCELERATOR
 
 
 @dataclass(frozen=True, slots=True)

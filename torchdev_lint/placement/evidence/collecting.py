@@ -31,6 +31,9 @@ _OPERATIONS = (
 _COMBINING = operations.ELEMENTWISE | operations.CHECKED | operations.STRICT | {"copy"}
 """Operations whose in-place forms only tensors have."""
 
+_NO_AXIS = frozenset({None, ...})
+"""What indexes a tensor that has no axes."""
+
 _PLAIN_CALLS = frozenset(
     {"range", "int", "float", "str", "isinstance", "enumerate", "zip", "sorted", "list", "tuple",
      "dict", "set", "bool", "iter", "getattr", "hasattr", "format", "type", "min", "max", "round"}
@@ -95,7 +98,11 @@ def _collect_computation(node: ast.BinOp, of: _Of) -> None:
 
 
 def _collect_subscript(node: ast.Subscript, of: _Of) -> None:
+    shape = node.value
+    if isinstance(shape, ast.Attribute) and shape.attr == "shape" and (use := of(shape.value)):
+        use.has_axes = True
     if use := of(node.value):
+        use.has_axes |= not (isinstance(node.slice, ast.Constant) and node.slice.value in _NO_AXIS)
         if isinstance(node.slice, ast.Tuple):
             use.sliced |= any(_is_axis(item) for item in node.slice.elts)
         elif isinstance(node.slice, ast.Constant):
@@ -176,6 +183,7 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
     for argument in node.args:
         if use := of(argument):
             use.plain |= name in _PLAIN_CALLS or _makes_tensor(name)
+            use.has_axes |= name == "len"
     if name is not None:
         _collect_named_call(node, name, of, torch_names)
 
@@ -197,6 +205,7 @@ def _collect_callee(node: ast.Call, of: _Of) -> None:
         use.called = True
     if isinstance(callee, ast.Attribute) and (use := of(callee.value)):
         use.methods.add(callee.attr)
+        use.has_axes |= callee.attr == "size" and bool(node.args)
         if callee.attr in MOVES_TO_DEVICE:
             use.moves.append(node)
 

@@ -90,9 +90,9 @@ def _has_key(key: Const, value: Value) -> bool | None:
 
 def _same_place(left: Value, right: Value) -> bool | None:
     places = [device_place(left), device_place(right)]
-    if Place.UNKNOWN in places:
-        return None
-    return places[0] is places[1]
+    if places[0] is places[1]:
+        return None if places[0] is Place.UNKNOWN else True
+    return False if all(place.is_fixed for place in places) else None
 
 
 def device_place(value: Value) -> Place:

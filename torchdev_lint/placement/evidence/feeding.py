@@ -145,6 +145,13 @@ def is_move(node: ast.expr) -> bool:
     return node.func.attr == "to" and bool(given) and not _is_cast_or_cpu(given[0])
 
 
+def is_cast(node: ast.Call) -> bool:
+    """Whether a call of `to` changes a tensor's type, and not its place."""
+    if not isinstance(node.func, ast.Attribute) or node.func.attr != "to":
+        return False
+    return len(node.args) == 1 and not node.keywords and _names_dtype(node.args[0])
+
+
 def _brings_back(node: ast.Call) -> bool:
     """Whether a call moves something to the CPU: `model.cpu()`, `model.to("cpu")`."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
@@ -156,5 +163,9 @@ def _brings_back(node: ast.Call) -> bool:
 def _is_cast_or_cpu(node: ast.expr) -> bool:
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str) and node.value.startswith(HOST_TYPE)
+    return _names_dtype(node)
+
+
+def _names_dtype(node: ast.expr) -> bool:
     last = (dotted(node) or "").rpartition(".")[2]
     return "dtype" in last or last in DTYPES

@@ -7,7 +7,7 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES
+from torchdev_lint.catalog.ecosystem import DATA_HOOKS, HOST_LIBRARIES
 from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.evidence import failures, flags
@@ -42,6 +42,7 @@ class FileContext(File):
         nodes: how many nodes its tree has.
         default_changes: whether some call may make factories put their tensors elsewhere.
         chains: calls named like those that make one transform of several.
+        data_hooks: the functions that are handed to loaders and data sets, which call them.
         conditions: conditions in their positive form, as far as they were asked for.
     """
 
@@ -56,6 +57,7 @@ class FileContext(File):
     default_changes: bool = False
     nodes: int = 0
     chains: tuple[ast.Call, ...] = ()
+    data_hooks: frozenset[str] = frozenset()
     _uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
     conditions: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
     _asked: dict[ast.AST, frozenset[str] | None] = field(default_factory=dict)
@@ -199,6 +201,7 @@ class _Found:
     nonlocal_names: set[str] = field(default_factory=set)
     default_changes: bool = False
     chains: list[ast.Call] = field(default_factory=list)
+    data_hooks: set[str] = field(default_factory=set)
 
 
 def survey(tree: ast.Module, path: str, span: Callable[[ast.AST], Span]) -> FileContext:
@@ -227,6 +230,7 @@ def survey(tree: ast.Module, path: str, span: Callable[[ast.AST], Span]) -> File
         found.default_changes,
         nodes,
         tuple(found.chains),
+        frozenset(found.data_hooks),
     )
 
 
@@ -238,6 +242,11 @@ def _note_call(found: _Found, node: ast.Call) -> None:
         found.default_changes |= changes_default(node)
     elif name.endswith("Compose") and dotted(node.func) is not None:
         found.chains.append(node)
+    for keyword in node.keywords:
+        if keyword.arg in DATA_HOOKS:
+            value = keyword.value
+            parts = [value, *value.args] if isinstance(value, ast.Call) else [value]
+            found.data_hooks.update(filter(None, map(last_component, parts)))
 
 
 def _note_function(found: _Found, node: ast.FunctionDef) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from torchdev_lint.catalog.ecosystem import SHAPE_READERS
 from torchdev_lint.catalog.methods import SAME_TENSOR, TENSOR_METHODS, TENSOR_MOVES
 from torchdev_lint.catalog.operations import HOST_READS
+from torchdev_lint.placement.evidence.feeding import is_cast
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.scopes import root_name
@@ -108,8 +109,9 @@ def _operands(call: ast.Call, torch_names: Set[str]) -> list[ast.expr]:
     """The tensors that an operation works on: what a function gets, or what has the method."""
     if _is_in_torch(call, torch_names):
         return call.args
-    if isinstance(call.func, ast.Attribute) and call.func.attr.rstrip("_") in _OPERATIONS:
-        return [call.func.value]
+    if isinstance(call.func, ast.Attribute):
+        if call.func.attr.rstrip("_") in _OPERATIONS or is_cast(call):
+            return [call.func.value]
     return []
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from torchdev_lint.catalog.methods import (
     ANY_TENSOR_MEMBERS,
+    NOT_OF_ARRAYS,
     ONLY_TENSOR_ATTRIBUTES,
     ONLY_TENSOR_METHODS,
     STRUCTURE_MEMBERS,
@@ -37,6 +38,8 @@ class Uses:
         handed_over: whether a module or a loss takes it: a tensor, if it can be moved.
         combined: whether something that computes with tensors takes it, wherever among its
             operands: a tensor, if it can be moved.
+        has_axes: whether it has at least one, if it is a tensor: a part of it is picked, or the
+            size of an axis is asked for.
         apart: whether it is one of several parts of one thing, of which none is a structure.
     """
 
@@ -53,6 +56,7 @@ class Uses:
     moves: list[ast.Call] = field(default_factory=list)
     handed_over: bool = False
     combined: bool = False
+    has_axes: bool = False
     apart: bool = False
 
     def merge(self, other: Uses) -> Uses:
@@ -71,6 +75,7 @@ class Uses:
             self.moves + other.moves,
             self.handed_over or other.handed_over,
             self.combined or other.combined,
+            self.has_axes or other.has_axes,
             self.apart or other.apart,
         )
 
@@ -118,6 +123,14 @@ class Uses:
     def moved_is_tensor(self) -> bool:
         """Whether something that certainly has a `.to()`, and is used like this, is a tensor."""
         return self.can_only_be_tensor() or (self.combined and not self.is_structure())
+
+    def are_of_tensor_alone(self) -> bool:
+        """Whether an argument of any function that is used like this is a tensor, and no array."""
+        if self.is_structure():
+            return False
+        if self.members & NOT_OF_ARRAYS or "size" in self.methods:
+            return True
+        return self.passed_to_torch and not (self.plain or self.picked)
 
     def has_state(self) -> bool:
         """Whether a module is trained, loaded or the like: a mere loss has nothing to train."""

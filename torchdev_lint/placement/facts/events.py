@@ -91,6 +91,8 @@ class Meeting(Event):
         module_call: whether the operation is the call of a module that lives on the accelerator.
         scope: dotted name of the function in which they meet.
         elsewhere: where they meet, if that is in another file: then `node` is what leads there.
+        given: the entry point where whose arguments live the other value is; None if it is on
+            the accelerator.
     """
 
     operation: str
@@ -103,6 +105,7 @@ class Meeting(Event):
     module_call: bool
     scope: str
     elsewhere: Site | None = None
+    given: ast.AST | None = None
 
     def is_about(self, file: File, at_hand: File) -> bool:
         """It is mended where the host value is made, or brought in."""
@@ -111,7 +114,7 @@ class Meeting(Event):
     @property
     def is_of_model(self) -> bool:
         """Whether it happens in a model's `forward`, or where a model is called."""
-        return self.origin.in_forward or self.module_call
+        return (self.origin.in_forward or self.module_call) and self.given is None
 
     @property
     def key(self) -> object:
@@ -140,6 +143,39 @@ class Meeting(Event):
         """
         assert isinstance(earlier, Meeting)
         return self if self.is_of_model and not earlier.is_of_model else earlier
+
+
+@dataclass(frozen=True, slots=True)
+class Called(Event):
+    """A function of the file is called with tensors, or with what is not known.
+
+    Args:
+        function: the function.
+        caller: the entry point in which that happens, None for the module itself.
+        on_host: whether all tensors that it is given are on the host, and there are some.
+        as_given: whether some are where the caller's arguments live, and the others on the host.
+    """
+
+    function: ast.AST
+    caller: ast.AST | None
+    on_host: bool
+    as_given: bool
+
+    @property
+    def key(self) -> object:
+        """All such calls together tell where arguments may live."""
+        return (self.function, self.caller)
+
+    def is_about(self, file: File, at_hand: File) -> bool:
+        """Other files may call what they are handed."""
+        return True
+
+    def after(self, earlier: Event) -> Event:
+        """Return what holds for all calls: what is not known may be anywhere."""
+        assert isinstance(earlier, Called)
+        on_host = self.on_host and earlier.on_host
+        known = (self.on_host or self.as_given) and (earlier.on_host or earlier.as_given)
+        return Called(self.function, self.caller, on_host, as_given=known and not on_host)
 
 
 @dataclass(frozen=True, slots=True)

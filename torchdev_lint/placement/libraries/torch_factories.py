@@ -75,7 +75,7 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     scalar = _scalar(last, arguments)
     if place is not Place.HOST or not _is_own_choice(arguments):
         return Tensor(place, scalar)
-    if run.frame.in_forward:
+    if run.frame.in_forward or run.entry is not None:
         note_view(run, node)
     origin = run.made(node, OriginKind.FACTORY, name)
     return Tensor(place, scalar, replace(origin, count=_count(last, arguments)))

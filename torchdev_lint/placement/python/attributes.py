@@ -19,7 +19,7 @@ from torchdev_lint.placement.defects.rebuilt import excuse_reading
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj, settle
 from torchdev_lint.placement.domain.imported import ProjectModule
-from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.joins import as_kept, choice
 from torchdev_lint.placement.domain.values import (
     PART,
     UNKNOWN,
@@ -136,7 +136,7 @@ def _tensor_attribute(base: Tensor, name: str) -> Value:
         return DtypeValue()
     if name == "shape":
         return Size(base.scalar)
-    if name in {"is_cuda", "is_cpu"} and base.place is not Place.UNKNOWN:
+    if name in {"is_cuda", "is_cpu"} and base.place.is_fixed:
         return Const((base.place is Place.ACCELERATOR) is (name == "is_cuda"))
     if name in NUMBER_ATTRIBUTES:
         return Scalar(ScalarKind.INT)
@@ -153,7 +153,7 @@ def _bundle_attribute(base: Bundle, node: ast.Attribute) -> Value:
         return DeviceValue(base.place)
     if name == "shape":
         return Size(False)
-    if name in {"is_cuda", "is_cpu"} and base.place is not Place.UNKNOWN:
+    if name in {"is_cuda", "is_cpu"} and base.place.is_fixed:
         return Const((base.place is Place.ACCELERATOR) is (name == "is_cuda"))
     if name == "dtype":
         return DtypeValue()
@@ -173,6 +173,8 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
         value = settle(obj, obj.attrs[name])
         if obj.module and value == UNKNOWN:
             return PART
+        if _was_there(run, base, name, obj.attrs[name]):
+            value = as_kept(value)
         return choice([value, UNKNOWN]) if name in obj.shaky else value
     found = None if base.cls is None else base.cls.lookup(name)
     if found is not None:
@@ -185,6 +187,14 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
         return _module_attribute(obj, base, name)
     known = name in MOVES or name in LIBRARY_METHODS.get(base.library, ())
     return Method(base, name) if known else UNKNOWN
+
+
+def _was_there(run: Run, base: Instance, name: str, value: Value) -> bool:
+    """Whether an object has had an attribute since before the first function was called."""
+    if len(run.frames) == 1:
+        return False
+    before = run.frames[1].entry_heap.get(base.ref)
+    return before is not None and before.attrs.get(name) is value
 
 
 def _of_class(run: Run, base: Instance, found: Value) -> Value:

@@ -142,7 +142,7 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
     if isinstance(function.bound, Instance) and (module := run.obj(function.bound)).module:
         return module.place is Place.HOST and module.origin is not None
     on_device = (leaf for leaf in given if isinstance(leaf, (Tensor, Bundle)))
-    return any(value.place is Place.ACCELERATOR for value in on_device)
+    return any(value.place.is_device for value in on_device)
 
 
 def _is_around_own(run: Run, function: Function) -> bool:

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 
+from torchdev_lint.placement.defects.callers import note_called
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
@@ -92,6 +93,8 @@ def call_function(
     """
     if node is not None and function.file is not run.main and not run.is_elsewhere:
         return call_across(run, function, arguments, node, partial(_abroad, in_forward=in_forward))
+    if node is not None and function.file is run.main:
+        note_called(run, function.node, arguments)
     comes_back = run.is_elsewhere and function.file is run.main
     with run.budget.at_home() if comes_back else nullcontext():
         return _run(run, function, arguments, in_forward, construction)

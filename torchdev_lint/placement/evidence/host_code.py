@@ -1,0 +1,66 @@
+"""Code that is there for the host: what it is given is not on an accelerator."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from torchdev_lint.catalog.ecosystem import TRAINERS
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.syntax.names import last_component
+
+_TESTS = re.compile(r"tests?(_|$|[A-Z])")
+"""How a name begins that test runners look for."""
+_ON_HOST = re.compile(r"(?<![a-z])(cpu|numpy|np)(?![a-z])", re.I)
+"""Words of a function's name that say where it works, in so many letters."""
+_PLAIN_LIBRARIES = frozenset(
+    {"", "abc", "builtins", "collections", "dataclasses", "enum", "typing", "typing_extensions"}
+)
+"""Where bases come from that call nothing."""
+_PREPARES_SAMPLES = frozenset({"__call__", "__getitem__"})
+"""Methods by which plain classes transform a sample, or make one."""
+
+
+def serves_host(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, owner: ClassInfo | None, hooks: frozenset[str]
+) -> bool:
+    """Whether a function is one that is called with what is on the host.
+
+    Tests get what their runner gives them; data sets, samplers, collate functions and transforms
+    work where samples are made.
+
+    Args:
+        owner: the class whose method it is, if that is no module.
+        hooks: the names that the file hands to loaders and data sets, to be called by them.
+    """
+    name = node.name
+    if _TESTS.match(name) or _ON_HOST.search(name) or name in hooks:
+        return True
+    if any(_is_fixture(decorator) for decorator in node.decorator_list):
+        return True
+    return owner is not None and (name in _PREPARES_SAMPLES or _is_of_a_library(owner))
+
+
+def _is_of_a_library(info: ClassInfo) -> bool:
+    """Whether a library may call the methods of a class with what is on the host.
+
+    Data sets, feature extractors, metrics: of what is out of sight, nobody knows who calls it.
+    """
+    if any(parent.opaque for parent in info.lineage()):
+        return True
+    return not all(map(_is_on_device, info.library_bases()))
+
+
+def _is_on_device(base: str) -> bool:
+    """Whether a class of a library calls its methods with what its user puts on a device."""
+    owner, _, last = base.rpartition(".")
+    root = owner.partition(".")[0]
+    if root == "torch":
+        return not owner.startswith("torch.utils.data")
+    return root in _PLAIN_LIBRARIES or last in TRAINERS
+
+
+def _is_fixture(decorator: ast.expr) -> bool:
+    """Whether a decorator makes a function one that pytest calls."""
+    callee = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return last_component(callee) in {"fixture", "parametrize"}
