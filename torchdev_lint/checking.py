@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchdev_lint.cache.runs import Request, keep
 from torchdev_lint.finding import Finding, Skip
 from torchdev_lint.garbage import not_collected
-from torchdev_lint.linter import facts_of, findings_in, skipped_in
+from torchdev_lint.linter import facts_of, findings_in, judged, skipped_in
 from torchdev_lint.project.files import content_of
 from torchdev_lint.project.seen import saw_file, state_of, watching
 from torchdev_lint.report import ONLY_LINT, FileReport, StandardInput, Work
@@ -169,6 +169,7 @@ def _report(
         from torchdev_lint.applying.files import placed_edits
 
         edits = tuple(placed_edits(source, finding.fix) for finding in found)
+    found = judged(source, found)
     lines = _lines_of(source, found)
     return FileReport(path, found, lines, edits=edits, skipped=skipped if work.skipped else ())
 

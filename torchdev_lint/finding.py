@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from torchdev_lint.change import Fix
@@ -37,6 +37,9 @@ class Finding:
         scope: dotted name of the enclosing function or class, empty at module level.
         fix: how to mend it.
         unsafe_fix: a better way, to be preferred to `fix` where unsafe fixes are allowed.
+        assumes: the class or function at the top of the file of which it is only assumed that it
+            works with what is on an accelerator; empty where the file says so.
+        severity: `warning` where nothing in the project shows what is assumed.
     """
 
     code: str
@@ -47,6 +50,8 @@ class Finding:
     scope: str = ""
     fix: Fix | None = None
     unsafe_fix: Fix | None = None
+    assumes: str = ""
+    severity: Literal["error", "warning"] = "error"
 
     def fix_for(self, unsafe: bool) -> Fix | None:
         """Return the fix to apply, None if there is none.

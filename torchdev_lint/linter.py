@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
-from torchdev_lint.finding import Finding, Skip
+from torchdev_lint.finding import Finding, Related, Skip
 from torchdev_lint.placement.analysis import Project, analyse
+from torchdev_lint.placement.domain.origins import Site
+from torchdev_lint.placement.evidence.brought import where_brought
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.facts.events import Facts, Skipped
+from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.resolution import project_path
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
@@ -90,6 +94,28 @@ def findings_in(facts: Facts, rules: Sequence[Rule]) -> list[Finding]:
         for finding in rule.check(facts):
             found.setdefault((finding.span, finding.code), finding)
     return [found[key] for key in sorted(found)]
+
+
+def judged(source: Source, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Say of findings that rest on an assumption where the project shows that it holds, if it does.
+
+    That code runs on an accelerator is shown where what it is part of is moved to one, in this file
+    or in one that uses it. Files are looked at only for that, and only where there are findings.
+    """
+    names = dict.fromkeys(finding.assumes for finding in findings if finding.assumes)
+    if not names:
+        return tuple(findings)
+    file = ParsedFile(project_path(source.path), source.parse(), source)
+    shown = {name: where_brought(file, name) for name in names}
+    return tuple(_judged(finding, shown.get(finding.assumes), file.path) for finding in findings)
+
+
+def _judged(finding: Finding, shown: Site | None, path: str) -> Finding:
+    if shown is None:
+        return replace(finding, severity="warning") if finding.assumes else finding
+    message = f"what `{finding.assumes}` is part of is moved to an accelerator here"
+    place = Related(message, shown.span, None if shown.path == path else shown.path)
+    return replace(finding, related=(*finding.related, place))
 
 
 def skipped_in(facts: Facts | None) -> tuple[Skip, ...]:

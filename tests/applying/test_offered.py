@@ -95,7 +95,7 @@ def test_a_comment_in_the_way_of_the_fix(tmp_path: Path) -> None:
     for option in ("--fix", "--unsafe-fixes"):
         result = lint("a.py", option, cwd=tmp_path)
         assert result.code == 1
-        assert result.out.startswith("a.py:7:16: TDL002 `torch.arange")
+        assert result.out.startswith("a.py:7:16: TDL002 warning: `torch.arange")
         assert "fix" not in result.out
         assert path.read_text() == MADE_ELSEWHERE
     (shown,) = json.loads(lint("a.py", "--output-format=json", cwd=tmp_path).out)

@@ -14,7 +14,7 @@ from tests.command import FIXTURES
 from tests.fixtures import CLEAN, FLAGGED, PROJECTS, Fixture, name_of
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.finding import Finding
-from torchdev_lint.linter import lint
+from torchdev_lint.linter import judged, lint
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import read_source
@@ -89,7 +89,7 @@ def _without_fixes(findings: list[Finding]) -> list[Finding]:
 def test_a_project_is_fixed_as_a_whole(project: Fixture, unsafe: bool, tmp_path: Path) -> None:
     copy, left = fixed_copy(project, tmp_path, unsafe)
     sources = [read_source(str(path)) for path in copy.files]
-    found = [f for source in sources for f in lint(source, source.parse(), ALL_RULES)]
+    found = [f for s in sources for f in judged(s, lint(s, s.parse(), ALL_RULES))]
     assert _without_fixes(found) == _without_fixes(left)
     if unsafe:
         assert bool(left) == (project.name in UNFIXABLE), left

@@ -266,3 +266,18 @@ SHAPE_READERS = frozenset({"shape", "ndim", "size"})
 
 HOST_WRAPPERS = frozenset({"TensorDataset", "DataLoader"})
 """What takes tensors from the host as a rule, since its workers share them."""
+
+_LIGHTNING = ("pytorch_lightning", "lightning", "lightning.pytorch")
+BRINGING_METHODS = {
+    "prepare": frozenset({"accelerate.Accelerator"}),
+    "setup": frozenset({"lightning.Fabric", "lightning.fabric.Fabric", "lightning_fabric.Fabric"}),
+    **dict.fromkeys(
+        ("fit", "validate", "test", "predict"), frozenset(f"{name}.Trainer" for name in _LIGHTNING)
+    ),
+}
+"""Methods that bring the model they are given to an accelerator, and the classes that have them."""
+
+BRINGS_WHAT_IT_IS_GIVEN = frozenset(
+    {"transformers.Trainer", "transformers.Seq2SeqTrainer", "trl.SFTTrainer", "trl.DPOTrainer"}
+)
+"""Classes whose objects bring the model they are made with to an accelerator."""

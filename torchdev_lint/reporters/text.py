@@ -19,7 +19,7 @@ _CONTEXT = 60
 
 
 class TextReporter:
-    """Writes `path:line:col: CODE message`.
+    """Writes `path:line:col: CODE message`; of a warning it says that it is one.
 
     Args:
         stream: where to write.
@@ -87,7 +87,8 @@ class TextReporter:
         place = self._place(path, finding.span)
         code = self._paint(finding.code, _RED)
         mark = "[*] " if finding.fix_for(self._unsafe) is not None else ""
-        return f"{place} {code} {mark}{shown(finding.message)}\n"
+        severity = "warning: " if finding.severity == "warning" else ""
+        return f"{place} {code} {mark}{severity}{shown(finding.message)}\n"
 
     def _place(self, path: str, span: Span) -> str:
         return f"{self._paint(shown_path(path), _BOLD)}:{span.line}:{span.column + 1}:"

@@ -43,7 +43,25 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         there = f"meets {partner} here"
     message = f"{maker(meeting.origin)} makes a tensor on the CPU here, which{known_as} {event}"
     related = (*related_places(facts, there, meeting), *made_elsewhere(meeting.origin))
-    return Finding(rule.code, rule.name, message, facts.span(node), related, meeting.origin.scope)
+    return Finding(
+        rule.code,
+        rule.name,
+        message,
+        facts.span(node),
+        related,
+        meeting.origin.scope,
+        assumes=assumed_in(meeting),
+    )
+
+
+def assumed_in(meeting: Meeting) -> str:
+    """Return the class or function that is only assumed to work on an accelerator, if any.
+
+    That is the one at the top of the file whose code makes the host value, or meets it.
+    """
+    made, met = meeting.origin.in_forward, meeting.in_forward or meeting.given is not None
+    scope = meeting.origin.scope if made else meeting.scope
+    return scope.partition(".")[0] if made or met else ""
 
 
 def _side(meeting: Meeting) -> str:

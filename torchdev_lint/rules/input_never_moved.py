@@ -11,7 +11,7 @@ from torchdev_lint.fixes.inputs import moved_input
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.rules.describe import maker, meeting_finding
+from torchdev_lint.rules.describe import assumed_in, maker, meeting_finding
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
@@ -81,6 +81,7 @@ print(model(x))
             facts.span(meeting.host_node),
             (Related(f"made on the CPU by {made_by} here", start),),
             meeting.scope,
+            assumes=assumed_in(meeting),
         )
 
     def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:

@@ -9,7 +9,7 @@ from torchdev_lint.fixes.layers import built_in_init
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting, Rebuilt
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.rules.describe import place_of, related_places
+from torchdev_lint.rules.describe import assumed_in, place_of, related_places
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -83,6 +83,7 @@ class Head(nn.Module):
             related_places(facts, f"applied to `{meeting.partner_text}` here", meeting),
             origin.scope,
             unsafe_fix=built_in_init(facts, origin) if facts.fixable else None,
+            assumes=assumed_in(meeting),
         )
 
     def _never_trained(self, facts: Facts, rebuilt: Rebuilt) -> Finding:

@@ -269,6 +269,7 @@ def _record(
         partner_node=partner,
         module_call=module_call,
         scope=run.frame.scope,
+        in_forward=run.frame.in_forward,
         given=run.entry if given else None,
     )
     wants_view = origin.in_forward or origin.kind is OriginKind.FACTORY
@@ -300,6 +301,7 @@ def _at_entry(run: Run, meeting: Meeting) -> Meeting:
         partner_node=partner,
         module_call=entered.module,
         scope=entered.scope,
+        in_forward=False,
     )
 
 
@@ -329,7 +331,7 @@ def _brought_to(meeting: Meeting, entered: Entry) -> Meeting:
     """A meeting as one at the call that takes a value to another file."""
     call, argument = entered.call, entered.argument
     there = replace(meeting, node=call, host_node=argument, partner_node=call.func)
-    return replace(there, scope=entered.scope)
+    return replace(there, scope=entered.scope, in_forward=False)
 
 
 def is_tensor_like(value: Value) -> bool:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.devices import DEVICE_CONSTANTS, DEVICE_NAMES, SETTINGS
+from torchdev_lint.catalog.devices import (
+    ACCELERATOR_TYPES,
+    DEVICE_CONSTANTS,
+    DEVICE_NAMES,
+    SETTINGS,
+)
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, HOST_ONLY
 from torchdev_lint.placement.domain.values import (
     NONE,
+    UNKNOWN,
     Const,
     DeviceValue,
     DtypeValue,
@@ -22,10 +28,13 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.conditions import device_place
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import constant_beginning, dotted
+from torchdev_lint.syntax.scopes import Syntax
 
 _OWNERS = SETTINGS | {"self"}
 """What has a `device` that is the one the user runs on."""
+_MOST_VARIABLES = 4
+"""Over how many variables it is followed what a device is."""
 
 
 def place_named(value: Value, node: ast.AST | None) -> Place | None:
@@ -91,3 +100,46 @@ def _by_name(value: Value, node: ast.AST) -> Place | None:
         if not owner or owner in _OWNERS:
             return Place.ACCELERATOR
     return Place.UNKNOWN
+
+
+def names_accelerator(syntax: Syntax, call: ast.Call) -> bool:
+    """Whether what a call moves something to is an accelerator, as far as the text tells.
+
+    Args:
+        syntax: the file it stands in.
+        call: `model.to(…)`.
+    """
+    named = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
+    given = (named or call.args)[:1]
+    return any(_is_accelerator(syntax, node, _MOST_VARIABLES) for node in given)
+
+
+def _is_accelerator(syntax: Syntax, node: ast.expr, variables: int) -> bool:
+    if isinstance(node, ast.Constant):
+        is_number = isinstance(node.value, int) and not isinstance(node.value, bool)
+        return is_number or str(node.value).partition(":")[0] in ACCELERATOR_TYPES
+    if isinstance(node, ast.JoinedStr):
+        return constant_beginning(node).partition(":")[0] in ACCELERATOR_TYPES
+    if isinstance(node, ast.IfExp):
+        parts = [node.body, node.orelse]
+    elif isinstance(node, ast.Call):
+        parts = node.args
+    elif isinstance(node, ast.BoolOp):
+        parts = node.values
+    else:
+        parts = _assigned(syntax, node) if variables else []
+        if not parts:
+            return _by_name(UNKNOWN, node) is Place.ACCELERATOR
+    return any(_is_accelerator(syntax, part, variables - 1) for part in parts)
+
+
+def _assigned(syntax: Syntax, node: ast.expr) -> list[ast.expr]:
+    """What a variable of the function at hand, or of the module, is assigned."""
+    if not isinstance(node, ast.Name):
+        return []
+    for scope in (syntax.scope(node), syntax.tree):
+        statements = [syntax.parent(name) for name in syntax.bindings(node.id, scope)]
+        values = [s.value for s in statements if isinstance(s, ast.Assign)]
+        if values:
+            return values
+    return []

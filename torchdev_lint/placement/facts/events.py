@@ -90,6 +90,7 @@ class Meeting(Event):
         partner_node: its expression.
         module_call: whether the operation is the call of a module that lives on the accelerator.
         scope: dotted name of the function in which they meet.
+        in_forward: whether that is a module's, which is taken to be on the accelerator.
         elsewhere: where they meet, if that is in another file: then `node` is what leads there.
         given: the entry point where whose arguments live the other value is; None if it is on
             the accelerator.
@@ -104,6 +105,7 @@ class Meeting(Event):
     partner_node: ast.AST
     module_call: bool
     scope: str
+    in_forward: bool = False
     elsewhere: Site | None = None
     given: ast.AST | None = None
 

@@ -1,0 +1,273 @@
+"""Where a project brings to an accelerator what a class or a function of it is part of.
+
+That a module is on the accelerator is an assumption, as long as nothing is seen of its user. Here
+its name is looked for in the project; what is built of it is followed, from variable to variable
+and from file to file, to where it is moved. Nothing is run: whether that place is ever reached, and
+with this very object, the syntax doesn't tell.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Iterator, Set
+
+from torchdev_lint.catalog.ecosystem import BRINGING_METHODS, BRINGS_WHAT_IT_IS_GIVEN
+from torchdev_lint.catalog.modules import CONTAINERS, FLUENT_METHODS, PARALLEL, WRAPPERS
+from torchdev_lint.placement.domain.origins import Site
+from torchdev_lint.placement.evidence.devices import names_accelerator
+from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.names import Definition, meaning_of, references
+from torchdev_lint.project.users import files_that_name
+from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
+
+MAX_NAMES = 12
+"""How many classes and functions are looked for, each as it is part of the one before."""
+MAX_FILES = 40
+"""How many files are read for all of them."""
+MAX_STEPS = 400
+"""How many expressions are followed that hold what is built."""
+
+
+def where_brought(file: ParsedFile, name: str) -> Site | None:
+    """Return where something is moved to an accelerator that a definition is part of, if anywhere.
+
+    Args:
+        file: the file.
+        name: the class or function, which stands at its top.
+    """
+    return _Search(file).from_name(name)
+
+
+class _Search:
+    """A search, which ends with the first place that is found.
+
+    Args:
+        file: where it begins.
+    """
+
+    def __init__(self, file: ParsedFile) -> None:
+        self._files: dict[str, ParsedFile | None] = {file.path: file}
+        self._names: deque[tuple[Definition, bool]] = deque()
+        self._asked: set[tuple[Definition, bool]] = set()
+        self._followed: set[ast.AST] = set()
+        self._path = file.path
+
+    def from_name(self, name: str) -> Site | None:
+        """Look for uses of a definition, of what that is part of, and so on."""
+        self._ask(self._files[self._path], name)
+        for _ in range(MAX_NAMES):
+            if not self._names:
+                return None
+            definition, gives_it = self._names.popleft()
+            for file in self._naming(definition):
+                for node in references(file, definition):
+                    found = self._used(file, node, gives_it)
+                    if found is not None:
+                        return found
+        return None
+
+    def _ask(self, file: ParsedFile | None, name: str, gives_it: bool | None = None) -> None:
+        """Look for a name later on.
+
+        Args:
+            gives_it: whether its call gives what is looked for; as a class does.
+        """
+        node = None if file is None else _definitions(file).get(name)
+        if file is None or node is None:
+            return
+        asked = Definition(file.path, name), gives_it or isinstance(node, ast.ClassDef)
+        if asked not in self._asked:
+            self._asked.add(asked)
+            self._names.append(asked)
+
+    def _naming(self, definition: Definition) -> Iterator[ParsedFile]:
+        """Yield the files in which a name stands, its own first."""
+        paths = [definition.path]
+        if definition.path:
+            paths += files_that_name(definition.path, [definition.name]).files
+        for path in paths:
+            file = self._file(path)
+            if file is not None:
+                yield file
+
+    def _file(self, path: str) -> ParsedFile | None:
+        if path not in self._files and len(self._files) <= MAX_FILES:
+            self._files[path] = parsed_file(path)
+        return self._files.get(path)
+
+    def _used(self, file: ParsedFile, node: ast.expr, gives_it: bool) -> Site | None:
+        syntax = _syntax(file)
+        parent = syntax.parent(node)
+        if isinstance(parent, ast.ClassDef) and node in parent.bases:
+            self._ask(file, parent.name)
+        elif isinstance(parent, ast.Call) and parent.func is node:
+            outer = [p for p in syntax.around(node) if isinstance(p, (ast.ClassDef, *FUNCTIONS))]
+            if outer and (isinstance(outer[-1], ast.ClassDef) or not gives_it):
+                self._ask(file, outer[-1].name)
+            if gives_it:
+                return self._follow(file, parent)
+        return None
+
+    def _follow(self, file: ParsedFile, node: ast.expr) -> Site | None:
+        """Follow an expression that gives what is looked for to where that is moved."""
+        pending: list[tuple[ParsedFile, ast.expr]] = [(file, node)]
+        while pending and len(self._followed) < MAX_STEPS:
+            file, node = pending.pop()
+            if node in self._followed:
+                continue
+            self._followed.add(node)
+            mover = _mover(file, node)
+            if mover is not None:
+                return Site(file.path, file.source.span(mover))
+            pending += self._next(file, node)
+        return None
+
+    def _next(self, file: ParsedFile, node: ast.expr) -> Iterator[tuple[ParsedFile, ast.expr]]:
+        """Yield what else holds what an expression gives."""
+        syntax = _syntax(file)
+        parent = syntax.parent(node)
+        if isinstance(parent, ast.keyword):
+            node, parent = parent, syntax.parent(parent)  # type: ignore[assignment]  # of a call
+        if isinstance(parent, ast.Return):
+            self._returned(file, parent)
+        elif isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr)):
+            targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
+            for target in targets:
+                yield from ((file, other) for other in _reads(syntax, target))
+        elif isinstance(parent, ast.Attribute):
+            call = syntax.parent(parent)
+            if parent.attr in FLUENT_METHODS and isinstance(call, ast.Call):
+                yield file, call
+        elif isinstance(parent, ast.Call):
+            yield from self._passed(file, parent, node)
+        elif isinstance(parent, _HOLDING):
+            yield file, parent
+
+    def _returned(self, file: ParsedFile, node: ast.Return) -> None:
+        function = _syntax(file).scope(node)
+        if isinstance(function, FUNCTIONS):
+            self._ask(file, function.name, gives_it=True)
+
+    def _passed(
+        self, file: ParsedFile, call: ast.Call, given: ast.AST
+    ) -> Iterator[tuple[ParsedFile, ast.expr]]:
+        """Yield what holds an argument of a call: its result, or a parameter of the project's."""
+        name = dotted(call.func)
+        callee = None if name is None else meaning_of(file, name)
+        if callee is None:
+            return
+        if not callee.path:
+            if callee.name in _WRAPPING:
+                yield file, call
+            return
+        target = self._file(callee.path)
+        node = None if target is None else _definitions(target).get(callee.name)
+        function, skipped = (_init_of(node), 1) if isinstance(node, ast.ClassDef) else (node, 0)
+        if target is None or not isinstance(function, FUNCTIONS):
+            return
+        parameter = _parameter(function, call, given, skipped)
+        for use in _syntax(target).named(parameter, function) if parameter else ():
+            if isinstance(use.ctx, ast.Load):
+                yield target, use
+
+
+_WRAPPING = WRAPPERS | PARALLEL | {f"torch.nn.{name}" for name in CONTAINERS}
+"""What gives a module that holds the one it is given, or that itself."""
+_HOLDING = (ast.List, ast.Tuple, ast.Dict, ast.Starred, ast.IfExp, ast.Await)
+"""Expressions that hold, or give, what is in them."""
+
+
+def _syntax(file: ParsedFile) -> Syntax:
+    return file.derived(_make_syntax)
+
+
+def _make_syntax(file: ParsedFile) -> Syntax:
+    return Syntax(file.tree)
+
+
+_Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _definitions(file: ParsedFile) -> dict[str, _Definition]:
+    """The classes and functions at the top of a file."""
+    return {n.name: n for n in file.tree.body if isinstance(n, (ast.ClassDef, *FUNCTIONS))}
+
+
+def _init_of(node: ast.ClassDef) -> ast.AST | None:
+    inits = (n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__")
+    return next(inits, None)
+
+
+def _parameter(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, call: ast.Call, given: ast.AST, skipped: int
+) -> str | None:
+    """The parameter that gets an argument.
+
+    Args:
+        skipped: how many parameters come before the first argument.
+    """
+    if isinstance(given, ast.keyword):
+        return given.arg
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return None
+    parameters = [*function.args.posonlyargs, *function.args.args][skipped:]
+    position = call.args.index(given) if given in call.args else len(parameters)
+    return parameters[position].arg if position < len(parameters) else None
+
+
+def _reads(syntax: Syntax, target: ast.expr) -> Iterator[ast.expr]:
+    """Yield where a variable is read that has been assigned; an attribute in its whole class."""
+    if isinstance(target, ast.Name):
+        for name in syntax.named(target.id, syntax.scope(target)):
+            if isinstance(name.ctx, ast.Load):
+                yield name
+    elif isinstance(target, ast.Attribute) and (path := dotted(target)):
+        method = syntax.method(target)
+        for node in walk(method[1] if method else syntax.tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                if node.attr == target.attr and dotted(node) == path:
+                    yield node
+
+
+def _mover(file: ParsedFile, node: ast.expr) -> ast.Call | None:
+    """The call that brings what an expression gives to an accelerator, if one does."""
+    syntax = _syntax(file)
+    parent = syntax.parent(node)
+    if isinstance(parent, ast.keyword):
+        parent = syntax.parent(parent)
+    if isinstance(parent, ast.Call) and parent.func is not node:
+        return parent if _brings_arguments(file, parent) else None
+    call = syntax.parent(parent) if isinstance(parent, ast.Attribute) else None
+    if not isinstance(call, ast.Call) or not isinstance(parent, ast.Attribute):
+        return None
+    if parent.attr == "cuda" or (parent.attr == "to" and names_accelerator(syntax, call)):
+        return call
+    return None
+
+
+def _brings_arguments(file: ParsedFile, call: ast.Call) -> bool:
+    """Whether a call hands a model to a library that brings it to an accelerator itself."""
+    if any(isinstance(k.value, ast.Constant) and k.value.value == "cpu" for k in call.keywords):
+        return False
+    if _is_of(file, call.func, BRINGS_WHAT_IT_IS_GIVEN):
+        return True
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in BRINGING_METHODS:
+        return False
+    owner = dotted(call.func.value)
+    return owner is not None and any(
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and any(dotted(target) == owner for target in node.targets)
+        and _is_of(file, node.value.func, BRINGING_METHODS[call.func.attr])
+        for node in walk(file.tree)
+    )
+
+
+def _is_of(file: ParsedFile, function: ast.expr, names: Set[str]) -> bool:
+    """Whether what is called is one of some members of libraries."""
+    name = dotted(function)
+    meaning = None if name is None else meaning_of(file, name)
+    return meaning is not None and not meaning.path and meaning.name in names
