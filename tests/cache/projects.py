@@ -65,6 +65,19 @@ def entries(folder: Path) -> list[Path]:
     return [path for path in cached(folder) if len(path.stem) == 32]
 
 
+def entry_about(name: str, folder: Path) -> Path:
+    """The entry about one file of a project."""
+    (entry,) = [path for path in entries(folder) if read_entry(path)["path"] == name]
+    return entry
+
+
+def read_entry(path: Path) -> dict[str, object]:
+    """What an entry holds."""
+    value = store.read(str(path))
+    assert isinstance(value, dict)
+    return value
+
+
 def cached(folder: Path) -> list[Path]:
     """All files in the cache of a project that hold something."""
     return sorted((folder / CACHE).glob("v*/*.json"))

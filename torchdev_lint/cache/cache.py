@@ -36,30 +36,28 @@ class Cache:
     def __reduce__(self) -> tuple[type[Cache], tuple[str | None]]:
         return Cache, (self._folder,)
 
-    def known(self, path: str, kind: str, asked: Asked) -> FileReport | None:
+    def known(self, path: str, asked: Asked) -> FileReport | None:
         """Return the report of a file, None if it has to be made.
 
         Args:
             path: the file, as it is shown to the user.
-            kind: who asks: what is made of a file for one is not what another wants.
             asked: what is wanted.
         """
         shelf = self._shelf_for(path)
-        return None if shelf is None else shelf.known(path, kind, asked, self._disk)
+        return None if shelf is None else shelf.known(path, asked, self._disk)
 
-    def keep(self, kind: str, asked: Asked, seen: Seen, report: FileReport) -> None:
+    def keep(self, asked: Asked, seen: Seen, report: FileReport) -> None:
         """Keep the report of a file.
 
         Args:
-            kind: who asked.
-            asked: what for.
+            asked: what was wanted.
             seen: what was looked at for it.
             report: the report, with all that it can have.
         """
         shelf = self._shelf_for(report.path)
         trace = trace_of(seen.whole())
         if shelf is not None and trace is not None:
-            shelf.keep(kind, Entry(asked, trace, report))
+            shelf.keep(Entry(asked, trace, report))
 
     def fact(self, path: str, name: str) -> object:
         """Return something that is so for this version, None if it is not known.
@@ -102,8 +100,8 @@ class _Shelf:
         self._folder = folder
         self._paths = paths
 
-    def known(self, path: str, kind: str, asked: Asked, disk: Disk) -> FileReport | None:
-        place = self._place_of(path, kind)
+    def known(self, path: str, asked: Asked, disk: Disk) -> FileReport | None:
+        place = self._place_of(path, asked.kind)
         value = store.read(place)
         if value is None:
             return None
@@ -120,8 +118,8 @@ class _Shelf:
         store.write(place, replace(entry, trace=trace).as_json(self._paths))
         return report
 
-    def keep(self, kind: str, entry: Entry) -> None:
-        store.write(self._place_of(entry.report.path, kind), entry.as_json(self._paths))
+    def keep(self, entry: Entry) -> None:
+        store.write(self._place_of(entry.report.path, entry.asked.kind), entry.as_json(self._paths))
 
     def place_of_fact(self, name: str) -> str:
         return os.path.join(self._folder, name + store.ENDING)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchdev_lint.project.files import read_content
 from torchdev_lint.project.folders import listing_of
-from torchdev_lint.project.seen import Content, Listing, State, state_of
+from torchdev_lint.project.seen import Content, Listing, Project, State, state_of
 
 
 class Disk:
@@ -14,6 +14,7 @@ class Disk:
         self._states: dict[str, State] = {}
         self._contents: dict[str, Content] = {}
         self._listings: dict[str, Listing] = {}
+        self._projects: dict[str, Project] = {}
 
     def state(self, path: str) -> State:
         """Return the state of a file or folder."""
@@ -34,3 +35,18 @@ class Disk:
         if folder not in self._listings:
             self._listings[folder] = listing_of(folder)
         return self._listings[folder]
+
+    def project(self, folder: str) -> Project:
+        """Return the states of the files of a project that are searched for names."""
+        if folder not in self._projects:
+            from torchdev_lint.project.users import states_in
+
+            self._projects[folder] = states_in(folder)
+        return self._projects[folder]
+
+    def users(self, path: str, names: tuple[str, ...]) -> tuple[str, ...] | None:
+        """Return the files of a project that name something, None if there are too many to tell."""
+        from torchdev_lint.project.users import files_that_name
+
+        users = files_that_name(path, names)
+        return users.files if users.complete else None

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from torchdev_lint.cache.paths import Paths
 from torchdev_lint.cache.record import as_json, report_from
-from torchdev_lint.cache.shape import every, fields, mapping, perhaps, text, truth
-from torchdev_lint.cache.trace import Trace
+from torchdev_lint.cache.shape import WrongShape, every, fields, mapping, perhaps, text, truth
+from torchdev_lint.cache.trace import Trace, looked_from
 from torchdev_lint.report import FileReport
 
 
@@ -17,12 +17,14 @@ class Asked:
     """What a report was asked for.
 
     Args:
+        kind: by whom: what is made of a file for one is not what another wants.
         content: the digest of what was handed in to be linted; empty if the file was read.
         codes: the codes of the rules.
         named: whether the user named the file; None: that would change nothing.
         unsafe: whether unsafe fixes are offered.
     """
 
+    kind: str
     content: str
     codes: tuple[str, ...]
     named: bool | None
@@ -49,7 +51,9 @@ class Entry:
         What is found by some rules doesn't depend on the others, but which fixes hold does.
         """
         mine, report = self.asked, self.report
-        if mine.content != asked.content or mine.named not in (None, asked.named):
+        if (mine.kind, mine.content) != (asked.kind, asked.content):
+            return None
+        if mine.named not in (None, asked.named):
             return None
         if any(finding.fix is not None for finding in report.findings):
             same = mine.codes == asked.codes and mine.unsafe == asked.unsafe
@@ -64,11 +68,8 @@ class Entry:
         asked, trace = self.asked, self.trace
         return {
             "path": paths.relative(os.path.abspath(self.report.path)),
-            "asked": [asked.content, asked.codes, asked.named, asked.unsafe],
-            "files": paths.grouped(trace.files),
-            "folders": [paths.relative(folder) for folder in trace.folders],
-            "names": trace.names,
-            "listed": [paths.relative(folder) for folder in trace.listed],
+            "asked": [asked.kind, asked.content, asked.codes, asked.named, asked.unsafe],
+            "looked": trace.looked.as_json(paths),
             "states": trace.states,
             "contents": trace.contents,
             "report": as_json(self.report, paths.relative),
@@ -84,17 +85,15 @@ def entry_from(value: object, path: str, paths: Paths) -> Entry:
         paths: what was made of paths.
 
     Raises:
-        WrongShape: it is none.
+        WrongShape: it is none, or that of another file.
     """
     kept = mapping(value)
-    content, codes, named, unsafe = fields(kept.get("asked"), 4)
-    trace = Trace(
-        paths.ungrouped(kept.get("files")),
-        every(kept.get("folders"), lambda each: paths.absolute(text(each))),
-        every(kept.get("names"), text),
-        every(kept.get("listed"), lambda each: paths.absolute(text(each))),
-        text(kept.get("states")),
-        text(kept.get("contents")),
+    if kept.get("path") != paths.relative(os.path.abspath(path)):
+        raise WrongShape
+    kind, content, codes, named, unsafe = fields(kept.get("asked"), 5)
+    looked = looked_from(kept.get("looked"), paths)
+    trace = Trace(looked, text(kept.get("states")), text(kept.get("contents")))
+    asked = Asked(
+        text(kind), text(content), every(codes, text), perhaps(named, truth), truth(unsafe)
     )
-    asked = Asked(text(content), every(codes, text), perhaps(named, truth), truth(unsafe))
     return Entry(asked, trace, report_from(kept.get("report"), path, paths.absolute))

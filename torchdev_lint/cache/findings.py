@@ -32,7 +32,7 @@ def known(cache: Cache, source: Source, codes: Sequence[str]) -> Sequence[Findin
         source: the text.
         codes: those of the rules to ask.
     """
-    report = cache.known(source.path, _KIND, _asked(source, codes))
+    report = cache.known(source.path, _asked(source, codes))
     return None if report is None else report.findings
 
 
@@ -49,8 +49,9 @@ def keep(
         found: what they found.
     """
     plain = tuple(replace(finding, fix=None, unsafe_fix=None) for finding in found)
-    cache.keep(_KIND, _asked(source, codes), seen, FileReport(source.path, plain))
+    cache.keep(_asked(source, codes), seen, FileReport(source.path, plain))
 
 
 def _asked(source: Source, codes: Sequence[str]) -> Asked:
-    return Asked(digest_of(source.data).hex(), tuple(codes), named=None, unsafe=False)
+    content = digest_of(source.data).hex()
+    return Asked(_KIND, content, tuple(codes), named=None, unsafe=False)

@@ -35,6 +35,18 @@ class Paths:
             self._absolute[path] = os.path.normpath(os.path.join(self._from, path))
         return self._absolute[path]
 
+    def relatives(self, paths: Iterable[str]) -> list[str]:
+        """Return absolute paths as seen from beside the cache."""
+        return [self.relative(path) for path in paths]
+
+    def absolutes(self, value: object) -> tuple[str, ...]:
+        """Return what paths lead to.
+
+        Raises:
+            WrongShape: they are none.
+        """
+        return every(value, lambda path: self.absolute(text(path)))
+
     def grouped(self, files: Iterable[str]) -> list[list[object]]:
         """Return the paths of files by folders, in their order."""
         groups: list[list[object]] = []

@@ -22,13 +22,11 @@ class Request:
 
     Args:
         path: the file, as it is shown to the user.
-        kind: where its text comes from.
         asked: what its report has to say.
         work: what to do with it.
     """
 
     path: str
-    kind: str
     asked: Asked
     work: Work
 
@@ -47,12 +45,13 @@ class Request:
         path, kind, content = target.path, _FILE, ""
         if stdin is not None and path == STDIN:
             path, kind, content = stdin.name, _INPUT, digest_of(stdin.data).hex()
-        return cls(path, kind, Asked(content, tuple(codes), target.named, work.unsafe), work)
+        asked = Asked(kind, content, tuple(codes), target.named, work.unsafe)
+        return cls(path, asked, work)
 
 
 def known(cache: Cache, request: Request) -> FileReport | None:
     """Return the report that is wanted of a file, None if it has to be linted, or fixed."""
-    report = cache.known(request.path, request.kind, request.asked)
+    report = cache.known(request.path, request.asked)
     if report is None or (request.work.fixing is not None and report.findings):
         return None
     return report.wanted(request.work)
@@ -76,4 +75,4 @@ def keep(cache: Cache, request: Request, data: bytes, seen: Seen, report: FileRe
         return
     if mentions or report.problem is None:
         asked = replace(asked, named=None)
-    cache.keep(request.kind, asked, seen, replace(report, repairs=None))
+    cache.keep(asked, seen, replace(report, repairs=None))

@@ -1,19 +1,80 @@
-"""What a result rests on: what was read for it, and whether that is still as it was.
+"""What a result rests on: what was looked at for it, and whether that is still as it was.
 
-A trace names the files that were read, the folders in which names were looked for, and the names.
-Two numbers say how all of that was: one of the states of files and folders, which costs nothing to
+Two numbers say how all of it was: one of the states of files and folders, which costs nothing to
 compare; where it differs, one of what they hold decides.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from torchdev_lint.cache.disk import Disk
+from torchdev_lint.cache.paths import Paths
+from torchdev_lint.cache.shape import every, fields, mapping, text
 from torchdev_lint.project.resolution import USUAL
-from torchdev_lint.project.seen import Content, Listing, Seen, State
+from torchdev_lint.project.seen import Content, Listing, Project, Seen, State
+
+Search = tuple[str, tuple[str, ...]]
+"""A search for the files that name what another one defines: that file, and the names."""
+Answer = tuple[str, ...] | None
+"""The files that do; None if there were too many to search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What was looked at. Paths are absolute, and everything is sorted.
+
+    Args:
+        files: the files that were read, or could not be.
+        folders: the folders in which names were looked for.
+        names: the names, as imports know them.
+        listed: those of the folders of which every Python file counts.
+        projects: the folders of projects that were searched as a whole.
+        searches: what they were searched for.
+    """
+
+    files: tuple[str, ...]
+    folders: tuple[str, ...]
+    names: tuple[str, ...]
+    listed: tuple[str, ...]
+    projects: tuple[str, ...]
+    searches: tuple[Search, ...]
+
+    def as_json(self, paths: Paths) -> dict[str, object]:
+        """Return what is written of it."""
+        return {
+            "files": paths.grouped(self.files),
+            "folders": paths.relatives(self.folders),
+            "names": self.names,
+            "listed": paths.relatives(self.listed),
+            "projects": paths.relatives(self.projects),
+            "searches": [[paths.relative(path), names] for path, names in self.searches],
+        }
+
+
+def looked_from(value: object, paths: Paths) -> Looked:
+    """Return what was written.
+
+    Raises:
+        WrongShape: it is something else.
+    """
+    kept = mapping(value)
+
+    def search_from(value: object) -> Search:
+        path, names = fields(value, 2)
+        return paths.absolute(text(path)), every(names, text)
+
+    return Looked(
+        paths.ungrouped(kept.get("files")),
+        paths.absolutes(kept.get("folders")),
+        every(kept.get("names"), text),
+        paths.absolutes(kept.get("listed")),
+        paths.absolutes(kept.get("projects")),
+        every(kept.get("searches"), search_from),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,67 +82,95 @@ class Trace:
     """What a result rests on.
 
     Args:
-        files: the files that were read, or could not be; absolute.
-        folders: the folders in which names were looked for; absolute.
-        names: the names, as imports know them.
-        listed: those of the folders of which every Python file counts.
-        states: a number of the states of them all; empty if something had changed so shortly before
+        looked: what was looked at.
+        states: a number of the states of it all; empty if something had changed so shortly before
             that it may have changed again without it.
-        contents: a number of what they held, as far as it counts.
+        contents: a number of what it held, as far as that counts.
     """
 
-    files: tuple[str, ...]
-    folders: tuple[str, ...]
-    names: tuple[str, ...]
-    listed: tuple[str, ...]
+    looked: Looked
     states: str
     contents: str
 
     def is_untouched(self, disk: Disk) -> bool:
         """Whether nothing was written since."""
-        return self.states == _number_of_states(map(disk.state, (*self.files, *self.folders)))
+        looked = self.looked
+        states = map(disk.state, (*looked.files, *looked.folders))
+        return self.states == _states(states, map(disk.project, looked.projects))
 
     def renewed(self, disk: Disk) -> Trace | None:
         """Return the trace as it would be now; None if something differs that counts."""
+        looked = self.looked
         now = _traced(
-            {path: disk.content(path) for path in self.files},
-            {folder: disk.listing(folder) for folder in self.folders},
-            self.names,
-            self.listed,
+            looked,
+            [disk.content(path) for path in looked.files],
+            [disk.listing(folder) for folder in looked.folders],
+            [disk.project(folder) for folder in looked.projects],
+            [disk.users(path, names) for path, names in looked.searches],
         )
         return now if now.contents == self.contents else None
 
 
 def trace_of(seen: Seen) -> Trace | None:
-    """Return the trace of what was seen, None if it has changed meanwhile.
-
-    What depends on who else in the project names something has none, either.
-    """
-    if seen.torn or seen.users:
+    """Return the trace of what was seen, None if it has changed meanwhile."""
+    if seen.torn:
         return None
-    files, folders = dict(sorted(seen.files.items())), dict(sorted(seen.folders.items()))
-    return _traced(files, folders, tuple(sorted(seen.names)), tuple(sorted(seen.listed)))
+    found = {(path, tuple(sorted(names))): files for (path, names), files in seen.users.items()}
+    looked = Looked(
+        tuple(sorted(seen.files)),
+        tuple(sorted(seen.folders)),
+        tuple(sorted(seen.names)),
+        tuple(sorted(seen.listed)),
+        tuple(sorted(seen.projects)),
+        tuple(sorted(found)),
+    )
+    return _traced(
+        looked,
+        [seen.files[path] for path in looked.files],
+        [seen.folders[folder] for folder in looked.folders],
+        [seen.projects[folder] for folder in looked.projects],
+        [found[search] for search in looked.searches],
+    )
 
 
 def _traced(
-    files: dict[str, Content],
-    folders: dict[str, Listing],
-    names: tuple[str, ...],
-    listed: tuple[str, ...],
+    looked: Looked,
+    contents: list[Content],
+    listings: list[Listing],
+    projects: list[Project],
+    answers: list[Answer],
 ) -> Trace:
-    looks: tuple[Content | Listing, ...] = (*files.values(), *folders.values())
-    settled = all(look.settled for look in looks)
-    states = _number_of_states(look.state for look in looks) if settled else ""
-    held = [content.digest.hex() for content in files.values()]
-    wanted = _entries_for(names)
-    for folder, listing in folders.items():
-        held += sorted(_python_files(listing) if folder in listed else ())
-        held.append("/")
-        held += sorted(listing.files & wanted)
-        held.append("/")
-        held += sorted(listing.folders & wanted)
-        held.append("/")
-    return Trace(tuple(files), tuple(folders), names, listed, states, _number("\0".join(held)))
+    """Return the trace of what was looked at, and found there."""
+    looks: tuple[Content | Listing, ...] = (*contents, *listings)
+    settled = all(look.settled for look in (*looks, *projects))
+    states = _states((look.state for look in looks), projects) if settled else ""
+    wanted = _entries_for(looked.names)
+    held = [
+        [content.digest.hex() for content in contents],
+        *(
+            _counting(listing, wanted, whole=folder in looked.listed)
+            for folder, listing in zip(looked.folders, listings, strict=True)
+        ),
+        [
+            _as_seen_from(path, answer)
+            for (path, _), answer in zip(looked.searches, answers, strict=True)
+        ],
+    ]
+    return Trace(looked, states, _number(held))
+
+
+def _counting(listing: Listing, wanted: frozenset[str], whole: bool) -> list[list[str]]:
+    """What counts of what lies in a folder: what was looked for, or all Python files."""
+    files = listing.files & wanted
+    if whole:
+        files = files.union(name for name in listing.files if name.endswith(".py"))
+    return [sorted(files), sorted(listing.folders & wanted)]
+
+
+def _as_seen_from(path: str, answer: Answer) -> list[str] | None:
+    """The files that were found for a file, wherever the project lies."""
+    folder = os.path.dirname(path)
+    return None if answer is None else [os.path.relpath(file, folder) for file in answer]
 
 
 def _entries_for(names: Iterable[str]) -> frozenset[str]:
@@ -89,13 +178,11 @@ def _entries_for(names: Iterable[str]) -> frozenset[str]:
     return USUAL.union(entry for name in names for entry in (name, f"{name}.py"))
 
 
-def _python_files(listing: Listing) -> Iterable[str]:
-    return (name for name in listing.files if name.endswith(".py"))
+def _states(states: Iterable[State], projects: Iterable[Project]) -> str:
+    return _number([list(states), [project.number for project in projects]])
 
 
-def _number_of_states(states: Iterable[State]) -> str:
-    return _number(repr(list(states)))
-
-
-def _number(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+def _number(value: object) -> str:
+    """Return a number of lists, tuples, texts and numbers."""
+    data = repr(value).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=16).hexdigest()

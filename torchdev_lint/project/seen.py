@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -33,12 +33,13 @@ class Content:
     Args:
         state: its state before that.
         digest: that of its bytes; empty if it could not be read.
-        settled: whether it can't be changed any more without its state being another one.
+        settled: whether it can't be changed any more without its state being another one; that
+            comes with time, and makes no difference.
     """
 
     state: State
     digest: bytes
-    settled: bool
+    settled: bool = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,19 @@ class Listing:
     state: State
     files: frozenset[str]
     folders: frozenset[str]
+    settled: bool = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The states of all files and folders of a project.
+
+    Args:
+        number: a number of them; empty if there are too many.
+        settled: whether nothing can change any more without its being another one.
+    """
+
+    number: str
     settled: bool
 
 
@@ -67,17 +81,29 @@ class Seen:
         names: what was looked for, as imports name it: `x` for a folder `x` or a file `x.py`.
         listed: those of the folders of which all Python files were taken.
         users: which files name something, by the file that defines it and the names.
+        projects: the states of those whose files were searched for names.
         parts: what was seen for something that was remembered.
         torn: whether something has changed from one look to the next.
     """
 
-    __slots__ = ("__weakref__", "files", "folders", "listed", "names", "parts", "torn", "users")
+    __slots__ = (
+        "__weakref__",
+        "files",
+        "folders",
+        "listed",
+        "names",
+        "parts",
+        "projects",
+        "torn",
+        "users",
+    )
 
     def __init__(self) -> None:
         self.files: dict[str, Content] = {}
         self.folders: dict[str, Listing] = {}
         self.names: set[str] = set()
         self.listed: set[str] = set()
+        self.projects: dict[str, Project] = {}
         self.users: dict[tuple[str, frozenset[str]], tuple[str, ...] | None] = {}
         self.parts: set[Seen] = set()
         self.torn = False
@@ -104,6 +130,7 @@ class Seen:
             whole.names |= part.names
             whole.listed |= part.listed
             whole.users.update(part.users)
+            whole.projects.update(part.projects)
             whole.torn |= part.torn
             new = part.parts - done
             done |= new
@@ -154,6 +181,12 @@ def found_users(path: str, names: Iterable[str], users: tuple[str, ...] | None) 
     """Note which files of a project name something that a file defines; None: too many to tell."""
     if _now is not None:
         _now.users[path, frozenset(names)] = users
+
+
+def saw_project(folder: str, project: Project) -> None:
+    """Note that files of a project were searched, and how they were before."""
+    if _now is not None:
+        _now.projects[folder] = project
 
 
 def remembered(function: Function) -> Function:

@@ -6,6 +6,7 @@ numbers, while the file is unchanged: to look them up takes a hundredth of the t
 
 from __future__ import annotations
 
+import hashlib
 import os
 from array import array
 from bisect import bisect_left
@@ -15,7 +16,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from torchdev_lint.project.resolution import folders_up, package_root
-from torchdev_lint.project.seen import found_users
+from torchdev_lint.project.seen import (
+    Project,
+    found_users,
+    is_settled,
+    saw_project,
+    state_of,
+)
 from torchdev_lint.source.discovery import ENVIRONMENT_MARK, EXCLUDED_FOLDERS
 from torchdev_lint.source.source import SourceError, read_bytes
 
@@ -61,9 +68,45 @@ def files_that_name(path: str, names: Collection[str]) -> Users:
         path: the file that defines the names, absolute; it is not one of its users.
         names: the names.
     """
+    project = project_of(path)
+    before = _first_states(project)
     users = _users_of(path, [name.encode() for name in names])
     found_users(path, names, users.files if users.complete else None)
+    saw_project(project, before)
     return users
+
+
+def project_of(path: str) -> str:
+    """Return the folder of the project that a file belongs to."""
+    return folders_up(package_root(os.path.dirname(path)))[-1]
+
+
+def states_in(project: str) -> Project:
+    """Return a number of the states of all files that are searched in a project, and all folders.
+
+    Args:
+        project: its folder.
+    """
+    number, settled = hashlib.blake2b(digest_size=16), True
+    pending, looked = [project], 0
+    while pending:
+        folder = pending.pop()
+        looked += 1
+        if looked > MOST_FOLDERS:
+            return Project("", settled=False)
+        files, folders = _entries(folder)
+        for path in (folder, *files):
+            state = state_of(path)
+            settled = settled and is_settled(state)
+            number.update(repr((path, state)).encode("utf-8", "surrogatepass"))
+        pending += folders
+    return Project(number.hexdigest(), settled)
+
+
+@lru_cache(maxsize=64)
+def _first_states(project: str) -> Project:
+    """The states before anything was searched: what is written later makes them others."""
+    return states_in(project)
 
 
 def _users_of(path: str, wanted: Collection[bytes]) -> Users:
@@ -96,7 +139,7 @@ class _Around:
     def files(self) -> Iterator[str]:
         """Yield what lies below the file's folder, then what else lies below the one above it."""
         folder, done = os.path.dirname(self._path), ""
-        root = folders_up(package_root(folder))[-1]
+        root = project_of(self._path)
         while done != root:
             yield from self._below(folder, done)
             folder, done = os.path.dirname(folder), folder

@@ -1,0 +1,72 @@
+"""All fixtures: what is told again is what is found."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+from tests.cache.projects import HERE
+from tests.command import FIXTURES, lint
+from tests.fixtures import PROJECTS, Fixture, name_of
+from torchdev_lint.cache.cache import Cache
+from torchdev_lint.report import Work
+from torchdev_lint.reporters.json import JsonReporter
+from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.runner import check_files
+from torchdev_lint.source.discovery import discover
+
+pytestmark = pytest.mark.slow
+
+CODES = [rule.code for rule in ALL_RULES]
+
+
+def test_all_fixtures_in_one_run(tmp_path: Path) -> None:
+    shutil.copytree(FIXTURES, tmp_path / "fixtures")
+    (tmp_path / "pyproject.toml").touch()
+    formats = [
+        ["--output-format", "json", "--show-skipped"],
+        ["--output-format", "text", "--show-skipped"],
+        ["--quiet"],
+    ]
+    expected = [lint(*options, "--no-cache", ".", cwd=tmp_path) for options in formats]
+    assert expected[0].code == 1
+    cold = lint(*formats[0], ".", cwd=tmp_path, env=HERE)
+    assert cold == expected[0]
+    warm = [lint(*options, ".", cwd=tmp_path, env=HERE) for options in formats]
+    assert warm == expected
+
+
+def findings(folder: Path, cache: bool) -> list[str]:
+    """What is found in a project; in a process that has seen nothing of it before."""
+    targets, _ = discover([str(folder)])
+    known = Cache(str(folder / "cache")) if cache else None
+    stream = io.StringIO()
+    reporter = JsonReporter(stream)
+    work = Work(edits=True, skipped=True)
+    problems = []
+    for report in check_files(targets, CODES, 1, work=work, cache=known):
+        problems.append(str(report.problem))
+        reporter.add(report)
+    return [stream.getvalue(), *problems]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes don't start as copies")
+@pytest.mark.parametrize("project", PROJECTS, ids=name_of)
+def test_any_file_of_a_project_may_go(project: Fixture, tmp_path: Path) -> None:
+    """What is read without being noted would not be missed."""
+    copy = project.copied_to(tmp_path)
+    with get_context("fork").Pool(1, maxtasksperchild=1) as pool:
+        before = pool.apply(findings, (copy.root, True))
+        assert before == pool.apply(findings, (copy.root, False))
+        for path in sorted(copy.root.rglob("*.py")):
+            away = path.with_suffix(".away")
+            path.rename(away)
+            without = pool.apply(findings, (copy.root, False))
+            assert pool.apply(findings, (copy.root, True)) == without, path
+            away.rename(path)
+            assert pool.apply(findings, (copy.root, True)) == before, path
