@@ -103,7 +103,7 @@ def moved_at_meeting(facts: Facts, meeting: Meeting) -> Fix | None:
     if syntax.scope(host) is not syntax.scope(meeting.node):
         return None
     device = device_in_view(facts, meeting.node, meeting.partner_node)
-    if device is None or _is_written_to(facts, host):
+    if device is None or is_written_to(facts, host):
         return None
     place = _place_to_move(facts, host, device)
     parameter = _device_parameter(facts, meeting.origin.node, place)
@@ -204,8 +204,8 @@ def _is_steady(facts: Facts, device: str, node: ast.expr) -> bool:
     return once and facts.derived(Proof).is_bound(device, node)
 
 
-def _is_written_to(facts: Facts, node: ast.expr) -> bool:
-    """Whether an operation changes a value, which a moved copy of it would not see."""
+def is_written_to(facts: Facts, node: ast.expr) -> bool:
+    """Return whether an operation changes a value, which a moved copy of it would not see."""
     if isinstance(getattr(node, "ctx", None), ast.Store):
         return True
     parent = facts.syntax.parent(node)

@@ -57,7 +57,9 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
     def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
         where = Place.UNKNOWN if parameter.arg in elsewhere else place
         first = bool(parameters) and parameter is parameters[0]
-        return _entry_value(run, parameter, defaults.get(parameter.arg), where, first), parameter
+        default = defaults.get(parameter.arg)
+        value = _entry_value(run, parameter, default, where, first)
+        return _or_default(run, function, parameter, default, value), parameter
 
     rest = node.args.vararg
     if rest is not None and place is Place.GIVEN:
@@ -68,6 +70,17 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         open_ended=True,
         any_keyword=True,
     )
+
+
+def _or_default(
+    run: Run, function: Function, parameter: ast.arg, default: ast.expr | None, value: Value
+) -> Value:
+    """What an argument is that may as well be left out, if a tensor is its default then."""
+    if not isinstance(default, (ast.Call, ast.Name, ast.Attribute)):
+        return value
+    given = functions.default_value(run, function, parameter, default)
+    is_kept = isinstance(given, Tensor) and given.origin is not None and given.origin.keeper
+    return choice([value, given]) if is_kept else value
 
 
 def _entry_value(

@@ -151,6 +151,10 @@ class Proof:
             parent, ast.comprehension
         )
 
+    def binds(self, name: str, scope: ast.AST) -> bool:
+        """Return whether a function, class or module assigns a variable itself."""
+        return bool(self._syntax.bindings(name, scope))
+
     def stands_for_the_same(self, name: ast.Name, place: ast.AST) -> bool:
         """Return whether a name means the same variable at another place, and has a value there."""
         bindings = self.bindings

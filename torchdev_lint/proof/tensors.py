@@ -32,6 +32,10 @@ _GIVE_TENSORS = (
     | operations.STRICT
     | operations.BROADCAST
 ) - operations.FULL_REDUCTIONS
+_METHODS_GIVE_TENSORS = (
+    MOVES | operations.SAME_RANK_CASTS | TENSORS_FROM_TENSORS | _GIVE_TENSORS
+) - operations.FUNCTIONS_ONLY
+"""Methods of tensors that give tensors."""
 _CONTAINERS: dict[str, tuple[type[ast.expr], ...]] = {
     "list": (ast.List, ast.ListComp),
     "tuple": (ast.Tuple,),
@@ -145,9 +149,18 @@ class Tensors:
         if isinstance(call.func, ast.Name) and call.func.id == "next" and len(call.args) == 1:
             return self._is_iterator_of_parameters(call.args[0], place)
         if isinstance(call.func, ast.Attribute):
-            moves = MOVES | operations.SAME_RANK_CASTS | TENSORS_FROM_TENSORS
-            return call.func.attr in moves and self.is_tensor(call.func.value, place)
+            gives = _METHODS_GIVE_TENSORS
+            return call.func.attr in gives and self.is_tensor(call.func.value, place)
         return False
+
+    def is_kept_by(self, name: str, scope: ast.AST) -> bool:
+        """Return whether all that binds a variable of a module or class gives it a tensor.
+
+        Args:
+            scope: the module or class.
+        """
+        bound = self._syntax.bindings(name, scope)
+        return bool(bound) and all(map(self._binds_tensor, bound))
 
     def is_view(self, node: ast.expr, part: ast.expr) -> bool:
         """Return whether an expression is another one, or what methods of tensors make of it."""

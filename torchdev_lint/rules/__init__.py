@@ -11,7 +11,7 @@ from torchdev_lint.rules.base import Rule
 def _discover() -> tuple[Rule, ...]:
     found: list[Rule] = []
     for info in pkgutil.iter_modules(__path__):
-        if info.name not in {"base", "describe"}:
+        if info.name not in {"base", "callers", "describe"}:
             module = importlib.import_module(f"{__name__}.{info.name}")
             found.extend(
                 member()

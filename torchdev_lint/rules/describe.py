@@ -31,16 +31,9 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         meeting: the operation that fails.
         node: where the host tensor is made: the primary location.
     """
-    where = place_of(facts, meeting)
     host = meeting.host_node
     known_as = f" as `{short(host)}`" if isinstance(host, ast.Name) else ""
-    partner = f"`{meeting.partner_text}`"
-    if meeting.module_call:
-        event = f"is passed to {partner} (on the model's device) {where}"
-        there = f"is passed to {partner} here"
-    else:
-        event = f"meets {partner} ({_side(meeting)}) in `{meeting.operation}` {where}"
-        there = f"meets {partner} here"
+    event, there = meets(facts, meeting)
     message = f"{maker(meeting.origin)} makes a tensor on the CPU here, which{known_as} {event}"
     related = (*related_places(facts, there, meeting), *made_elsewhere(meeting.origin))
     return Finding(
@@ -71,6 +64,16 @@ def _side(meeting: Meeting) -> str:
     return "on the model's device" if meeting.origin.in_forward else "on the accelerator"
 
 
+def meets(facts: Facts, meeting: Meeting) -> tuple[str, str]:
+    """Return what happens to a host tensor: as a message says it, and as the place itself does."""
+    where, partner = place_of(facts, meeting), f"`{meeting.partner_text}`"
+    if meeting.module_call:
+        event = f"is passed to {partner} (on the model's device) {where}"
+        return event, f"is passed to {partner} here"
+    event = f"meets {partner} ({_side(meeting)}) in `{meeting.operation}` {where}"
+    return event, f"meets {partner} here"
+
+
 def place_of(facts: Facts, meeting: Meeting) -> str:
     """Return where two places meet, as a message says it."""
     site = meeting.elsewhere
@@ -93,3 +96,11 @@ def made_elsewhere(origin: Origin) -> Iterator[Related]:
     """Yield where a value is made that a call brings from another file."""
     if origin.elsewhere is not None:
         yield Related("made on the CPU here", origin.elsewhere.span, origin.elsewhere.path)
+
+
+def made_where(facts: Facts, origin: Origin) -> Related:
+    """Return where a constant is made that is read in the file."""
+    site, message = origin.elsewhere, f"made on the CPU by {maker(origin)} here"
+    if site is None:
+        return Related(message, facts.span(origin.made.node))
+    return Related(message, site.span, site.path)

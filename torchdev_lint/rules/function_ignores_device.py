@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.new_tensors import made_or_moved
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Called, Facts
+from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.callers import Callers
 from torchdev_lint.rules.describe import meeting_finding
 from torchdev_lint.triage.triggers import Trigger
 
@@ -59,6 +59,8 @@ def smooth(x):
             origin = meeting.origin
             if origin.kind is not OriginKind.FACTORY or origin.kept or not origin.scope:
                 continue
+            if origin.keeper is not None:
+                continue
             if meeting.given is None:
                 is_ours = not origin.in_forward and not meeting.module_call
             else:
@@ -67,30 +69,3 @@ def smooth(x):
                 finding = meeting_finding(self, facts, meeting, origin.node)
                 fix = made_or_moved(facts, meeting) if facts.fixable else None
                 yield replace(finding, fix=fix)
-
-
-class Callers:
-    """Which entry points may be given what is on an accelerator, going by calls in the file.
-
-    Args:
-        facts: what is known of the file.
-    """
-
-    def __init__(self, facts: Facts) -> None:
-        self._calls: dict[ast.AST, list[Called]] = {}
-        for call in facts.of(Called):
-            self._calls.setdefault(call.function, []).append(call)
-
-    def may_bring_device(self, function: ast.AST) -> bool:
-        """Whether nobody calls a function, or not all callers have only tensors on the host."""
-        pending, seen = [function], set[ast.AST]()
-        while pending:
-            current = pending.pop()
-            if current in seen:
-                continue
-            seen.add(current)
-            calls = self._calls.get(current, [])
-            if not calls or any(not (call.on_host or call.as_given) for call in calls):
-                return True
-            pending += [call.caller for call in calls if call.as_given and call.caller]
-        return False

@@ -57,13 +57,13 @@ print(model(x))
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each host value that a model on the accelerator is called with."""
+        inputs = set[object]()
         for meeting in facts.unexcused():
-            origin = meeting.origin
-            made = (
-                origin.kind is OriginKind.FACTORY and not origin.in_forward and meeting.module_call
-            )
-            if not (made or origin.kind in _KINDS):
+            origin = meeting.origin.made
+            if not (meeting.is_of_input or origin.kind in _KINDS) or origin.identity in inputs:
                 continue
+            inputs.add(origin.identity)
+            meeting = replace(meeting, origin=origin)  # whichever function reads it
             if meeting.module_call and not _is_made_nearby(meeting):
                 finding = self._reported_at_call(facts, meeting)
             else:

@@ -28,9 +28,10 @@ def offered(
     users = [scope for scope in survey.scopes if scope.node in reached]
     methods = {s.name for s in users if s.owner is not None and s.node is not s.owner}
     others = {name for scope in users for name in names_for(scope)} - methods
+    constants = survey.constants
     offer = Offer(
-        frozenset(others) | imported.functions,
-        frozenset(methods - CALLED_BY_CLASS) | imported.methods,
+        frozenset(others) | constants.names | constants.classes | imported.functions,
+        frozenset(methods - CALLED_BY_CLASS) | constants.names | imported.methods,
         frozenset(survey.names.modules),
         frozenset(survey.names.loaders),
     )

@@ -17,6 +17,7 @@ from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
+from torchdev_lint.triage.constants import Constants
 from torchdev_lint.triage.offers import NOTHING, Offer
 from torchdev_lint.triage.recognition import (
     MOVING,
@@ -107,12 +108,15 @@ class Survey:
         self.names = Recognition(tree, triggers, imported)
         self.imported = imported.functions | imported.methods | imported.modules
         self.scopes: list[_Scope] = []
+        self.constants = Constants()
         self.harmless: set[ast.AST | None] = set()
         self.used_by_init: dict[ast.ClassDef, frozenset[str]] = {}
         self.module = _Scope(tree, "")
         self._visit_body(tree.body, self.module, None)
         self.scopes.append(self.module)
         self._settle_factories()
+        making = {s.name for s in self.scopes if s.makes and isinstance(s.node, FUNCTIONS)}
+        self.constants.settle(making | self.imported)
         for scope in self.scopes:
             if scope.coins:
                 scope.makes |= not are_only_compared(scope.coins, scope.node)
@@ -135,6 +139,12 @@ class Survey:
                 self._visit_body(statement.body, inner, statement)
             else:
                 self._walk(statement, scope)
+                self.constants.note(statement, owner, self._makes_tensor)
+
+    def _makes_tensor(self, node: ast.Call) -> bool:
+        """Whether code that is run once makes a tensor that stays on the host."""
+        trigger = self.names.trigger_of(node, self.module.may_be_host)
+        return trigger is Trigger.FACTORY and node not in self.harmless
 
     def _walk(self, root: ast.AST, scope: _Scope) -> None:
         pending = [root]
@@ -246,6 +256,7 @@ class Survey:
         early = self._early_scopes() if any(scope.makes for scope in self.scopes) else set()
         certain = [scope for scope in self.scopes if scope.triggered]
         certain += self._users_of_imported(handed_on)
+        certain += self._users_of_constants(handed_on)
         makers = [scope for scope in self.scopes if scope.makes and scope not in early]
         reached = _with_users(certain, _Users(self.scopes)) if certain else set()
         return reached | _with_users(makers, _Users(self.scopes, early)) if makers else reached
@@ -254,9 +265,28 @@ class Survey:
         """The functions that use what of other files may lead to something."""
         users = [s for s in self.scopes if not s.mentions.isdisjoint(self.imported)]
         if not handed_on:
-            moving = {s.owner or s.node for s in self.scopes if s.moved or s.moved_parts}
+            moving = self._moving()
             users = [scope for scope in users if self._meets_device(scope, moving)]
         return [scope for scope in users if not self._is_early(scope)]
+
+    def _users_of_constants(self, handed_on: bool) -> list[_Scope]:
+        """The functions that use what is made once, if some code that leads to them has a device.
+
+        What reads it may be a function that a module calls.
+        """
+        if not self.constants.names:
+            return []
+        users = [s for s in self.scopes if not s.mentions.isdisjoint(self.constants.names)]
+        users = [scope for scope in users if not self._is_early(scope)]
+        if handed_on or not users:
+            return users
+        reached, moving = _with_users(users, _Users(self.scopes)), self._moving()
+        leading = (scope for scope in self.scopes if scope.node in reached)
+        return users if any(self._meets_device(s, moving) for s in leading) else []
+
+    def _moving(self) -> set[ast.AST]:
+        """The functions and classes that move something."""
+        return {s.owner or s.node for s in self.scopes if s.moved or s.moved_parts}
 
     def _meets_device(self, scope: _Scope, moving: Set[ast.AST]) -> bool:
         """Whether a scope may have values on the accelerator: a module's, or one beside a move."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
+from torchdev_lint.placement.defects.constants import is_replaced_elsewhere
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import choice
@@ -31,6 +32,8 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
 
 _DEVICES = frozenset({Place.ACCELERATOR, Place.GIVEN})
+_OWN_KINDS = frozenset({OriginKind.FACTORY, OriginKind.CONSTANT})
+"""What a function makes itself, or reads where it is kept."""
 MAX_COMBINATIONS = 8
 """How many combinations of what operands may be an operation is evaluated for."""
 
@@ -227,7 +230,8 @@ def _partner(
 ) -> Operand | None:
     """An operand that is on the accelerator, whatever another one is.
 
-    Next best is one that is where the arguments are, in all cases: for what the function makes.
+    Next best is one that is where the arguments are, in all cases: for what the function makes, or
+    reads where it is kept.
     """
     given = None
     for other in operands:
@@ -236,7 +240,7 @@ def _partner(
         places = _places(other)
         if Place.ACCELERATOR in places and (not unanimous or places <= _DEVICES):
             return other
-        if given is None and Place.GIVEN in places and origin.kind is OriginKind.FACTORY:
+        if given is None and Place.GIVEN in places and origin.kind in _OWN_KINDS:
             certain = places if unanimous else places - {None}
             given = other if certain <= _DEVICES else None
     return given
@@ -259,6 +263,8 @@ def _record(
     module_call: bool = False,
     given: bool = False,
 ) -> None:
+    if origin.kind is OriginKind.CONSTANT and is_replaced_elsewhere(run, origin):
+        return
     meeting = Meeting(
         operation=name,
         node=node,
@@ -272,7 +278,7 @@ def _record(
         in_forward=run.frame.in_forward,
         given=run.entry if given else None,
     )
-    wants_view = origin.in_forward or origin.kind is OriginKind.FACTORY
+    wants_view = origin.in_forward or origin.kind in _OWN_KINDS
     if note_meeting(run, _at_entry(run, meeting), node) and wants_view and not run.is_elsewhere:
         note_view(run, node)
 

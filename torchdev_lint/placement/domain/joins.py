@@ -122,7 +122,7 @@ def _unless_moved(option: Value, moved_ones: set[tuple[ast.AST, object]]) -> Val
         isinstance(option, (Tensor, Bundle))
         and option.place is Place.HOST
         and option.origin is not None
-        and option.origin.identity in moved_ones
+        and option.origin.made.identity in moved_ones
     ):
         return placeless(option)
     return option

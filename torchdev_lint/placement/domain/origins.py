@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.kind import Kind
@@ -19,6 +19,34 @@ class OriginKind(Kind):
     ENCODING = "the call of a tokenizer"
     LOADED = "a function that reads a file"
     CHECKPOINT = "a function that reads what was saved: settings beside tensors"
+    CONSTANT = "the reading of a variable that holds what was made when a file was imported"
+
+
+class Keeping(Kind):
+    """What keeps a tensor that is made once, when its file is imported."""
+
+    MODULE = "a variable of a module"
+    CLASS = "a variable of a class"
+    DEFAULT = "a parameter, as its default"
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """What keeps a tensor that is made once.
+
+    Args:
+        name: what it is called.
+        file: the file it is in.
+        inside: whether it keeps a list, tuple or dict that holds the tensor.
+        in_hand: whether the tensor was read by code that is itself run at import, which hands it
+            on: no function that is given it reads what is kept.
+    """
+
+    name: str
+    kind: Keeping
+    file: File
+    inside: bool = False
+    in_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +78,8 @@ class Origin:
         elsewhere: where it is made, if that is in another file: `node` is the call that brings it.
         kept: whether an object kept it since before the function at hand was called.
         inferred: whether only the moves of other parts say that it comes from a batch.
+        keeper: what keeps it from the import on.
+        constant: what is read, if `node` reads what is kept.
     """
 
     node: ast.AST
@@ -64,6 +94,18 @@ class Origin:
     elsewhere: Site | None = None
     inferred: bool = False
     kept: bool = False
+    keeper: Keeper | None = None
+    constant: Origin | None = None
+
+    @property
+    def made(self) -> Origin:
+        """Where it is made, whoever has read it since."""
+        return self.constant or self
+
+    @property
+    def source(self) -> Origin:
+        """What made it, whatever keeps it, and whoever has read it since."""
+        return self if self.keeper is None else replace(self.made, keeper=None)
 
     @property
     def identity(self) -> tuple[ast.AST, object]:

@@ -85,7 +85,7 @@ class Tensor:
     @property
     def sources(self) -> frozenset[Origin]:
         """What made it, or what it may have been before the code moved it."""
-        return self.moved_from if self.origin is None else frozenset({self.origin})
+        return self.moved_from if self.origin is None else frozenset({self.origin.source})
 
     def computed(self, scalar: bool | None) -> Tensor:
         """Return what is computed of it alone, which is no parameter or buffer itself.
@@ -132,7 +132,7 @@ class Bundle:
     @property
     def sources(self) -> frozenset[Origin]:
         """What made it, or what it may have been before the code moved it."""
-        return self.moved_from if self.origin is None else frozenset({self.origin})
+        return self.moved_from if self.origin is None else frozenset({self.origin.source})
 
 
 @dataclass(frozen=True, slots=True)

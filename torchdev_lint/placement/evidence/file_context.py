@@ -10,11 +10,13 @@ from typing import Any, cast
 from torchdev_lint.catalog.ecosystem import DATA_HOOKS, HOST_LIBRARIES
 from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.placement.domain.file import File
+from torchdev_lint.placement.domain.origins import Keeper
 from torchdev_lint.placement.evidence import failures, flags
 from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_moved
+from torchdev_lint.placement.evidence.rebinding import Rebinding, rebinding_in
 from torchdev_lint.placement.evidence.taken_by_host import taken_by_host
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.source.span import Span
@@ -44,6 +46,8 @@ class FileContext(File):
         chains: calls named like those that make one transform of several.
         data_hooks: the functions that are handed to loaders and data sets, which call them.
         conditions: conditions in their positive form, as far as they were asked for.
+        replaced_elsewhere: whether other files may replace what variables keep, as far as that
+            was asked.
     """
 
     path: str
@@ -60,6 +64,7 @@ class FileContext(File):
     data_hooks: frozenset[str] = frozenset()
     _uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
     conditions: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
+    replaced_elsewhere: dict[Keeper, bool] = field(default_factory=dict)
     _asked: dict[ast.AST, frozenset[str] | None] = field(default_factory=dict)
     _own: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
     _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
@@ -74,6 +79,7 @@ class FileContext(File):
     _only_moved: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _sights: dict[ast.AST, Sight] = field(default_factory=dict)
     _top_levels: dict[ast.AST, TopLevel] = field(default_factory=dict)
+    _rebinding: dict[ast.AST, Rebinding] = field(default_factory=dict)
 
     def nodes_in(self, code: ast.AST) -> list[ast.AST]:
         """All nodes of a piece of code that is gone through for several reasons."""
@@ -176,6 +182,12 @@ class FileContext(File):
         if tree not in self._top_levels:
             self._top_levels[tree] = top_level(tree.body)
         return self._top_levels[tree]
+
+    def rebinding_in(self, tree: ast.AST) -> Rebinding:
+        """What the file may change of modules and classes."""
+        if tree not in self._rebinding:
+            self._rebinding[tree] = rebinding_in(walk(tree), self.torch_names)
+        return self._rebinding[tree]
 
     def feeding_in(self, tree: ast.AST) -> Feeding:
         """What the calls in the file hand over on the accelerator."""

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.origins import Origin, Site
+from torchdev_lint.placement.domain.origins import Origin, OriginKind, Site
 from torchdev_lint.placement.domain.values import Bundle, Tensor, Value
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.scopes import Syntax
@@ -119,6 +119,13 @@ class Meeting(Event):
         return (self.origin.in_forward or self.module_call) and self.given is None
 
     @property
+    def is_of_input(self) -> bool:
+        """Whether a model is called with what its own file makes, outside of `forward`."""
+        origin = self.origin
+        made_here = origin.made.kind is OriginKind.FACTORY and origin.made.file is origin.file
+        return made_here and self.module_call and not origin.in_forward
+
+    @property
     def key(self) -> object:
         """One origin is one defect, whatever it meets."""
         return self.origin.identity
@@ -214,6 +221,11 @@ class OwnState(_OfOrigin):
 @dataclass(frozen=True, slots=True)
 class Excused(_OfOrigin):
     """The move of a value was thrown away, which is its one defect; or it is another value now."""
+
+    @property
+    def key(self) -> object:
+        """Whoever reads a variable that keeps it, it is the same value."""
+        return self.origin.made.identity
 
     @classmethod
     def with_wholes(cls, origin: Origin) -> Iterator[Excused]:
@@ -388,7 +400,7 @@ class Facts:
         """Yield the meetings that are defects of their own."""
         for meeting in self.of(Meeting):
             part: Origin | None = meeting.origin
-            while part is not None and self.find(Excused, part.identity) is None:
+            while part is not None and self.find(Excused, part.made.identity) is None:
                 part = part.whole
             if part is None:
                 yield meeting

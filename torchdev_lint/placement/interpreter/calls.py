@@ -9,6 +9,7 @@ from typing import Any
 
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
+from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.rebuilt import excuse_writing
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -82,7 +83,8 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
     with run.moods.within(Mood.EXPECTED, calls_to_fail(node)):
         arguments = as_elsewhere(run, evaluate_arguments(run, node), node)
         options = _one_by_one(alternatives(function))
-        return choice([call_value(run, option, arguments, node) for option in options])
+        value = choice([call_value(run, option, arguments, node) for option in options])
+    return read(run, value, node)  # it may be made of what a list holds
 
 
 def _super(run: Run) -> Value:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import choice, join, sequence
 from torchdev_lint.placement.domain.moods import Mood
@@ -54,14 +55,14 @@ def _constant(run: Run, node: ast.Constant) -> Value:
 
 
 def _name(run: Run, node: ast.Name) -> Value:
-    return run.look_up(node.id)
+    return read(run, run.look_up(node.id), node)
 
 
 def _attribute(run: Run, node: ast.Attribute) -> Value:
     known = _known_path(run, node)
     if known is not None:
         return known
-    return attribute(run, run.evaluate(node.value), node)
+    return read(run, attribute(run, run.evaluate(node.value), node), node)
 
 
 def _known_path(run: Run, node: ast.expr) -> Value | None:
@@ -74,7 +75,7 @@ def _subscript(run: Run, node: ast.Subscript) -> Value:
     known = _known_path(run, node)
     base = run.evaluate(node.value)
     index = run.evaluate(node.slice)
-    return known if known is not None else item_of(run, base, index, node)
+    return read(run, item_of(run, base, index, node) if known is None else known, node)
 
 
 def _slice(run: Run, node: ast.Slice) -> Value:

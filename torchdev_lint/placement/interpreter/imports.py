@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.placement.defects.constants import lasting
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
@@ -221,7 +222,7 @@ def _alternative(run: Run, frame: Frame, name: str, statement: ast.stmt) -> Valu
     frame.env = Env(dict(before.names), {}, settings=before.settings)
     try:
         _apart(run, frame, [statement])
-        return _without_objects(frame.env.names.get(name, UNKNOWN))
+        return lasting(frame, name, _without_objects(frame.env.names.get(name, UNKNOWN)))
     finally:
         frame.env = before
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.placement.defects.constants import AT_IMPORT, kept, released
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_parameter, excuse_setting
 from torchdev_lint.placement.domain.arguments import Operand
@@ -45,6 +46,8 @@ def assign(run: Run, target: ast.expr, value: Value) -> None:
     if isinstance(target, ast.Name):
         if target.id in run.frame.global_names | run.frame.nonlocal_names:
             excuse(run, value)
+        elif isinstance(run.frame.node, AT_IMPORT):
+            value = kept(run, target.id, value)
         run.bind(target.id, value)
     elif isinstance(target, (ast.Tuple, ast.List)):
         for element, part in zip(target.elts, unpack(run, value, target.elts), strict=True):
@@ -71,7 +74,7 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
             excuse_setting(run, option)
             obj = run.obj(option)
             run.budget.copied(len(obj.attrs))
-            obj = obj.assigned(target.attr, value)
+            obj = obj.assigned(target.attr, released(value))
             run.update(option, _with_other_state(option, obj))
             written = True
     run.budget.visited(run.env.known_beside)

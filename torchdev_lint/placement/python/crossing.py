@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
+from torchdev_lint.placement.defects.constants import reading
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice, leaves, placeless
@@ -194,6 +195,8 @@ def _made_by(run: Run, value: Tensor, call: ast.Call, part: object) -> Tensor:
     origin = value.origin
     if origin is None or origin.file is run.main or origin.kind is not OriginKind.FACTORY:
         return value
+    if origin.keeper is not None:
+        return replace(value, origin=replace(reading(run, origin, call), key=part), entered=None)
     made = run.made(call, OriginKind.FACTORY, short(call.func))
     site = run.site(origin.file, origin.node)
     made = replace(made, key=part, count=origin.count, elsewhere=site)

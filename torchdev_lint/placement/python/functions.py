@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from torchdev_lint.placement.defects.callers import note_called
+from torchdev_lint.placement.defects.constants import kept_default
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
@@ -26,6 +27,7 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     Const,
+    DeviceValue,
     Function,
     FunctionNode,
     Instance,
@@ -227,7 +229,7 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
     for parameter, default in defaults_of(function.node):
         if parameter.arg not in names:
             names[parameter.arg] = (
-                spread if arguments.open_ended else _default(run, function, default)
+                spread if arguments.open_ended else default_value(run, function, parameter, default)
             )
     for parameter in (*parameters, *node.kwonlyargs):
         names.setdefault(parameter.arg, spread)
@@ -263,23 +265,30 @@ def defaults_of(node: FunctionNode) -> list[tuple[ast.arg, ast.expr]]:
     return pairs
 
 
-def _default(run: Run, function: Function, node: ast.expr) -> Value:
-    """What a parameter holds that is not given, in the scope where the function is defined."""
+def default_value(run: Run, function: Function, parameter: ast.arg, node: ast.expr) -> Value:
+    """Return what a parameter holds that is not given, in the scope where its function is defined.
+
+    Args:
+        node: its default.
+    """
     if isinstance(node, ast.Constant):
         return Const(node.value)
     if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
         return Scalar(ScalarKind.INT)
-    is_device = isinstance(node, ast.Call) and (dotted(node.func) or "").endswith("device")
-    if not is_device and not isinstance(node, (ast.Name, ast.Attribute, ast.Tuple, ast.List)):
+    is_call = isinstance(node, ast.Call)
+    if not is_call and not isinstance(node, (ast.Name, ast.Attribute, ast.Tuple, ast.List)):
         return UNKNOWN
     caller = run.frame
-    inside = frame_for(run, function, caller.in_forward)
+    inside = frame_for(run, function, in_forward=False)
     run.frames.append(inside)
     try:
-        return run.evaluate(node)
+        value = run.evaluate(node)
     finally:
         run.frames.pop()
         pass_on_reads(caller, inside.reads)
+    if is_call and not isinstance(value, (Tensor, DeviceValue)):
+        return UNKNOWN
+    return value if function.is_nested else kept_default(value, parameter.arg, function.file)
 
 
 def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:

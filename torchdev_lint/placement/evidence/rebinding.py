@@ -1,0 +1,125 @@
+"""Which variables of modules and classes the code of a file may give other values.
+
+Only names are looked at: who assigns an attribute of that name, of whatever object, may mean the
+module's or the class's.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Set
+from dataclasses import dataclass, field
+
+from torchdev_lint.catalog.builtins import BUILTINS
+from torchdev_lint.placement.domain.origins import Keeper, Keeping
+from torchdev_lint.syntax.names import dotted, last_component
+
+_READING = frozenset({"copy", "count", "get", "index", "items", "keys", "values"})
+"""Methods of lists, tuples and dicts that leave them as they are."""
+_OWN = frozenset({"self", "cls"})
+_NAMESPACES = frozenset({"globals", "vars"})
+"""Functions that give the variables of a module by their names."""
+
+
+@dataclass(slots=True)
+class Rebinding:
+    """What the code of a file may change of modules and classes.
+
+    Args:
+        attributes: the attributes that it assigns, what it gives other data, and what functions
+            declare `global`.
+        own: those that it assigns of `self` and `cls`.
+        parts: the variables of which it may replace, add or remove a part.
+        by_name: whether it assigns attributes by names that it computes.
+    """
+
+    attributes: set[str] = field(default_factory=set)
+    own: set[str] = field(default_factory=set)
+    parts: set[str] = field(default_factory=set)
+    by_name: bool = False
+
+    def may_replace(self, keeper: Keeper) -> bool:
+        """Return whether a variable of a module or class may get another value.
+
+        An object's own attribute stands before that of its class.
+        """
+        if keeper.kind is Keeping.DEFAULT:
+            return False
+        if self.by_name or keeper.name in self.attributes:
+            return True
+        return keeper.kind is Keeping.CLASS and keeper.name in self.own
+
+    def may_change(self, keeper: Keeper) -> bool:
+        """Return whether what a variable keeps may be replaced, or a part of it."""
+        return self.may_replace(keeper) or (keeper.inside and keeper.name in self.parts)
+
+
+def rebinding_in(nodes: Iterable[ast.AST], torch_names: Set[str]) -> Rebinding:
+    """Return what code may change of modules and classes.
+
+    Args:
+        nodes: all of it.
+        torch_names: first components of names that mean `torch` or something in it, whose
+            functions change no list or dict.
+    """
+    found = Rebinding()
+    for node in nodes:
+        if isinstance(node, ast.Attribute):
+            if not isinstance(node.ctx, ast.Load):
+                _note_attribute(found, node)
+        elif isinstance(node, ast.Subscript):
+            if not isinstance(node.ctx, ast.Load):
+                _note_part(found, node)
+        elif isinstance(node, ast.Global):
+            found.attributes.update(node.names)
+        elif isinstance(node, ast.Call):
+            _note_call(found, node, torch_names)
+    return found
+
+
+def _note_attribute(found: Rebinding, node: ast.Attribute) -> None:
+    holder = node.value
+    is_own = isinstance(holder, ast.Name) and holder.id in _OWN
+    (found.own if is_own else found.attributes).add(node.attr)
+    if node.attr == "data":  # the tensor itself may live elsewhere from there on
+        found.attributes.add(last_component(holder))
+
+
+def _note_part(found: Rebinding, node: ast.expr) -> None:
+    holder = _whole(node)
+    found.parts.add(last_component(holder))
+    found.by_name |= _is_namespace(holder)
+
+
+def _note_call(found: Rebinding, node: ast.Call, torch_names: Set[str]) -> None:
+    function = node.func
+    if isinstance(function, ast.Attribute) and function.attr not in _READING:
+        _note_part(found, function.value)
+    called = dotted(function) or ""
+    if called == "setattr" and len(node.args) > 1:
+        _note_setattr(found, node.args[0], node.args[1])
+    if called not in BUILTINS and called.partition(".")[0] not in torch_names:
+        given = (*node.args, *(keyword.value for keyword in node.keywords))
+        found.parts.update(last_component(argument) for argument in given)
+
+
+def _note_setattr(found: Rebinding, holder: ast.expr, name: ast.expr) -> None:
+    is_own = isinstance(holder, ast.Name) and holder.id in _OWN
+    if isinstance(name, ast.Constant):
+        (found.own if is_own else found.attributes).add(str(name.value))
+    else:
+        found.by_name |= not is_own
+
+
+def _whole(node: ast.expr) -> ast.expr:
+    """What a part of a part is a part of: `x` for `x["a"][0]`."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
+
+
+def _is_namespace(node: ast.expr) -> bool:
+    """Whether an expression gives the variables of a module by their names."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "__dict__" and last_component(node.value) not in _OWN
+    return isinstance(node, ast.Call) and dotted(node.func) in _NAMESPACES

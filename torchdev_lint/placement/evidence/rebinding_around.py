@@ -1,0 +1,64 @@
+"""What the other files of a project may change of a module or class that they import."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+
+from torchdev_lint.placement.domain.origins import Keeper
+from torchdev_lint.placement.evidence.rebinding import rebinding_in
+from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.resolution import find_module, find_submodule
+from torchdev_lint.project.users import files_that_name
+from torchdev_lint.syntax.walking import walk
+
+_MOST_USERS = 100
+"""How many files that name a variable and its module are read for what they do with it."""
+
+
+def may_be_replaced_around(path: str, keeper: Keeper) -> bool:
+    """Return whether some other file may replace what a variable of a file keeps.
+
+    Args:
+        path: the file, absolute.
+        keeper: the variable.
+    """
+    naming = files_that_name(path, [keeper.name])
+    users = set(naming.files).intersection(files_that_name(path, [_module_name(path)]).files)
+    if not naming.complete or len(users) > _MOST_USERS:
+        return True
+    return any(_may_replace(file, path, keeper) for file in users)
+
+
+def _may_replace(user: str, path: str, keeper: Keeper) -> bool:
+    file = parsed_file(user)
+    if file is None or not any(_is_in(found, path) for found in _imported_by(file)):
+        return False
+    return rebinding_in(walk(file.tree), frozenset({"torch"})).may_change(keeper)
+
+
+def _imported_by(file: ParsedFile) -> Iterator[str]:
+    """Yield the files and folders of the project that a file imports, or imports something of."""
+    for node in walk(file.tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield find_module(file.path, 0, alias.name) or ""
+        elif isinstance(node, ast.ImportFrom):
+            module = find_module(file.path, node.level, node.module or "") or ""
+            yield module
+            for alias in node.names if module else ():
+                yield find_submodule(module, alias.name) or ""
+
+
+def _module_name(path: str) -> str:
+    """What a file is called where it is imported: a package goes by its folder."""
+    folder, name = os.path.split(path)
+    return os.path.basename(folder) if name == "__init__.py" else name.removesuffix(".py")
+
+
+def _is_in(found: str, path: str) -> bool:
+    """Whether what was imported is a file, or a package that it lies in."""
+    folder, name = os.path.split(found)
+    package = folder if name == "__init__.py" else found
+    return found == path or (bool(found) and path.startswith(package + os.sep))
