@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchdev_lint.cache.runs import Request, keep
 from torchdev_lint.finding import Finding, Skip
 from torchdev_lint.garbage import not_collected
-from torchdev_lint.linter import facts_of, findings_in, judged, skipped_in
+from torchdev_lint.linter import facts_of, findings_in, judged, parsed, skipped_in
 from torchdev_lint.project.files import content_of
 from torchdev_lint.project.seen import saw_file, state_of, watching
 from torchdev_lint.report import ONLY_LINT, FileReport, StandardInput, Work
@@ -132,7 +132,7 @@ def _found(
     source: Source, rules: Sequence[Rule]
 ) -> tuple[tuple[Finding, ...], tuple[Skip, ...], Version | None]:
     """Return what is found in a file, what was not looked at, and all of it if there is a fix."""
-    tree = source.parse()
+    tree = parsed(source)
     facts = facts_of(source, tree, rules) if source.mentions_torch() else None
     if facts is None:
         return (), (), None

@@ -13,14 +13,14 @@ from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.brought import where_brought
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.facts.events import Facts, Skipped
-from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.project.files import ParsedFile, tree_of
 from torchdev_lint.project.resolution import project_path
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
-from torchdev_lint.triage.imported import imported_by, leads_to_something
+from torchdev_lint.triage.imported import ImportsOf
 from torchdev_lint.triage.survey import triage
 from torchdev_lint.triage.triggers import Trigger
 
@@ -44,6 +44,15 @@ def lint(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> list[Findin
     return [] if facts is None else findings_in(facts, rules)
 
 
+def parsed(source: Source) -> ast.Module:
+    """Return the tree of a file that is to be linted; what imports it finds it as well.
+
+    Raises:
+        SyntaxProblem: the text isn't valid Python, or too deeply nested for the parser.
+    """
+    return tree_of(source, project_path(source.path))
+
+
 def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts | None:
     """Analyse one file; None if nothing in it can lead to a finding.
 
@@ -56,10 +65,11 @@ def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts |
         rules: the rules that will ask.
     """
     triggers, path = triggers_of(rules), project_path(source.path)
-    wanted = triage(tree, triggers, imported_by(tree, path, triggers))
+    imports = ImportsOf(tree, path, triggers)
+    wanted = triage(tree, triggers, imports.imported)
     if wanted is None:
         return None
-    project = Project(path, partial(leads_to_something, triggers=triggers))
+    project = Project(path, imports.lead)
     fixable = len(source.text) <= MAX_CHARACTERS_TO_FIX
     analysis = partial(analyse, tree, source, wanted, project, fixable=fixable)
     facts = analysis()
@@ -105,7 +115,7 @@ def judged(source: Source, findings: Sequence[Finding]) -> tuple[Finding, ...]:
     names = dict.fromkeys(finding.assumes for finding in findings if finding.assumes)
     if not names:
         return tuple(findings)
-    file = ParsedFile(project_path(source.path), source.parse(), source)
+    file = ParsedFile(project_path(source.path), parsed(source), source)
     shown = {name: where_brought(file, name) for name in names}
     return tuple(_judged(finding, shown.get(finding.assumes), file.path) for finding in findings)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
@@ -13,12 +13,15 @@ from torchdev_lint.project.seen import Content, State, is_settled, saw_file, sta
 from torchdev_lint.source.source import Source, SourceError, read_bytes
 
 T = TypeVar("T")
+Given = TypeVar("Given", bound=Hashable)
 
 MOST_BYTES = 1_000_000
 """How large a file may be that is read for what it defines."""
 _KEPT_BYTES = 5_000_000
 """How many bytes of source the files have at the most whose trees are kept: a tree is some forty
 times as large."""
+_UNSEEN: State = (-1, -1, -1, -1)
+"""The state of a file whose text came from elsewhere: nobody has asked for it."""
 
 
 @dataclass(eq=False, slots=True)
@@ -41,6 +44,18 @@ class ParsedFile:
         if make not in self._derived:
             self._derived[make] = make(self)
         return cast("T", self._derived[make])
+
+    def derived_with(self, make: Callable[[ParsedFile, Given], T], given: Given) -> T:
+        """Return something that follows from the file and what else is given.
+
+        Args:
+            make: makes it, of nothing else that may change.
+            given: what it is made of besides; it has a hash.
+        """
+        key = make, given
+        if key not in self._derived:
+            self._derived[key] = make(self, given)
+        return cast("T", self._derived[key])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +80,27 @@ class _Shelf:
         if kept is not None and kept.content.state == state:
             self._kept.move_to_end(path)
             return kept
-        if kept is not None:
+        return self._put(path, _read(path, state, kept))
+
+    def parse(self, path: str, source: Source) -> ast.Module:
+        """Return the tree of a text, and keep it in case the file is asked for that it is of.
+
+        Args:
+            path: the file; its text may be another one by now.
+        """
+        kept = self._kept.get(path)
+        if kept is not None and kept.parsed is not None and kept.parsed.source.data == source.data:
+            return kept.parsed.tree
+        tree = source.parse()
+        if len(source.data) <= MOST_BYTES:
+            content = Content(_UNSEEN, digest_of(source.data), settled=False)
+            self._put(path, _Kept(content, ParsedFile(path, tree, source)))
+        return tree
+
+    def _put(self, path: str, kept: _Kept) -> _Kept:
+        if path in self._kept:
             self._bytes -= _size(self._kept.pop(path))
-        kept = self._kept[path] = _read(path, state)
+        self._kept[path] = kept
         self._bytes += _size(kept)
         while self._bytes > _KEPT_BYTES and len(self._kept) > 1:
             self._bytes -= _size(self._kept.popitem(last=False)[1])
@@ -82,6 +115,18 @@ def parsed_file(path: str) -> ParsedFile | None:
     kept = _SHELF.take(path)
     saw_file(path, kept.content)
     return kept.parsed
+
+
+def tree_of(source: Source, path: str) -> ast.Module:
+    """Return the tree of a text that is linted: files that import it find it, and it theirs.
+
+    Args:
+        path: the file that it was read from, absolute; empty if it is of no project.
+
+    Raises:
+        SyntaxProblem: the text isn't valid Python, or too deeply nested for the parser.
+    """
+    return _SHELF.parse(path, source) if path else source.parse()
 
 
 def source_of(path: str) -> Source | None:
@@ -123,8 +168,11 @@ def digest_of(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-def _read(path: str, state: State) -> _Kept:
+def _read(path: str, state: State, before: _Kept | None) -> _Kept:
+    """Read a file, and parse it, unless it holds what it held before."""
     content, data = read_content(path, state)
+    if before is not None and before.content.digest == content.digest:
+        return _Kept(content, before.parsed)
     if data is not None and len(data) > MOST_BYTES:
         data = None
     source = _decoded(path, data)

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 
-from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.walking import walk
 
 
@@ -15,22 +14,17 @@ class Constants:
     """The variables of a module and its classes that may hold tensors.
 
     Args:
-        names: what they are called.
-        classes: the classes that have some.
-        called: of the others, the functions that give them their values.
+        made: what those are called that hold what a factory makes.
+        called: the others, with the functions that give them their values.
     """
 
-    names: set[str] = field(default_factory=set)
-    classes: set[str] = field(default_factory=set)
-    called: list[tuple[set[str], str, set[str]]] = field(default_factory=list)
+    made: set[str] = field(default_factory=set)
+    called: list[tuple[set[str], list[ast.expr]]] = field(default_factory=list)
 
-    def note(
-        self, statement: ast.stmt, owner: ast.ClassDef | None, makes: Callable[[ast.Call], bool]
-    ) -> None:
+    def note(self, statement: ast.stmt, makes: Callable[[ast.Call], bool]) -> None:
         """Note what a statement binds that is run once.
 
         Args:
-            owner: the class in whose body it stands.
             makes: whether a call makes a tensor that stays on the host.
         """
         for targets, value in _assigned_in(statement):
@@ -38,26 +32,22 @@ class Constants:
             if not calls:
                 continue
             names = {p.id for t in targets for p in walk(t) if isinstance(p, ast.Name)}
-            of_class = "" if owner is None else owner.name
             if any(map(makes, calls)):
-                self._add(names, of_class)
+                self.made |= names
             else:
-                self.called.append((names, of_class, {last_component(c.func) for c in calls}))
+                self.called.append((names, [call.func for call in calls]))
 
-    def settle(self, making: Set[str]) -> None:
-        """Add the variables that functions give their values that make tensors.
+    def holding(self, names: Set[str], gives: Callable[[ast.expr], bool]) -> set[str]:
+        """Return which of some variables may hold tensors.
 
         Args:
-            making: the names of those functions.
+            gives: whether a function gives a tensor that it makes on the host.
         """
-        for names, of_class, called in self.called:
-            if not called.isdisjoint(making):
-                self._add(names, of_class)
-
-    def _add(self, names: set[str], of_class: str) -> None:
-        self.names |= names
-        if of_class:
-            self.classes.add(of_class)
+        found = self.made & names
+        for bound, functions in self.called:
+            if not bound.isdisjoint(names) and any(map(gives, functions)):
+                found |= bound
+        return found
 
 
 def _assigned_in(statement: ast.stmt) -> Iterator[tuple[list[ast.expr], ast.expr]]:

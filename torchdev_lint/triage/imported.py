@@ -1,94 +1,256 @@
-"""What the files offer that a file imports, so that triage counts what it does with them."""
+"""What a file imports of its project: the files are opened that triage asks something about."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
+from functools import cached_property
 
 from torchdev_lint.project.files import parsed_file
-from torchdev_lint.project.resolution import find_module, find_submodule
-from torchdev_lint.project.seen import remembered
-from torchdev_lint.triage.offered import offered
-from torchdev_lint.triage.offers import NOTHING, Offer, Position, position_of
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.triage.flows import BUILT, Symbol
+from torchdev_lint.triage.import_table import ImportTable
+from torchdev_lint.triage.imports import Imported, Uses
+from torchdev_lint.triage.offered import OfferedFile
 from torchdev_lint.triage.triggers import Trigger
 
 DEPTH = 2
-"""Over how many files an offer is followed: what is imported may itself only be handed on."""
+"""Over how many files it is followed what an import gives: it may itself only be handed on."""
+_IN_ITS_FILE = frozenset({Trigger.MOVE})
+"""What leads to nothing but in its own file: a move that is thrown away there."""
 
-_Offered = tuple[Offer, frozenset[Position]]
+
+class ImportedFiles(Imported):
+    """What a file imports of its project.
+
+    Args:
+        table: its imports.
+        opened: the files that were opened for the file that is linted.
+        depth: over how many files the imports are followed.
+    """
+
+    def __init__(self, table: ImportTable, opened: _Opened, depth: int) -> None:
+        self._table = table
+        self._opened = opened
+        self._depth = depth
+        self._giving: dict[tuple[str, bool], bool] = {}
+        self._sources: dict[str, list[tuple[_Asked, str]]] = {}
+
+    def is_module(self, name: str) -> bool:
+        """Whether what is known by a name is a class of modules."""
+        return any(file.is_module(known) for file, known in self._named(name))
+
+    def is_loader(self, name: str) -> bool:
+        """Whether what is known by a name is a class of data loaders."""
+        return any(file.is_loader(known) for file, known in self._named(name))
+
+    def may_lead(self, mentions: Set[str]) -> bool:
+        """Whether something that is mentioned may lead to a finding where it is used."""
+        return self.leads(Uses(mentions, mentions, types=mentions), frozenset())
+
+    def leads(self, uses: Uses, bases: Set[str]) -> bool:
+        """Whether something that is used leads to a finding."""
+        return (
+            any(map(self._leads_by_name, uses.names))
+            or any(map(self.is_loader, uses.types))
+            or self.members_give(self._table, uses.attributes)
+            or self.members_give(bases, uses.own)
+        )
+
+    def is_given_by(self, function: ast.expr) -> bool:
+        """Whether a function that is called gives back something that it makes on the host."""
+        if isinstance(function, ast.Name):
+            return self.gives(function.id)
+        root = root_name(function)
+        return root is not None and self.members_give([root], {last_component(function)})
+
+    def _leads_by_name(self, name: str) -> bool:
+        return self.gives(name) or self.is_module(name) or self.is_loader(name)
+
+    def gives(self, name: str, built: bool = False) -> bool:
+        """Whether what is known by a name gives back something that it makes on the host.
+
+        Args:
+            built: whether it is asked for classes only, which are built.
+        """
+        key = name, built
+        if key not in self._giving:
+            named = self._named(name)
+            self._giving[key] = any(file.gives(known, built) for file, known in named)
+        return self._giving[key]
+
+    def members(self, name: str) -> Set[str]:
+        """The members of a module that is known by a name, or of an object of what is."""
+        found = set[str]()
+        for file, known in self._sources_of(name):
+            found |= file.members(known)
+        return found
+
+    def members_give(self, names: Iterable[str], members: Set[str]) -> bool:
+        """Whether some members of what is known by some names give something back."""
+        return any(
+            file.member_gives(known, member)
+            for name in names
+            for file, known in self._sources_of(name)
+            for member in members & file.members(known)
+        )
+
+    def _named(self, name: str) -> Iterator[tuple[_Asked, str]]:
+        """Yield the files that may define what is known by a name, and how they call it."""
+        if name in self._table:
+            yield from ((file, known) for file, known in self._sources_of(name) if known)
+            return
+        for file in self._starred:
+            if name in file.offered.defined:
+                yield file, name
+
+    def _sources_of(self, name: str) -> list[tuple[_Asked, str]]:
+        """Where a name may be imported from, and what it is called there; a module has no name."""
+        if name not in self._sources:
+            sources = self._table.sources_of(name)
+            opened = ((self._open(source.module), source.name) for source in sources)
+            self._sources[name] = [(file, known) for file, known in opened if file is not None]
+        return self._sources[name]
+
+    @cached_property
+    def _starred(self) -> list[_Asked]:
+        opened = map(self._open, self._table.starred())
+        return [file for file in opened if file is not None]
+
+    def _open(self, path: str) -> _Asked | None:
+        return self._opened.take(path, self._depth - 1) if self._depth else None
 
 
-def imported_by(
-    tree: ast.Module, path: str, triggers: frozenset[Trigger], depth: int = DEPTH
-) -> Offer:
-    """Return what a file imports that may lead to something, by the names it has there.
+class _Asked:
+    """A file that is asked what it offers, while another one is linted, and those that it imports.
+
+    Args:
+        offered: what the file itself tells.
+        imports: what it imports.
+    """
+
+    def __init__(self, offered: OfferedFile, imports: ImportedFiles) -> None:
+        self.offered = offered
+        self.imports = imports
+        self._coming_out: dict[Symbol, bool] = {}
+        self._members: dict[str, Set[str]] = {}
+
+    def is_module(self, name: str) -> bool:
+        """Whether a class is one of modules."""
+        known = name in self.offered.survey.names.modules
+        return known or any(map(self.imports.is_module, self.offered.outer_bases(name)))
+
+    def is_loader(self, name: str) -> bool:
+        """Whether a class is one of data loaders."""
+        known = name in self.offered.survey.names.loaders
+        return known or any(map(self.imports.is_loader, self.offered.outer_bases(name)))
+
+    def gives(self, name: str, built: bool = False) -> bool:
+        """Whether a name of the module gives back something that is made on the host.
+
+        Args:
+            built: whether it is asked for classes only, which are built.
+        """
+        return self.comes_out(Symbol(BUILT if built else 0, name))
+
+    def members(self, name: str) -> Set[str]:
+        """The members of an object of a class, or that a function gives; all names for no name."""
+        if name not in self._members:
+            self._members[name] = self._find_members(name)
+        return self._members[name]
+
+    def _find_members(self, name: str) -> Set[str]:
+        if not name:
+            return self.offered.defined
+        found = set[str]()
+        for owner in self.offered.classes_behind(name):
+            found |= self.offered.own_members[owner].keys()
+        for base in self.offered.outer_bases(name):
+            found |= self.imports.members(base)
+        return found
+
+    def member_gives(self, name: str, member: str) -> bool:
+        """Whether one of the members of what a name stands for gives something back."""
+        if not name:
+            return self.gives(member) or self.is_module(member) or self.is_loader(member)
+        for owner in self.offered.classes_behind(name):
+            symbol = self.offered.own_members[owner].get(member)
+            if symbol is not None and self.comes_out(symbol):
+                return True
+        return self.imports.members_give(self.offered.outer_bases(name), {member})
+
+    def comes_out(self, symbol: Symbol) -> bool:
+        """Whether the value of a symbol may be made on the host, in this file or in others."""
+        if symbol not in self._coming_out:
+            self._coming_out[symbol] = False  # in a circle
+            self._coming_out[symbol] = self._follow(symbol)
+        return self._coming_out[symbol]
+
+    def _follow(self, symbol: Symbol) -> bool:
+        offered, imports = self.offered, self.imports
+        if offered.is_idle and not offered.table:
+            return False
+        origins = offered.origins_of(symbol)
+        if origins.made or any(not self.is_module(name) for name in origins.unless_modules):
+            return True
+        if any(imports.gives(name) or imports.is_module(name) for name in origins.names):
+            return True
+        if any(imports.gives(name, built=True) for name in origins.built):
+            return True
+        return imports.members_give(origins.names | origins.built, origins.attributes) or any(
+            imports.members_give(offered.outer_bases(owner), {member})
+            for owner, member in origins.own
+        )
+
+
+class _Opened:
+    """The files that were opened for one that is linted: each is asked the same thing once.
+
+    Args:
+        triggers: what the rules need to find something.
+    """
+
+    def __init__(self, triggers: frozenset[Trigger]) -> None:
+        self._triggers = triggers
+        self._files: dict[tuple[str, int], _Asked | None] = {}
+
+    def take(self, path: str, depth: int) -> _Asked | None:
+        """Return a file, None if it can't be read.
+
+        Args:
+            depth: over how many files its own imports are followed.
+        """
+        key = path, depth
+        if key not in self._files:
+            parsed = parsed_file(path)
+            if parsed is None:
+                self._files[key] = None
+            else:
+                offered = parsed.derived_with(OfferedFile, self._triggers)
+                self._files[key] = _Asked(offered, ImportedFiles(offered.table, self, depth))
+        return self._files[key]
+
+
+class ImportsOf:
+    """What the imports of a file that is linted may lead to.
 
     Args:
         tree: the file's syntax tree.
         path: where it lies, absolute; empty if it is of no project.
         triggers: what the rules need to find something.
-        depth: over how many files an offer is followed.
     """
-    offer = NOTHING
-    if not path or not depth:
-        return offer
-    for node in _imports_in(tree.body):
-        for part in _offers_of(node, path, triggers, depth):
-            offer |= part
-    return offer
 
+    def __init__(self, tree: ast.Module, path: str, triggers: frozenset[Trigger]) -> None:
+        self._opened = _Opened(triggers - _IN_ITS_FILE)
+        self.imported = ImportedFiles(ImportTable(tree, path), self._opened, DEPTH)
 
-def _imports_in(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
-    """Yield the imports among statements, and in those that they hold."""
-    pending = list(reversed(body))
-    while pending:
-        statement = pending.pop()
-        if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            yield statement
-        else:
-            for field in ("body", "orelse", "handlers", "finalbody"):
-                pending += getattr(statement, field, None) or ()
+    def lead(self, path: str, node: ast.AST) -> bool:
+        """Whether a function of another file may lead to a finding where it is used.
 
-
-def _offers_of(
-    node: ast.Import | ast.ImportFrom, path: str, triggers: frozenset[Trigger], depth: int
-) -> Iterator[Offer]:
-    if isinstance(node, ast.Import):
-        for alias in node.names:
-            found = find_module(path, 0, alias.name)
-            if found is not None:
-                yield _offered_by(found, triggers, depth)[0]
-        return
-    module = find_module(path, node.level, node.module or "")
-    if module is None:
-        return
-    offer = _offered_by(module, triggers, depth)[0]
-    for alias in node.names:
-        submodule = find_submodule(module, alias.name)
-        if alias.name == "*":
-            yield offer
-        elif submodule is not None:
-            yield _offered_by(submodule, triggers, depth)[0]
-        else:
-            yield offer.named(alias.name, alias.asname or alias.name)
-
-
-@remembered
-def _offered_by(path: str, triggers: frozenset[Trigger], depth: int) -> _Offered:
-    """What a file offers. A circle of imports ends, since each step has less to go."""
-    parsed = parsed_file(path)
-    if parsed is None:
-        return NOTHING, frozenset()
-    imported = imported_by(parsed.tree, path, triggers, depth - 1)
-    return offered(parsed.tree, triggers, imported)
-
-
-def leads_to_something(path: str, node: ast.AST, triggers: frozenset[Trigger]) -> bool:
-    """Whether a function or class of another file may lead to a finding where it is used.
-
-    Args:
-        path: the file.
-        node: its definition.
-        triggers: what the rules need to find something.
-    """
-    return position_of(node) in _offered_by(path, triggers, DEPTH)[1]
+        Args:
+            path: the file.
+            node: the function's definition.
+        """
+        file = self._opened.take(path, DEPTH - 1)
+        return file is not None and file.comes_out(file.offered.symbol_of(node))

@@ -1,38 +1,184 @@
-"""What a file offers to those that import it, as far as triage asks."""
+"""What a file of the project offers to those that import it, as far as the file itself tells."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Set
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from torchdev_lint.triage.offers import Offer, Position, position_of
-from torchdev_lint.triage.survey import CALLED_BY_CLASS, Survey, names_for
+from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.top_level import top_level
+from torchdev_lint.triage.flows import (
+    ATTRIBUTE,
+    BUILT,
+    HELD,
+    MADE,
+    OWN,
+    UNLESS_MODULE,
+    Sources,
+    Symbol,
+    sources_in,
+)
+from torchdev_lint.triage.import_table import ImportTable
+from torchdev_lint.triage.scope import Position, Scope, position_of
+from torchdev_lint.triage.survey import Survey
 from torchdev_lint.triage.triggers import Trigger
 
 
-def offered(
-    tree: ast.Module, triggers: Set[Trigger], imported: Offer
-) -> tuple[Offer, frozenset[Position]]:
-    """Return what of a file may lead to something where another one uses it.
+@dataclass(slots=True)
+class Origins:
+    """Where a symbol's value may come from: what the file has not told itself.
 
     Args:
-        tree: the file's syntax tree.
-        triggers: what the rules need to find something.
-        imported: what of other files may, by the names it has in this one: it is handed on.
-
-    Returns:
-        The names, and the places of the functions and classes.
+        made: whether the file makes it itself; nothing else is told then.
+        names: what is imported, and read.
+        built: what is imported, and is a class of which there is an object.
+        attributes: the attributes that are read, of whatever.
+        own: those of the object that a method belongs to, with its class.
+        unless_modules: classes whose `__init__` makes it; of modules it moves with them.
     """
-    survey = Survey(tree, triggers, imported)
-    reached = survey.reached(handed_on=True)
-    users = [scope for scope in survey.scopes if scope.node in reached]
-    methods = {s.name for s in users if s.owner is not None and s.node is not s.owner}
-    others = {name for scope in users for name in names_for(scope)} - methods
-    constants = survey.constants
-    offer = Offer(
-        frozenset(others) | constants.names | constants.classes | imported.functions,
-        frozenset(methods - CALLED_BY_CLASS) | constants.names | imported.methods,
-        frozenset(survey.names.modules),
-        frozenset(survey.names.loaders),
-    )
-    return offer, frozenset(map(position_of, reached))
+
+    made: bool = False
+    names: set[str] = field(default_factory=set)
+    built: set[str] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    own: set[tuple[str, str]] = field(default_factory=set)
+    unless_modules: set[str] = field(default_factory=set)
+
+
+class OfferedFile:
+    """What a file of the project offers to those that import it.
+
+    Args:
+        parsed: the file.
+        triggers: what the rules need to find something.
+    """
+
+    def __init__(self, parsed: ParsedFile, triggers: frozenset[Trigger]) -> None:
+        self._tree = parsed.tree
+        self._triggers = triggers
+        self.table = ImportTable(parsed.tree, parsed.path)
+        self._origins: dict[Symbol, Origins] = {}
+        self.defined = top_level(parsed.tree.body).bindings.keys()
+
+    def symbol_of(self, node: ast.AST) -> Symbol:
+        """What stands for the value that a function of the file gives."""
+        number = self._numbers.get(position_of(node))
+        return Symbol(0, getattr(node, "name", "")) if number is None else Symbol(number, "")
+
+    def origins_of(self, symbol: Symbol) -> Origins:
+        """Go back from a symbol to all that its value may come from."""
+        if symbol in self._origins:
+            return self._origins[symbol]
+        origins = self._origins[symbol] = Origins()
+        pending, seen = [symbol], {symbol}
+        while pending and not origins.made:
+            at = pending.pop()
+            found = [*self._sources.get(at, ()), *self._note(at, origins)]
+            fresh = [source for source in found if source not in seen]
+            seen.update(fresh)
+            pending += fresh
+        return origins
+
+    def _note(self, symbol: Symbol, origins: Origins) -> Iterator[Symbol]:
+        """Note where a symbol leads out of the file; yield what else it stands for in the file."""
+        scope, name = symbol
+        if symbol == MADE:
+            origins.made = True
+        elif scope == 0 and self._is_imported(name):
+            origins.names.add(name)
+        elif scope == BUILT:
+            if name in self.bases:
+                yield Symbol(0, name)
+            elif self._is_imported(name):
+                origins.built.add(name)
+        elif scope == OWN:
+            owner, _, member = name.partition(".")
+            origins.own.add((owner, member))
+            yield from (Symbol(HELD, f"{kin}.{member}") for kin in self.kin_of(owner))
+        elif scope == ATTRIBUTE:
+            origins.attributes.add(name)
+        elif scope == UNLESS_MODULE:
+            origins.unless_modules.add(name)
+
+    def _is_imported(self, name: str) -> bool:
+        return name in self.table or (bool(self.table.stars) and name not in self.defined)
+
+    @cached_property
+    def survey(self) -> Survey:
+        """What triage found in the file, without what it imports."""
+        return Survey(self._tree, self._triggers)
+
+    @cached_property
+    def _scopes(self) -> list[Scope]:
+        module = self.survey.module
+        return [module, *(scope for scope in self.survey.scopes if scope is not module)]
+
+    @cached_property
+    def _numbers(self) -> dict[Position, int]:
+        return {position_of(scope.node): number for number, scope in enumerate(self._scopes)}
+
+    @cached_property
+    def is_idle(self) -> bool:
+        """Whether nothing in the file makes anything on the host."""
+        return not any(scope.triggered or scope.makes for scope in self._scopes)
+
+    @cached_property
+    def _sources(self) -> Sources:
+        return sources_in(self.survey, self._scopes, self.defined)
+
+    @cached_property
+    def bases(self) -> dict[str, list[str]]:
+        """The bases of the file's classes."""
+        classes = [scope.node for scope in self._scopes if isinstance(scope.node, ast.ClassDef)]
+        return {node.name: [last_component(base) for base in node.bases] for node in classes}
+
+    @cached_property
+    def own_members(self) -> dict[str, dict[str, Symbol]]:
+        """What the classes of the file have themselves, and what gives it."""
+        members: dict[str, dict[str, Symbol]] = {name: {} for name in self.bases}
+        for number, scope in enumerate(self._scopes):
+            owner = scope.owner
+            if owner is None:
+                continue
+            if scope.node is not owner:
+                members[owner.name][scope.name] = Symbol(number, "")
+                continue
+            for name in top_level(owner.body).bindings:
+                members[owner.name].setdefault(name, Symbol(HELD, f"{owner.name}.{name}"))
+        return members
+
+    def classes_behind(self, name: str) -> list[str]:
+        """The classes of the file that a name may stand for an object of, and their bases.
+
+        Of a function, those that it mentions.
+        """
+        if name in self.bases:
+            found = [name]
+        else:
+            found = [
+                owner
+                for scope in self._scopes
+                if scope.name == name and scope.owner is None
+                for owner in scope.mentions & self.bases.keys()
+            ]
+        for owner in found:
+            found += [
+                base for base in self.bases[owner] if base in self.bases and base not in found
+            ]
+        return found
+
+    def outer_bases(self, name: str) -> list[str]:
+        """The bases that classes behind a name have in other files; itself if it is imported."""
+        if name in self.table:
+            return [name]
+        behind = self.classes_behind(name)
+        bases = [base for owner in behind for base in self.bases[owner]]
+        return [base for base in bases if base not in self.bases]
+
+    def kin_of(self, name: str) -> set[str]:
+        """A class with those of the file that it inherits from, or that inherit from it."""
+        below = {other for other in self.bases if name in self.classes_behind(other)}
+        return {*self.classes_behind(name), *below}

@@ -21,7 +21,7 @@ from torchdev_lint.catalog.operations import ACCOMPANIED, NEUTRAL_FUNCTIONS, SAM
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
-from torchdev_lint.triage.offers import Offer
+from torchdev_lint.triage.imports import Imported
 from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger
 
 MayBeHost: TypeAlias = "Callable[[str], bool]"
@@ -40,15 +40,15 @@ class Recognition:
     Args:
         tree: the file's syntax tree.
         triggers: what the rules need to find something.
-        imported: what of other files may lead to something, by the names it has in this one.
+        imported: what the file imports of its project.
     """
 
-    def __init__(self, tree: ast.Module, triggers: Set[Trigger], imported: Offer) -> None:
+    def __init__(self, tree: ast.Module, triggers: Set[Trigger], imported: Imported) -> None:
         self.triggers = triggers
-        self.modules: set[str] = set(imported.modules)
-        self.loaders: set[str] = set(imported.loaders)
+        self.modules: set[str] = set()
+        self.loaders: set[str] = set()
+        self._imported = imported
         self._names = dict(TRIGGER_OF)
-        self._names.update(dict.fromkeys(self.loaders, Trigger.LOADER))
         self._foreign: set[str] = set()
         self._libraries: dict[str, str] = {}
         self._imported_range = False
@@ -99,7 +99,7 @@ class Recognition:
         What the `__init__` of another class makes is not part of a module, and counts there.
         """
         bases = [last_component(base) for base in node.bases]
-        if any(self._names.get(base) is Trigger.LOADER for base in bases):
+        if any(map(self._is_loader, bases)):
             self._names[node.name] = Trigger.LOADER
             self.loaders.add(node.name)
         if _has_forward(node) or any(map(self._is_module, bases)):
@@ -112,7 +112,11 @@ class Recognition:
             or base in MODULE_BASES
             or base.endswith(MODEL_ENDINGS)
             or self._names.get(base) is Trigger.LAYER
+            or self._imported.is_module(base)
         )
+
+    def _is_loader(self, base: str) -> bool:
+        return self._names.get(base) is Trigger.LOADER or self._imported.is_loader(base)
 
     def takes_a_loader(self, arguments: ast.arguments) -> bool:
         """Whether a function has a parameter that is a loader by its annotation."""
@@ -261,6 +265,15 @@ def is_coin(node: ast.Call) -> bool:
         return False
     shapes = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "size")]
     return any(isinstance(shape, (ast.List, ast.Tuple)) and not shape.elts for shape in shapes)
+
+
+def is_number(node: ast.Call) -> bool:
+    """Whether a call makes a tensor without dimensions: also `torch.tensor(0)`."""
+    if not node.args:
+        return is_coin(node)
+    first = node.args[0].operand if isinstance(node.args[0], ast.UnaryOp) else node.args[0]
+    is_one = isinstance(first, ast.Constant) and isinstance(first.value, (bool, int, float))
+    return is_coin(node) or (is_one and last_component(node.func) not in SIZED)
 
 
 def are_only_compared(names: Set[str], scope: ast.AST) -> bool:

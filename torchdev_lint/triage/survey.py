@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Callable, Set
-from dataclasses import dataclass, field
 from typing import Any
 
 from torchdev_lint.catalog.modules import PREPARATION
@@ -18,35 +17,34 @@ from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
 from torchdev_lint.triage.constants import Constants
-from torchdev_lint.triage.offers import NOTHING, Offer
+from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
 from torchdev_lint.triage.recognition import (
     MOVING,
     Recognition,
     are_only_compared,
-    host_by_default,
     is_coin,
     may_be_one_thing,
     moved_at_once,
     moves_device,
     throws_a_move_away,
 )
+from torchdev_lint.triage.scope import CALLED_BY_CLASS, Scope, names_for
 from torchdev_lint.triage.told import Called, Given, given_in, is_left_out, parameters_awaited
 from torchdev_lint.triage.triggers import Trigger
 
 _BELONGS_IN_INIT = frozenset({Trigger.FACTORY, Trigger.LAYER, Trigger.PRETRAINED})
 """What moves with its module if it is made before the module is moved."""
-CALLED_BY_CLASS = frozenset({"forward", "__call__", "__init__", "__iter__", "__getitem__"})
 
 
 def triage(
-    tree: ast.Module, triggers: Set[Trigger], imported: Offer = NOTHING
+    tree: ast.Module, triggers: Set[Trigger], imported: Imported = NOTHING
 ) -> Callable[[ast.AST], bool] | None:
     """Return which entry points the analysis has to run, None if there are none.
 
     Args:
         tree: the file's syntax tree.
         triggers: what the rules need to find something.
-        imported: what of other files may lead to something, by the names it has in this one.
+        imported: what the file imports of its project.
 
     Returns:
         A function that tells for a function or class of the file whether it can lead to a
@@ -56,97 +54,53 @@ def triage(
     return reached.__contains__ if reached else None
 
 
-@dataclass(eq=False, slots=True)
-class _Scope:
-    """A function, method or the module: what it mentions, and whether it has a trigger.
-
-    Args:
-        made: the factories in it that may make something on the host.
-        makes: whether it has a trigger that is none where a module is built.
-        loops: whether it has a loop over something that may be a loader.
-        taken: the variables that get the parts of one thing.
-        wholes: the variables of loops, of which parts may be taken.
-        moved: the variables that it moves.
-        moved_parts: the variables of which it moves something.
-        coins: the variables that it gives tensors without dimensions.
-        host_by_default: its parameters that may name the host, once that was asked.
-    """
-
-    node: ast.AST
-    name: str
-    owner: ast.ClassDef | None = None
-    mentions: set[str] = field(default_factory=set)
-    triggered: bool = False
-    made: list[ast.Call] = field(default_factory=list)
-    makes: bool = False
-    loops: bool = False
-    taken: set[str] = field(default_factory=set)
-    wholes: set[str] = field(default_factory=set)
-    moved: set[str] = field(default_factory=set)
-    moved_parts: set[str | None] = field(default_factory=set)
-    coins: set[str] = field(default_factory=set)
-    host_by_default: dict[str, ast.expr] | None = None
-
-    def may_be_host(self, parameter: str) -> bool:
-        """Whether a parameter has a default that is `None` or names the host."""
-        if not isinstance(self.node, FUNCTIONS):
-            return False
-        if self.host_by_default is None:
-            self.host_by_default = host_by_default(self.node.args)
-        return parameter in self.host_by_default
-
-    def moves_a_part(self) -> bool:
-        """Whether it moves a part of what a loop may take out of something, or of several."""
-        return not (self.taken.isdisjoint(self.moved) and self.wholes.isdisjoint(self.moved_parts))
-
-
 class Survey:
     """One walk over the file."""
 
-    def __init__(self, tree: ast.Module, triggers: Set[Trigger], imported: Offer) -> None:
+    def __init__(
+        self, tree: ast.Module, triggers: Set[Trigger], imported: Imported = NOTHING
+    ) -> None:
         self.triggers = triggers
         self.names = Recognition(tree, triggers, imported)
-        self.imported = imported.functions | imported.methods | imported.modules
-        self.scopes: list[_Scope] = []
+        self.imported = imported
+        self.scopes: list[Scope] = []
         self.constants = Constants()
         self.harmless: set[ast.AST | None] = set()
         self.used_by_init: dict[ast.ClassDef, frozenset[str]] = {}
-        self.module = _Scope(tree, "")
+        self.module = Scope(tree, "")
         self._visit_body(tree.body, self.module, None)
         self.scopes.append(self.module)
         self._settle_factories()
-        making = {s.name for s in self.scopes if s.makes and isinstance(s.node, FUNCTIONS)}
-        self.constants.settle(making | self.imported)
         for scope in self.scopes:
             if scope.coins:
                 scope.makes |= not are_only_compared(scope.coins, scope.node)
             if Trigger.PART in triggers:
-                scope.triggered |= scope.loops and scope.moves_a_part()
+                scope.triggered |= scope.moves_parts
 
-    def _visit_body(self, body: list[ast.stmt], scope: _Scope, owner: ast.ClassDef | None) -> None:
+    def _visit_body(self, body: list[ast.stmt], scope: Scope, owner: ast.ClassDef | None) -> None:
         """Split a module or class into scopes of their own; the rest is in its own scope."""
         for statement in body:
             if isinstance(statement, FUNCTIONS):
-                inner = _Scope(statement, statement.name, owner)
+                inner = Scope(statement, statement.name, owner)
                 inner.triggered = self.names.takes_a_loader(statement.args)
                 self.scopes.append(inner)
                 self._walk(statement, inner)
             elif isinstance(statement, ast.ClassDef):
-                inner = _Scope(statement, statement.name, statement)
+                inner = Scope(statement, statement.name, statement)
                 self.scopes.append(inner)
                 for base in (*statement.bases, *statement.decorator_list):
                     self._walk(base, inner)
                 self._visit_body(statement.body, inner, statement)
             else:
                 self._walk(statement, scope)
-                self.constants.note(statement, owner, self._makes_tensor)
+                self.constants.note(statement, self._makes_tensor)
 
     def _makes_tensor(self, node: ast.Call) -> bool:
         """Whether code that is run once makes a tensor that stays on the host."""
         trigger = self.names.trigger_of(node, self.module.may_be_host)
         return trigger is Trigger.FACTORY and node not in self.harmless
 
-    def _walk(self, root: ast.AST, scope: _Scope) -> None:
+    def _walk(self, root: ast.AST, scope: Scope) -> None:
         pending = [root]
         mentions = scope.mentions
         while pending:
@@ -168,7 +122,7 @@ class Survey:
                 elif value is not None:
                     pending.append(value)
 
-    def _note_call(self, node: ast.Call, scope: _Scope) -> None:
+    def _note_call(self, node: ast.Call, scope: Scope) -> None:
         function = node.func
         if isinstance(function, ast.Attribute) and function.attr in MOVING:
             if moves_device(node, function):
@@ -187,17 +141,17 @@ class Survey:
         else:
             scope.triggered = trigger is not None
 
-    def _note_statement(self, node: ast.Expr, scope: _Scope) -> None:
+    def _note_statement(self, node: ast.Expr, scope: Scope) -> None:
         scope.triggered = Trigger.MOVE in self.triggers and throws_a_move_away(node.value)
 
-    def _note_loop(self, node: ast.For | ast.AsyncFor, scope: _Scope) -> None:
+    def _note_loop(self, node: ast.For | ast.AsyncFor, scope: Scope) -> None:
         scope.loops = True
         names = names_in(node.target)
         scope.wholes.update(names)
         if not isinstance(node.target, ast.Name):
             scope.taken.update(names)
 
-    def _note_assignment(self, node: ast.Assign, scope: _Scope) -> None:
+    def _note_assignment(self, node: ast.Assign, scope: Scope) -> None:
         target = node.targets[0]
         if isinstance(target, (ast.Tuple, ast.List)):
             if may_be_one_thing(node.value):
@@ -206,7 +160,7 @@ class Survey:
             scope.coins.add(target.id)
             self.harmless.add(node.value)
 
-    def _is_coin(self, node: ast.expr, scope: _Scope) -> bool:
+    def _is_coin(self, node: ast.expr, scope: Scope) -> bool:
         """Whether an expression makes a tensor without dimensions on the host."""
         if not (isinstance(node, ast.Call) and is_coin(node)):
             return False
@@ -214,7 +168,7 @@ class Survey:
 
     def _settle_factories(self) -> None:
         """Find out which scopes have factories that make something on the host indeed."""
-        awaited: dict[_Scope, set[str]] = {}
+        awaited: dict[Scope, set[str]] = {}
         for scope in self.scopes:
             if scope.made and not scope.makes:
                 parameters = parameters_awaited(scope.made, scope.node, scope.may_be_host)
@@ -243,43 +197,48 @@ class Survey:
                     given[called] = given[called] & arguments if called in given else arguments
         return given
 
-    def reached(self, handed_on: bool = False) -> set[ast.AST]:
+    def reached(self) -> set[ast.AST]:
         """The functions and classes that have a trigger, or use something that has.
 
         What is made while a module is built moves with it: there, only the classes of what is made
         matter, which `forward` calls later.
-
-        Args:
-            handed_on: whether it is asked for those that use them in other files, who may move
-                what they get.
         """
-        early = self._early_scopes() if any(scope.makes for scope in self.scopes) else set()
+        early = self.early_scopes() if any(scope.makes for scope in self.scopes) else set()
         certain = [scope for scope in self.scopes if scope.triggered]
-        certain += self._users_of_imported(handed_on)
-        certain += self._users_of_constants(handed_on)
+        certain += self._users_of_imported()
+        certain += self._users_of_constants()
         makers = [scope for scope in self.scopes if scope.makes and scope not in early]
         reached = _with_users(certain, _Users(self.scopes)) if certain else set()
         return reached | _with_users(makers, _Users(self.scopes, early)) if makers else reached
 
-    def _users_of_imported(self, handed_on: bool) -> list[_Scope]:
-        """The functions that use what of other files may lead to something."""
-        users = [s for s in self.scopes if not s.mentions.isdisjoint(self.imported)]
-        if not handed_on:
-            moving = self._moving()
-            users = [scope for scope in users if self._meets_device(scope, moving)]
-        return [scope for scope in users if not self._is_early(scope)]
+    def _users_of_imported(self) -> list[Scope]:
+        """The functions that use what other files give back of what they make on the host."""
+        moving = self._moving()
+        return [
+            scope
+            for scope in self.scopes
+            if self._meets_device(scope, moving)
+            and not self._is_early(scope)
+            and self.imported.may_lead(scope.mentions)
+            and self.imported.leads(uses_in(scope.node), self._bases_of(scope.owner))
+        ]
 
-    def _users_of_constants(self, handed_on: bool) -> list[_Scope]:
+    def _users_of_constants(self) -> list[Scope]:
         """The functions that use what is made once, if some code that leads to them has a device.
 
         What reads it may be a function that a module calls.
         """
-        if not self.constants.names:
+        late = [scope for scope in self.scopes if not self._is_early(scope)]
+        making = {s.name for s in self.scopes if s.makes and isinstance(s.node, FUNCTIONS)}
+
+        def gives(function: ast.expr) -> bool:
+            return last_component(function) in making or self.imported.is_given_by(function)
+
+        read = set[str]().union(*(scope.mentions for scope in late if scope is not self.module))
+        names = self.constants.holding(read, gives)
+        users = [scope for scope in late if not scope.mentions.isdisjoint(names)]
+        if not users:
             return []
-        users = [s for s in self.scopes if not s.mentions.isdisjoint(self.constants.names)]
-        users = [scope for scope in users if not self._is_early(scope)]
-        if handed_on or not users:
-            return users
         reached, moving = _with_users(users, _Users(self.scopes)), self._moving()
         leading = (scope for scope in self.scopes if scope.node in reached)
         return users if any(self._meets_device(s, moving) for s in leading) else []
@@ -288,16 +247,28 @@ class Survey:
         """The functions and classes that move something."""
         return {s.owner or s.node for s in self.scopes if s.moved or s.moved_parts}
 
-    def _meets_device(self, scope: _Scope, moving: Set[ast.AST]) -> bool:
+    def _bases_of(self, owner: ast.ClassDef | None) -> set[str]:
+        """The bases of a class and of those of the file that it inherits from."""
+        classes = {s.name: s.owner for s in self.scopes if s.node is s.owner and s.owner}
+        found: set[str] = set()
+        pending = [owner]
+        while pending:
+            node = pending.pop()
+            bases = {last_component(base) for base in node.bases} - found if node else set()
+            found |= bases
+            pending += [classes.get(base) for base in bases]
+        return found
+
+    def _meets_device(self, scope: Scope, moving: Set[ast.AST]) -> bool:
         """Whether a scope may have values on the accelerator: a module's, or one beside a move."""
         if scope.owner is not None and scope.owner.name in self.names.modules:
             return True
         return not moving.isdisjoint({self.module.node, scope.owner or scope.node})
 
-    def _early_scopes(self) -> set[_Scope]:
+    def early_scopes(self) -> set[Scope]:
         """The methods of modules that run only while these are built: no other code uses them."""
         early = {scope for scope in self.scopes if self._is_early(scope)}
-        by_name: dict[str, list[_Scope]] = defaultdict(list)
+        by_name: dict[str, list[Scope]] = defaultdict(list)
         for scope in early:
             if scope.name != "__init__":
                 by_name[scope.name].append(scope)
@@ -309,7 +280,7 @@ class Survey:
                 late += found
         return early
 
-    def _is_early(self, scope: _Scope) -> bool:
+    def _is_early(self, scope: Scope) -> bool:
         """Whether a method is called while a module is built, by its name or by `__init__`."""
         owner = scope.owner
         if owner is None or owner.name not in self.names.modules or scope.node is owner:
@@ -333,10 +304,10 @@ class _Users:
             that they hand on, to be called later.
     """
 
-    def __init__(self, scopes: list[_Scope], early: Set[_Scope] = frozenset()) -> None:
-        self._by_name: dict[str, list[_Scope]] = defaultdict(list)
+    def __init__(self, scopes: list[Scope], early: Set[Scope] = frozenset()) -> None:
+        self._by_name: dict[str, list[Scope]] = defaultdict(list)
         self._classes: dict[str, list[ast.ClassDef]] = defaultdict(list)
-        self._members: dict[ast.ClassDef, list[_Scope]] = defaultdict(list)
+        self._members: dict[ast.ClassDef, list[Scope]] = defaultdict(list)
         defined = {scope.name for scope in scopes}
         classes = {scope.name for scope in scopes if scope.node is scope.owner}
         for scope in scopes:
@@ -353,19 +324,19 @@ class _Users:
                     for name in used:
                         self._classes[name].append(owner)
 
-    def of_name(self, name: str) -> list[_Scope]:
+    def of_name(self, name: str) -> list[Scope]:
         """Return those that use what goes by a name."""
         found = self._by_name.pop(name, [])
         for owner in self._classes.pop(name, ()):
             found += self.of_class(owner)
         return found
 
-    def of_class(self, owner: ast.ClassDef) -> list[_Scope]:
+    def of_class(self, owner: ast.ClassDef) -> list[Scope]:
         """Return the methods of a class."""
         return self._members.pop(owner, [])
 
 
-def _with_users(starting: list[_Scope], users: _Users) -> set[ast.AST]:
+def _with_users(starting: list[Scope], users: _Users) -> set[ast.AST]:
     """Some functions, with all that use them, directly or not, and their classes."""
     reached: set[ast.AST] = set()
     pending, taken = list(starting), set(starting)
@@ -399,15 +370,7 @@ def _used_by_init(owner: ast.ClassDef) -> frozenset[str]:
     return read_and_assigned(nodes)[0] - handed_on(nodes)
 
 
-def names_for(scope: _Scope) -> set[str]:
-    """The names by which other code uses a function."""
-    names = {scope.name} - CALLED_BY_CLASS
-    if scope.owner is not None and scope.name in CALLED_BY_CLASS:
-        names.add(scope.owner.name)
-    return names - {""}
-
-
-_NOTED: dict[type[ast.AST], Callable[[Survey, Any, _Scope], None]] = {
+_NOTED: dict[type[ast.AST], Callable[[Survey, Any, Scope], None]] = {
     ast.Call: Survey._note_call,
     ast.Expr: Survey._note_statement,
     ast.For: Survey._note_loop,

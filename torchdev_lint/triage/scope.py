@@ -1,0 +1,76 @@
+"""The functions, methods and classes of a file, as triage sees them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.triage.recognition import host_by_default
+
+CALLED_BY_CLASS = frozenset({"forward", "__call__", "__init__", "__iter__", "__getitem__"})
+"""Methods that nobody calls by their names."""
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """A function, method or the module: what it mentions, and whether it has a trigger.
+
+    Args:
+        made: the factories in it that may make something on the host.
+        makes: whether it has a trigger that is none where a module is built.
+        loops: whether it has a loop over something that may be a loader.
+        taken: the variables that get the parts of one thing.
+        wholes: the variables of loops, of which parts may be taken.
+        moved: the variables that it moves.
+        moved_parts: the variables of which it moves something.
+        coins: the variables that it gives tensors without dimensions.
+        host_by_default: its parameters that may name the host, once that was asked.
+    """
+
+    node: ast.AST
+    name: str
+    owner: ast.ClassDef | None = None
+    mentions: set[str] = field(default_factory=set)
+    triggered: bool = False
+    made: list[ast.Call] = field(default_factory=list)
+    makes: bool = False
+    loops: bool = False
+    taken: set[str] = field(default_factory=set)
+    wholes: set[str] = field(default_factory=set)
+    moved: set[str] = field(default_factory=set)
+    moved_parts: set[str | None] = field(default_factory=set)
+    coins: set[str] = field(default_factory=set)
+    host_by_default: dict[str, ast.expr] | None = None
+
+    def may_be_host(self, parameter: str) -> bool:
+        """Whether a parameter has a default that is `None` or names the host."""
+        if not isinstance(self.node, FUNCTIONS):
+            return False
+        if self.host_by_default is None:
+            self.host_by_default = host_by_default(self.node.args)
+        return parameter in self.host_by_default
+
+    @property
+    def moves_parts(self) -> bool:
+        """Whether it has a loop, and moves a part of what that may take out of something."""
+        if not self.loops:
+            return False
+        return not (self.taken.isdisjoint(self.moved) and self.wholes.isdisjoint(self.moved_parts))
+
+
+def names_for(scope: Scope) -> set[str]:
+    """The names by which other code uses a function."""
+    names = {scope.name} - CALLED_BY_CLASS
+    if scope.owner is not None and scope.name in CALLED_BY_CLASS:
+        names.add(scope.owner.name)
+    return names - {""}
+
+
+Position = tuple[int, int]
+"""Line and column of a definition: its file may be parsed anew, into other nodes."""
+
+
+def position_of(node: ast.AST) -> Position:
+    """Where a function, class or module begins."""
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
