@@ -180,6 +180,11 @@ class _Asked:
                 return True
         return self.imports.members_give(self.offered.outer_bases(name), {member})
 
+    def gives_object_of(self, node: ast.AST) -> bool:
+        """Whether a function of the module gives an object of which some member gives something."""
+        name = self.offered.name_of(node)
+        return bool(name) and any(self.member_gives(name, m) for m in self.members(name))
+
     def comes_out(self, symbol: Symbol) -> bool:
         """Whether the value of a symbol may be made on the host, in this file or in others."""
         if symbol not in self._coming_out:
@@ -253,4 +258,6 @@ class ImportsOf:
             node: the function's definition.
         """
         file = self._opened.take(path, DEPTH - 1)
-        return file is not None and file.comes_out(file.offered.symbol_of(node))
+        if file is None:
+            return False
+        return file.comes_out(file.offered.symbol_of(node)) or file.gives_object_of(node)

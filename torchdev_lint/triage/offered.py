@@ -63,6 +63,12 @@ class OfferedFile:
         self._origins: dict[Symbol, Origins] = {}
         self.defined = top_level(parsed.tree.body).bindings.keys()
 
+    def name_of(self, node: ast.AST) -> str:
+        """What a function of the module is called; empty for a method, or one in another."""
+        number = self._numbers.get(position_of(node))
+        scope = None if number is None else self._scopes[number]
+        return "" if scope is None or scope.owner is not None else scope.name
+
     def symbol_of(self, node: ast.AST) -> Symbol:
         """What stands for the value that a function of the file gives."""
         number = self._numbers.get(position_of(node))

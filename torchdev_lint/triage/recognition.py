@@ -14,7 +14,7 @@ from torchdev_lint.catalog.ecosystem import (
     LOADER_NAME,
     TENSORS_WANTED,
 )
-from torchdev_lint.catalog.factories import SIZED
+from torchdev_lint.catalog.factories import FROM_DATA, SIZED
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, NEXT_METHODS, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODEL_ENDINGS, MODULE_BASES
 from torchdev_lint.catalog.operations import ACCOMPANIED, NEUTRAL_FUNCTIONS, SAME_RANK_CASTS
@@ -269,11 +269,10 @@ def is_coin(node: ast.Call) -> bool:
 
 def is_number(node: ast.Call) -> bool:
     """Whether a call makes a tensor without dimensions: also `torch.tensor(0)`."""
-    if not node.args:
+    if last_component(node.func) not in FROM_DATA or not node.args:
         return is_coin(node)
-    first = node.args[0].operand if isinstance(node.args[0], ast.UnaryOp) else node.args[0]
-    is_one = isinstance(first, ast.Constant) and isinstance(first.value, (bool, int, float))
-    return is_coin(node) or (is_one and last_component(node.func) not in SIZED)
+    data = node.args[0].operand if isinstance(node.args[0], ast.UnaryOp) else node.args[0]
+    return isinstance(data, ast.Constant)
 
 
 def are_only_compared(names: Set[str], scope: ast.AST) -> bool:
