@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 
-from torchdev_lint.catalog.devices import SETTINGS
+from torchdev_lint.catalog.devices import HOST_TYPE, SETTINGS
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import ENTRY_METHODS
@@ -196,11 +196,31 @@ def _is_usable_call(facts: Facts, call: ast.Call, node: ast.AST) -> bool:
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     if len(call.args) > 1 or any(k.arg not in {"device", "non_blocking"} for k in call.keywords):
         return False
-    return all(_is_device(a) and is_usable(facts, a, node) for a in arguments)
+    return all(
+        _is_device(a) and not _names_host(facts, a) and is_usable(facts, a, node) for a in arguments
+    )
 
 
 def _is_device(node: ast.expr) -> bool:
     return (dotted(node) or "").rpartition(".")[2] not in DTYPES | {"dtype"}
+
+
+def _names_host(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is the device of the CPU, or a variable that holds that."""
+    proof = facts.derived(Proof)
+    if isinstance(node, ast.Name):
+        bound = proof.bindings.reaching(node.id, node)
+        given = [value for binding in bound for value in proof.values.given(binding)]
+        return bool(given) and all(_is_host(facts, value) for value in given)
+    return _is_host(facts, node)
+
+
+def _is_host(facts: Facts, node: ast.expr) -> bool:
+    """Whether an expression is `"cpu"`, or the device of that name."""
+    if isinstance(node, ast.Call) and node.args:
+        is_device = facts.derived(Proof).values.library(node.func) == "torch.device"
+        return is_device and _is_host(facts, node.args[0])
+    return isinstance(node, ast.Constant) and node.value == HOST_TYPE
 
 
 def _as_written(facts: Facts, call: ast.Call) -> str | None:

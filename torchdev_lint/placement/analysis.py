@@ -8,7 +8,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from torchdev_lint.catalog import modules as catalog
-from torchdev_lint.placement.defects.callers import note_returned
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.budget import EXPRESSION, Budget
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -382,9 +381,7 @@ def _run_entry(
     run.env.heap = frame.env.heap
 
     def call() -> None:
-        value = functions.call_function(run, function, arguments, in_forward=in_forward)
-        note_returned(run, function.node, value)
-        excuse(run, value)
+        excuse(run, functions.call_function(run, function, arguments, in_forward=in_forward))
 
     is_elsewhere = function.file is not run.main
     with run.budget.abroad_in(function.node) if is_elsewhere else nullcontext():

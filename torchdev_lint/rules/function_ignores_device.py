@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.new_tensors import made_in_view, made_or_moved
+from torchdev_lint.fixes.new_tensors import made_or_moved
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Facts, Meeting, MixedReturn
+from torchdev_lint.placement.facts.events import Facts
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.callers import Callers
-from torchdev_lint.rules.describe import maker, meeting_finding
+from torchdev_lint.rules.describe import meeting_finding
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -29,9 +29,7 @@ is there as well: with one on an accelerator, the call raises
 
 Nothing is reported of functions that work on the host: tests, data sets, samplers and what is
 handed to a loader as `collate_fn`; those that move what they are given, or hand it to NumPy; nor of
-those that the file itself calls, and only with tensors on the CPU. A function that returns what it
-makes on one path, and on another a tensor that lives where its arguments do, is reported as well:
-what its callers do with the result fails on one of them. A tensor with no dimensions
+those that the file itself calls, and only with tensors on the CPU. A tensor with no dimensions
 (`torch.tensor(0.5)`) is not reported where PyTorch takes it beside tensors on the accelerator. What
 is made in `forward`, or meets a module's state, is TDL002.
 Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
@@ -58,35 +56,16 @@ def smooth(x):
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each tensor that a function makes for what it is given."""
         for meeting in facts.unexcused():
-            if self._is_ours(facts, meeting):
-                finding = meeting_finding(self, facts, meeting, meeting.origin.node)
+            origin = meeting.origin
+            if origin.kind is not OriginKind.FACTORY or origin.kept or not origin.scope:
+                continue
+            if origin.keeper is not None:
+                continue
+            if meeting.given is None:
+                is_ours = not origin.in_forward and not meeting.module_call
+            else:
+                is_ours = facts.concluded(Callers).may_bring_device(meeting.given)
+            if is_ours:
+                finding = meeting_finding(self, facts, meeting, origin.node)
                 fix = made_or_moved(facts, meeting) if facts.fixable else None
                 yield replace(finding, fix=fix)
-        for mixed in facts.of(MixedReturn):
-            brought = facts.concluded(Callers).may_bring_device(mixed.given)
-            if brought and facts.find(Meeting, mixed.key) is None:
-                yield self._returned(facts, mixed)
-
-    def _is_ours(self, facts: Facts, meeting: Meeting) -> bool:
-        origin = meeting.origin
-        if origin.kind is not OriginKind.FACTORY or not origin.scope:
-            return False
-        if origin.kept or origin.keeper is not None:
-            return False
-        if meeting.given is not None:
-            return facts.concluded(Callers).may_bring_device(meeting.given)
-        return not (origin.in_forward or meeting.module_call)
-
-    def _returned(self, facts: Facts, mixed: MixedReturn) -> Finding:
-        origin = mixed.origin
-        name = getattr(mixed.given, "name", "lambda")
-        return Finding(
-            self.code,
-            self.name,
-            f"{maker(origin)} makes a tensor on the CPU here, which `{name}` returns: on other "
-            "paths it returns one on the caller's device",
-            facts.span(origin.node),
-            (),
-            origin.scope,
-            fix=made_in_view(facts, origin) if facts.fixable else None,
-        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,6 +24,7 @@ from torchdev_lint.rules.describe import (
     related_places,
 )
 from torchdev_lint.syntax.names import short
+from torchdev_lint.syntax.top_level import is_script
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -43,6 +45,9 @@ The finding is where a function reads the tensor, since that is the place to mov
 to be changed. Where a script makes the tensor and uses it outside of functions, or has chosen its
 device before, the finding is where it is made, since that mends all readings. A tensor of another
 file is reported where the file at hand reads it.
+
+Functions that nobody in sight calls are taken to be called with tensors on the accelerator, as
+those of TDL016 are, except in scripts: they call their functions themselves.
 
 Nothing is reported of a variable to which some code of the project may give another value, nor of a
 list or dict that some code may change; nor of a tensor with no dimensions where PyTorch takes it
@@ -84,13 +89,8 @@ class Standardized(nn.Module):
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each constant, or for each reading of one, to be changed."""
-        callers = facts.concluded(Callers)
-        meetings = [
-            m
-            for m in facts.unexcused()
-            if m.origin.keeper is not None
-            and (m.given is None or callers.may_bring_device(m.given))
-        ]
+        kept = (m for m in facts.unexcused() if m.origin.keeper is not None)
+        meetings = [m for m in kept if m.given is None or _may_be_given_others(facts, m.given)]
         done = {m.origin.made.identity for m in meetings if m.is_of_input}
         made_elsewhere = {m.origin.made.identity for m in meetings if _is_to_be_made_on(facts, m)}
         for meeting in meetings:
@@ -141,3 +141,12 @@ def _is_to_be_made_on(facts: Facts, meeting: Meeting) -> bool:
         return False
     device = device_of(facts, None, made.node)
     return device is not None and device.proven
+
+
+def _may_be_given_others(facts: Facts, function: ast.AST) -> bool:
+    """Whether a function may be given what is on an accelerator, though nothing in sight is.
+
+    A script that never leaves the CPU has both its constants and what it calls its functions with
+    there.
+    """
+    return not is_script(facts.tree) and facts.concluded(Callers).may_bring_device(function)

@@ -18,11 +18,13 @@ class TopLevel:
     Args:
         bindings: for each name the statements of which the last one that was run has bound it:
             several where they are alternatives of each other.
+        before: for a name and a statement that binds it, those that may have bound it before.
         stars: its `from x import *`, in order.
         exported: what its `__all__` names, if it has one that is written out.
     """
 
     bindings: dict[str, list[ast.stmt]] = field(default_factory=dict)
+    before: dict[tuple[str, ast.stmt], list[ast.stmt]] = field(default_factory=dict)
     stars: list[ast.ImportFrom] = field(default_factory=list)
     exported: frozenset[str] | None = None
 
@@ -45,10 +47,10 @@ class TopLevel:
             if name == "*":
                 assert isinstance(statement, ast.ImportFrom)
                 self.stars.append(statement)
-            elif always:
-                self.bindings[name] = [statement]
-            else:
-                self.bindings.setdefault(name, []).append(statement)
+                continue
+            known = self.bindings.get(name, [])
+            self.before[name, statement] = known
+            self.bindings[name] = [statement] if always else [*known, statement]
 
     def _add_branches(self, statement: ast.If, always: bool) -> None:
         """What both branches bind has none of its earlier values."""
@@ -58,24 +60,32 @@ class TopLevel:
             self.add(statement.body, always)
             return
         branches = [top_level(statement.body), top_level(statement.orelse)]
+        known = dict(self.bindings)
         if always:
             for name in branches[0].bindings.keys() & branches[1].bindings.keys():
                 self.bindings.pop(name, None)
         for branch in branches:
-            self._add_alternative(branch)
+            self._add_alternative(branch, known)
 
     def _add_guarded(self, statement: ast.Try | ast.With | ast.AsyncWith, always: bool) -> None:
         """What a `try` binds, its handlers may bind in its stead."""
         self.add(statement.body, always)
         if isinstance(statement, ast.Try):
             for handler in statement.handlers:
-                self._add_alternative(top_level(handler.body))
+                self._add_alternative(top_level(handler.body), self.bindings)
             self.add(statement.orelse, always)
             self.add(statement.finalbody, always)
 
-    def _add_alternative(self, other: TopLevel) -> None:
+    def _add_alternative(self, other: TopLevel, known: dict[str, list[ast.stmt]]) -> None:
+        """Note what statements bind that may be run.
+
+        Args:
+            known: what may have been bound before them.
+        """
+        for (name, statement), before in other.before.items():
+            self.before[name, statement] = before or known.get(name, [])
         for name, statements in other.bindings.items():
-            self.bindings.setdefault(name, []).extend(statements)
+            self.bindings[name] = [*self.bindings.get(name, []), *statements]
         self.stars += other.stars
 
 
@@ -125,3 +135,29 @@ def _is_for_types(test: ast.expr) -> bool:
     """Whether a condition holds for type checkers: what they are told is what comes to be."""
     name = test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", "")
     return name == "TYPE_CHECKING"
+
+
+def is_script(tree: ast.Module) -> bool:
+    """Return whether a file has work of its own to do whenever it is run, or imported.
+
+    It has a loop, or calls what is not a member of something imported: a function of its own,
+    `print`, a method of what it has made. Definitions and assignments are made for others as well.
+    """
+    imported = {
+        name
+        for statement in tree.body
+        if isinstance(statement, (ast.Import, ast.ImportFrom))
+        for name in bound_names(statement)
+    }
+    return any(_works(statement, imported) for statement in tree.body)
+
+
+def _works(statement: ast.stmt, imported: set[str]) -> bool:
+    if isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
+        return True
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return False
+    function: ast.expr = statement.value.func
+    while isinstance(function, ast.Attribute):
+        function = function.value
+    return not (isinstance(function, ast.Name) and function.id in imported)

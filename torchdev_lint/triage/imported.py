@@ -90,10 +90,11 @@ class ImportedFiles(Imported):
     def members_give(self, names: Iterable[str], members: Set[str]) -> bool:
         """Whether some members of what is known by some names give something back."""
         return any(
-            file.member_gives(known, member)
+            file.member_gives(owner, member)
             for name in names
             for file, known in self._sources_of(name)
-            for member in members & file.members(known)
+            for owner in file.owners(known, members)
+            for member in members & file.members(owner)
         )
 
     def _named(self, name: str) -> Iterator[tuple[_Asked, str]]:
@@ -169,6 +170,10 @@ class _Asked:
         for base in self.offered.outer_bases(name):
             found |= self.imports.members(base)
         return found
+
+    def owners(self, name: str, members: Set[str]) -> list[str]:
+        """What some members may be read from: of a module, which has no name, its classes too."""
+        return [name] if name else [name, *(members & self.offered.bases.keys())]
 
     def member_gives(self, name: str, member: str) -> bool:
         """Whether one of the members of what a name stands for gives something back."""

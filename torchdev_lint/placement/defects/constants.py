@@ -14,6 +14,7 @@ from dataclasses import replace
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
 from torchdev_lint.placement.domain.joins import choice, placeless
 from torchdev_lint.placement.domain.origins import Keeper, Keeping, Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
@@ -107,19 +108,8 @@ def _each_tensor(value: Value, change: Callable[[Tensor, bool], Value], depth: i
         return choice([_each_tensor(option, change, depth) for option in value.options])
     if not isinstance(value, (Sequence, Mapping)) or depth == _MAX_DEPTH:
         return value
-
-    def changed(part: Value) -> Value:
-        return _each_tensor(part, change, depth + 1)
-
-    if isinstance(value, Mapping):
-        items = tuple((key, changed(part)) for key, part in value.items)
-        return Mapping(items, changed(value.rest))
-    return replace(
-        value,
-        items=None if value.items is None else tuple(map(changed, value.items)),
-        element=changed(value.element),
-        together=tuple(map(changed, value.together)),
-    )
+    parts = [_each_tensor(part, change, depth + 1) for part in parts_of(value)]
+    return rebuilt(value, parts)
 
 
 def read(run: Run, value: Value, node: ast.expr) -> Value:

@@ -103,7 +103,7 @@ def renamed(value: Value, to: dict[int, int]) -> Value:
     parts = parts_of(value)
     if not parts:
         return value
-    return _rebuilt(value, [renamed(part, to) for part in parts])
+    return rebuilt(value, [renamed(part, to) for part in parts])
 
 
 def renamed_object(obj: Obj, to: dict[int, int]) -> Obj:
@@ -136,8 +136,8 @@ def _skeleton(value: Value) -> object:
     return None
 
 
-def _rebuilt(value: Value, parts: list[Value]) -> Value:
-    """The same value made of other parts, in the order of `parts_of`."""
+def rebuilt(value: Value, parts: list[Value]) -> Value:
+    """Return the same value made of other parts, in the order of `parts_of`."""
     if isinstance(value, Sequence):
         count = len(value.items or ())
         items = None if value.items is None else tuple(parts[:count])

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from torchdev_lint.catalog import operations
-from torchdev_lint.catalog.factories import CONVERTERS, FACTORY_NAMES
+from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.methods import (
     MOVES_TO_DEVICE,
     TAKING_TENSORS,
@@ -16,7 +16,7 @@ from torchdev_lint.catalog.methods import (
 )
 from torchdev_lint.placement.evidence.flows import FLOWS, conclude
 from torchdev_lint.placement.evidence.uses import Uses
-from torchdev_lint.syntax.names import dotted, last_component, path_of
+from torchdev_lint.syntax.names import dotted, path_of
 
 _OPERATIONS = (
     operations.NEUTRAL_FUNCTIONS
@@ -183,7 +183,6 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
     for argument in node.args:
         if use := of(argument):
             use.plain |= name in _PLAIN_CALLS or _makes_tensor(name)
-            use.converted |= name is not None and last_component(node.func) in CONVERTERS
             use.has_axes |= name == "len"
     if name is not None:
         _collect_named_call(node, name, of, torch_names)

@@ -19,6 +19,8 @@ _READING = frozenset({"copy", "count", "get", "index", "items", "keys", "values"
 _OWN = frozenset({"self", "cls"})
 _NAMESPACES = frozenset({"globals", "vars"})
 """Functions that give the variables of a module by their names."""
+WAYS_BY_NAME = ("setattr", "vars", "__dict__")
+"""What code has to name that assigns variables of another file whose names it computes."""
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 
 from torchdev_lint.placement.domain.origins import Keeper
-from torchdev_lint.placement.evidence.rebinding import rebinding_in
+from torchdev_lint.placement.evidence.rebinding import WAYS_BY_NAME, rebinding_in
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.resolution import find_module, find_submodule
 from torchdev_lint.project.users import files_that_name
@@ -24,7 +24,7 @@ def may_be_replaced_around(path: str, keeper: Keeper) -> bool:
         path: the file, absolute.
         keeper: the variable.
     """
-    naming = files_that_name(path, [keeper.name])
+    naming = files_that_name(path, [keeper.name, *WAYS_BY_NAME])
     users = set(naming.files).intersection(files_that_name(path, [_module_name(path)]).files)
     if not naming.complete or len(users) > _MOST_USERS:
         return True

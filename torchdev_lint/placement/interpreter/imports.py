@@ -12,15 +12,18 @@ from torchdev_lint.placement.defects.constants import lasting
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
-from torchdev_lint.placement.domain.isomorphism import parts_of
+from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.settings import Settings
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
+    Choice,
     ClassValue,
     Instance,
     Library,
+    Mapping,
     Place,
+    Sequence,
     Value,
 )
 from torchdev_lint.placement.evidence.file_context import FileContext, context_of, survey
@@ -29,13 +32,15 @@ from torchdev_lint.placement.python.attributes import library_member
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.resolution import find_module, find_submodule
-from torchdev_lint.syntax.names import canonical, star_imported, star_member
+from torchdev_lint.syntax.names import canonical, names_in, star_imported, star_member
 
 MAX_LOADING = 40
 """How many variables of other files may be bound at the same time, each for the one before."""
 MAX_STARS = 8
 """Of so many modules of the project all members may be imported: a package that hands on hundreds
 would have all of them read for a name that none of them has."""
+MAX_EARLIER = 8
+"""How many statements that bind a variable may each go by the one before."""
 _DEFINING = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -44,6 +49,7 @@ _DEFINING = (
     ast.ImportFrom,
     ast.Assign,
     ast.AnnAssign,
+    ast.AugAssign,
 )
 """Statements that are run for what they bind; what others bind is not known."""
 
@@ -207,7 +213,7 @@ def _bind_apart(run: Run, frame: Frame, name: str, statements: list[ast.stmt]) -
         options = [_alternative(run, frame, name, statement) for statement in statements]
     finally:
         run.loading.remove(key)
-    value = choice(options)
+    value = lasting(frame, name, choice(options))
     if run.budget.is_spent:
         run.frame.reads.cut_off = True
     else:
@@ -215,16 +221,33 @@ def _bind_apart(run: Run, frame: Frame, name: str, statements: list[ast.stmt]) -
     return value
 
 
-def _alternative(run: Run, frame: Frame, name: str, statement: ast.stmt) -> Value:
+def _alternative(run: Run, frame: Frame, name: str, statement: ast.stmt, depth: int = 0) -> Value:
+    """What a statement binds a variable to, perhaps going by what that held before.
+
+    Args:
+        depth: how many statements that come after it go by what it binds.
+    """
     if not isinstance(statement, _DEFINING) or name in context_of(frame.file).global_names:
         return UNKNOWN
     before = frame.env
     frame.env = Env(dict(before.names), {}, settings=before.settings)
+    assert isinstance(frame.node, ast.Module)
+    earlier = context_of(frame.file).top_level(frame.node).before[name, statement]
+    if earlier and depth < MAX_EARLIER and _goes_by(statement, name):
+        options = [_alternative(run, frame, name, other, depth + 1) for other in earlier]
+        frame.env.names[name] = choice(options)
     try:
         _apart(run, frame, [statement])
-        return lasting(frame, name, _without_objects(frame.env.names.get(name, UNKNOWN)))
+        return _without_objects(frame.env.names.get(name, UNKNOWN))
     finally:
         frame.env = before
+
+
+def _goes_by(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement that binds a variable reads what it held before."""
+    if isinstance(statement, ast.AugAssign):
+        return True
+    return isinstance(statement, ast.Assign) and name in names_in(statement.value)
 
 
 def _apart(run: Run, frame: Frame, statements: list[ast.stmt]) -> None:
@@ -243,7 +266,11 @@ def _without_objects(value: Value) -> Value:
         space = value.info.namespace
         value.info.namespace = {name: _without_objects(item) for name, item in space.items()}
         return value
-    return UNKNOWN if _holds_object(value) else value
+    if not _holds_object(value):
+        return value
+    if isinstance(value, (Choice, Mapping, Sequence)):
+        return rebuilt(value, [_without_objects(part) for part in parts_of(value)])
+    return UNKNOWN
 
 
 def _holds_object(value: Value) -> bool:
