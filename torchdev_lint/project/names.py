@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.lazy import lazy_member
 from torchdev_lint.project.resolution import find_module, find_submodule
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.top_level import TopLevel, top_level
@@ -86,7 +87,8 @@ def _meaning(file: ParsedFile, parts: list[str], files: int) -> Definition | Non
         found = None if module is None else _member(module, parts, files - 1)
         if found is not None:
             return found
-    return None
+    late = lazy_member(file, first)
+    return None if late is None else _member(late[0], [late[1], *rest], files - 1)
 
 
 def _imported(

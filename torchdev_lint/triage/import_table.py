@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torchdev_lint.project.files import parsed_file
+from torchdev_lint.project.lazy import lazy_member
 from torchdev_lint.project.resolution import find_module, find_submodule
 
 
@@ -74,6 +76,10 @@ class ImportTable:
             if module is not None:
                 submodule = find_submodule(module, found.name) if found.name else None
                 yield Source(submodule) if submodule else Source(module, found.name)
+                parsed = parsed_file(module) if found.name and not submodule else None
+                late = None if parsed is None else lazy_member(parsed, found.name)
+                if late is not None:
+                    yield Source(*late)
 
     def starred(self) -> Iterator[str]:
         """Yield the paths of the modules of the project that are imported with all they have."""

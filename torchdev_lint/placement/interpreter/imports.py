@@ -31,6 +31,7 @@ from torchdev_lint.placement.libraries.registry import is_known
 from torchdev_lint.placement.python.attributes import library_member
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.lazy import lazy_member
 from torchdev_lint.project.resolution import find_module, find_submodule
 from torchdev_lint.syntax.names import canonical, names_in, star_imported, star_member
 
@@ -102,17 +103,30 @@ def member_of(run: Run, module: ProjectModule, name: str) -> Value:
     if is_known(f"{module.name}.{name}"):  # a library's own tests and examples import it as well
         return _out_of_sight(module.name, name)
     handed_on = set[ProjectMember]()
-    value = _bound_in(run, module, name)
+    value = _held_by(run, module, name)
     while isinstance(value, ProjectMember) and value not in handed_on:
         handed_on.add(value)
         module, name = value.module, value.name
-        value = _bound_in(run, module, name)
+        value = _held_by(run, module, name)
     if value is not None and not isinstance(value, ProjectMember):
         return value
     path = find_submodule(module.path, name)
     if path is not None:
         return ProjectModule(path, f"{module.name}.{name}")
     return _out_of_sight(module.name, name)
+
+
+def _held_by(run: Run, module: ProjectModule, name: str) -> Value | None:
+    """What a module binds, or loads late; None if that is a module in it, or nothing."""
+    value = _bound_in(run, module, name)
+    if value is not None or find_submodule(module.path, name) is not None:
+        return value
+    parsed = parsed_file(module.path)
+    late = None if parsed is None else lazy_member(parsed, name)
+    if late is None:
+        return None
+    path, member = late
+    return ProjectMember(ProjectModule(path, f"{module.name}.{name}"), member)
 
 
 def _bound_in(run: Run, module: ProjectModule, name: str) -> Value | None:
