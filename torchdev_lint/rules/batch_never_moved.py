@@ -11,6 +11,7 @@ from torchdev_lint.fixes.inputs import moved_batch
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Facts, Meeting, PartMoved
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.describe import assumed_in
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
@@ -87,6 +88,7 @@ for (images,) in loader:
                 (related,),
                 meeting.scope,
                 self.fix(facts, meeting) if facts.fixable else None,
+                assumes=assumed_in(meeting),
             )
 
     def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:
