@@ -111,6 +111,7 @@ def judged(source: Source, findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
     That code runs on an accelerator is shown where what it is part of is moved to one, in this file
     or in one that uses it. Files are looked at only for that, and only where there are findings.
+    A severity takes the place of what was assumed.
     """
     names = dict.fromkeys(finding.assumes for finding in findings if finding.assumes)
     if not names:
@@ -121,11 +122,13 @@ def judged(source: Source, findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _judged(finding: Finding, shown: Site | None, path: str) -> Finding:
+    if not finding.assumes:
+        return finding
     if shown is None:
-        return replace(finding, severity="warning") if finding.assumes else finding
+        return replace(finding, severity="warning", assumes="")
     message = f"what `{finding.assumes}` is part of is moved to an accelerator here"
     place = Related(message, shown.span, None if shown.path == path else shown.path)
-    return replace(finding, related=(*finding.related, place))
+    return replace(finding, related=(*finding.related, place), assumes="")
 
 
 def skipped_in(facts: Facts | None) -> tuple[Skip, ...]:

@@ -73,13 +73,14 @@ def _finding_as_json(
             for place in finding.related
         ],
         finding.scope,
+        finding.severity,
         fix and [fix.message, fix.applicability],
         edits and [[_span_as_json(edit.span), edit.text] for edit in edits],
     ]
 
 
 def _finding_from(value: object, absolute: Move) -> tuple[Finding, tuple[Replace, ...] | None]:
-    code, name, message, span, related, scope, fix, edits = fields(value, 8)
+    code, name, message, span, related, scope, severity, fix, edits = fields(value, 9)
     finding = Finding(
         text(code),
         text(name),
@@ -88,6 +89,7 @@ def _finding_from(value: object, absolute: Move) -> tuple[Finding, tuple[Replace
         every(related, lambda each: _related_from(each, absolute)),
         text(scope),
         perhaps(fix, _fix_from),
+        severity="warning" if text(severity) == "warning" else "error",
     )
     return finding, perhaps(edits, lambda each: every(each, _edit_from))
 
