@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 
+from torchdev_lint.syntax.names import names_in
 from torchdev_lint.syntax.walking import walk
 
 
@@ -14,7 +15,7 @@ class Constants:
     """The variables of a module and its classes that may hold tensors.
 
     Args:
-        made: what those are called that hold what a factory makes.
+        made: what those are called that hold what a factory makes, or what is computed of that.
         called: the others, with the functions that give them their values.
     """
 
@@ -29,12 +30,10 @@ class Constants:
         """
         for targets, value in _assigned_in(statement):
             calls = [node for node in walk(value) if isinstance(node, ast.Call)]
-            if not calls:
-                continue
             names = {p.id for t in targets for p in walk(t) if isinstance(p, ast.Name)}
-            if any(map(makes, calls)):
+            if any(map(makes, calls)) or not self.made.isdisjoint(names_in(value)):
                 self.made |= names
-            else:
+            elif calls:
                 self.called.append((names, [call.func for call in calls]))
 
     def holding(self, names: Set[str], gives: Callable[[ast.expr], bool]) -> set[str]:

@@ -43,9 +43,9 @@ _MAX_DEPTH = 3
 def kept(run: Run, variable: str, value: Value) -> Value:
     """Return what a variable of the module or class at hand holds, as that keeps it.
 
-    What the file itself may replace is not kept.
+    What the file itself may replace is not kept, nor what a class holds that a function makes.
     """
-    if not isinstance(value, (Tensor, Choice, Sequence, Mapping)):
+    if run.frame.scope or not isinstance(value, (Tensor, Choice, Sequence, Mapping)):
         return value
     of_class = isinstance(run.frame.node, ast.ClassDef)
     kind = Keeping.CLASS if of_class else Keeping.MODULE
@@ -89,11 +89,12 @@ def _can_change(value: Value) -> bool:
 
 def _kept_by(tensor: Tensor, keeper: Keeper, inside: bool) -> Tensor:
     origin = tensor.origin
-    if tensor.place is not Place.HOST or origin is None or origin.in_forward:
+    if tensor.place is not Place.HOST or origin is None:
         return tensor
-    if origin.kind is not OriginKind.FACTORY:
+    made = origin.made  # whatever has read it on its way
+    if made.kind is not OriginKind.FACTORY or made.in_forward:
         return tensor
-    return replace(tensor, origin=replace(origin, keeper=replace(keeper, inside=inside)))
+    return replace(tensor, origin=replace(made, keeper=replace(keeper, inside=inside)))
 
 
 def _each_tensor(value: Value, change: Callable[[Tensor, bool], Value], depth: int = 0) -> Value:
