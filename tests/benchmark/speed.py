@@ -131,7 +131,12 @@ def _run(command: list[str]) -> Cost:
     Raises:
         SystemExit: the command failed.
     """
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TORCHDEV_LINT_NO_CACHE": "1"},  # flake8 has no option for it
+    )
     assert process.stderr is not None
     complaints = process.stderr.read().decode(errors="replace")
     _, status, usage = os.wait4(process.pid, 0)
