@@ -26,8 +26,8 @@ class Progress:
         self._shown = False
 
     def update(self, done: int) -> None:
-        """Say that so many files are done."""
-        if self._enabled and time.monotonic() >= self._next:
+        """Say that so many files are done; that all are needs no line that goes at once."""
+        if self._enabled and done < self._total and time.monotonic() >= self._next:
             self._stream.write(f"{_CLEAR}{done}/{self._total} files")
             self._stream.flush()
             self._shown = True

@@ -11,6 +11,7 @@ import pytest
 
 from tests.cache.projects import (
     CACHE,
+    HERE,
     cached,
     entries,
     entry_about,
@@ -60,6 +61,16 @@ def test_no_cache_writes_and_reads_nothing(tmp_path: Path) -> None:
     assert not (project / CACHE).exists()
     run(project)
     assert finds_out(project, "--no-cache")
+
+
+def test_nothing_is_written_anywhere_else(tmp_path: Path) -> None:
+    project, home = project_in(tmp_path / "project"), tmp_path / "home"
+    home.mkdir()
+    env = {name: str(home) for name in ("HOME", "XDG_CACHE_HOME", "TMPDIR")}
+    assert lint(".", cwd=project, env={**env, **HERE}).code == 1
+    assert not list(home.iterdir())
+    names = {path.name for path in project.iterdir()}
+    assert names == {"main.py", "helper.py", "pyproject.toml", CACHE}
 
 
 @pytest.mark.parametrize("how", ["option", "environment"])

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import CLEAN, DISCARDED, ROOT, lint, wait_until_idle
-from torchdev_lint import __version__, cli, runner
+from torchdev_lint import __version__, checking, cli
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.source.source import Source
 
@@ -69,16 +69,6 @@ class TestFindings:
         (tmp_path / "a.py").write_text(text, encoding="utf-8")
         column = text.splitlines()[2].index("x.cuda()") + 1
         assert lint("a.py", cwd=tmp_path).out.startswith(f"a.py:3:{column}: TDL001")
-
-    def test_no_cache_changes_nothing_since_there_is_none(self, folder: Path) -> None:
-        home = folder / "home"
-        home.mkdir()
-        env = {name: str(home) for name in ("HOME", "XDG_CACHE_HOME", "TMPDIR")}
-        plain = lint(".", cwd=folder, env=env)
-        assert plain.code == 1
-        assert lint("--no-cache", ".", cwd=folder, env=env) == plain
-        assert {path.name for path in folder.rglob("*")} == {"bad.py", "good.py", "home"}
-        assert "there is no cache" in " ".join(lint("--help", cwd=folder).out.split())
 
 
 class TestSelection:
@@ -240,7 +230,7 @@ class TestProblems:
                 raise KeyError("lost\nkey")
 
         monkeypatch.chdir(folder)
-        monkeypatch.setattr(runner, "facts_of", fail)
+        monkeypatch.setattr(checking, "facts_of", fail)
         assert cli.main(["good.py", "bad.py"]) == 2
         out, err = capsys.readouterr()
         assert out == ""
@@ -268,7 +258,7 @@ class TestProblems:
             raise RecursionError
 
         monkeypatch.chdir(folder)
-        monkeypatch.setattr(runner, "facts_of", fail)
+        monkeypatch.setattr(checking, "facts_of", fail)
         assert cli.main(["bad.py"]) == 2
         assert capsys.readouterr().err == "bad.py: error: nested too deeply to be analysed\n"
 

@@ -21,9 +21,9 @@ needs_groups = pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs proce
 
 HARMFUL = """\
 import os
-from torchdev_lint import runner
+from torchdev_lint import checking
 
-check = runner.check_file
+check = checking.check_file
 
 def check_file(target, stdin=None, **rest):
     path = target.path if stdin is None else stdin.name
@@ -40,9 +40,9 @@ def check_file(target, stdin=None, **rest):
 COMMAND = """\
 import sys
 import harmful
-from torchdev_lint import __main__, runner
+from torchdev_lint import __main__, checking
 
-runner.check_file = harmful.check_file
+checking.check_file = harmful.check_file
 sys.exit(__main__.main())
 """
 
