@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from typing import Literal, cast
 
 from torchdev_lint.cache.shape import WrongShape, every, fields, mapping, perhaps, text, whole
 from torchdev_lint.change import Applicability, Fix, Replace
@@ -12,6 +12,7 @@ from torchdev_lint.report import FileReport
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.span import Span
 
+Severity = Literal["error", "warning"]
 Move = Callable[[str], str]
 """Makes another path of a path."""
 
@@ -73,14 +74,15 @@ def _finding_as_json(
             for place in finding.related
         ],
         finding.scope,
-        finding.severity,
         fix and [fix.message, fix.applicability],
         edits and [[_span_as_json(edit.span), edit.text] for edit in edits],
+        finding.assumes,
+        finding.severity,
     ]
 
 
 def _finding_from(value: object, absolute: Move) -> tuple[Finding, tuple[Replace, ...] | None]:
-    code, name, message, span, related, scope, severity, fix, edits = fields(value, 9)
+    code, name, message, span, related, scope, fix, edits, assumes, severity = fields(value, 10)
     finding = Finding(
         text(code),
         text(name),
@@ -89,7 +91,8 @@ def _finding_from(value: object, absolute: Move) -> tuple[Finding, tuple[Replace
         every(related, lambda each: _related_from(each, absolute)),
         text(scope),
         perhaps(fix, _fix_from),
-        severity="warning" if text(severity) == "warning" else "error",
+        assumes=text(assumes),
+        severity=_severity_from(severity),
     )
     return finding, perhaps(edits, lambda each: every(each, _edit_from))
 
@@ -107,6 +110,12 @@ def _fix_from(value: object) -> Fix:
     if applicability not in {"safe", "unsafe"}:
         raise WrongShape
     return Fix(message, cast("Applicability", applicability), ())
+
+
+def _severity_from(value: object) -> Severity:
+    if value not in ("error", "warning"):
+        raise WrongShape
+    return value
 
 
 def _edit_from(value: object) -> Replace:
