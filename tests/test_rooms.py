@@ -13,8 +13,8 @@ from .command import ROOT
 PACKAGE = ROOT / "torchdev_lint"
 FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
-    {"signals", "stack"},
-    {"catalog", "garbage", "processes"},
+    {"garbage", "signals", "stack"},
+    {"catalog", "processes"},
     {"source", "syntax"},
     {"change", "project"},
     {"triage", "placement.domain", "proof"},

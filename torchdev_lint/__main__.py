@@ -16,7 +16,9 @@ def main() -> int:
         _forget_the_current_folder()
         _end_in_order()
         from torchdev_lint.cli import main
+        from torchdev_lint.garbage import collect_rarely
 
+        collect_rarely()
         return main()
     except KeyboardInterrupt:  # before there was anything to end
         return INTERRUPTED

@@ -21,3 +21,11 @@ def not_collected() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def collect_rarely() -> None:
+    """Have garbage looked for less often, in a process that is this program's own.
+
+    What is kept of files, their trees above all, is gone through each time.
+    """
+    gc.set_threshold(50_000, 5, 5)

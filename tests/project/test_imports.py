@@ -294,3 +294,17 @@ def test_a_layer_that_is_handed_to_another_file_may_be_kept_there(tmp_path: Path
     assert lines(tmp_path) == []
     write(tmp_path, {"main.py": main.replace("self.keep(layer)", "pass")})
     assert lines(tmp_path) == [("TDL003", 8)]
+
+
+def test_what_is_made_of_constants_costs_nobody_anything(tmp_path: Path) -> None:
+    """A table of another file is the same for all who read it, and may be as long as it likes."""
+    pairs = ", ".join(f'("m{i}", "k{i}")' for i in range(20_000))
+    tables = (
+        f"from collections import OrderedDict\nTABLE = OrderedDict([{pairs}])\nNAMES = {{'a': 1}}\n"
+    )
+    main = MAIN.format(
+        imports="import torch\nfrom tables import TABLE, NAMES",
+        mask="torch.zeros(NAMES['a'] + len(TABLE))",
+    )
+    write(tmp_path, {"main.py": main, "tables.py": tables})
+    assert [code for code, _ in lines(tmp_path)] == ["TDL002"]

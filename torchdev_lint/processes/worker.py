@@ -12,6 +12,7 @@ from threading import Thread
 from typing import IO, Any
 
 from torchdev_lint import signals
+from torchdev_lint.garbage import collect_rarely
 
 READY = b"ready"
 """The first thing that a worker says."""
@@ -31,6 +32,7 @@ def serve(requests: IO[bytes], replies: IO[bytes], check: Callable[[Any], object
     signals.block()
     Thread(target=_listen, args=(requests, items), daemon=True).start()
     _leave_interrupts_to_the_parent()
+    collect_rarely()
     _reply(replies, READY)
     while True:
         _reply(replies, check(items.get()))

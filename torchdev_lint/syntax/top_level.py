@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.walking import children, walk
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -87,6 +89,37 @@ class TopLevel:
         for name, statements in other.bindings.items():
             self.bindings[name] = [*self.bindings.get(name, []), *statements]
         self.stars += other.stars
+
+    def is_written_out(self, value: ast.expr) -> bool:
+        """Whether an expression is made of constants, and of what Python's own functions give.
+
+        `OrderedDict([("bert", "BertConfig")])` is, if that name comes from the standard library.
+        """
+        pending: list[ast.AST] = [value]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, ast.Call):
+                if not (isinstance(node.func, ast.Name) and self._is_pythons(node.func.id)):
+                    return False
+                pending += node.args
+                pending += [keyword.value for keyword in node.keywords]
+            elif isinstance(node, (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict)):
+                pending += children(node)
+            else:
+                return False
+        return True
+
+    def _is_pythons(self, name: str) -> bool:
+        """Whether a name is a builtin's, or imported from the standard library."""
+        bound = self.bindings.get(name)
+        if bound is None:
+            return not self.stars and hasattr(builtins, name)
+        return all(
+            isinstance(statement, ast.ImportFrom)
+            and not statement.level
+            and (statement.module or "").partition(".")[0] in sys.stdlib_module_names
+            for statement in bound
+        )
 
 
 def top_level(statements: list[ast.stmt]) -> TopLevel:

@@ -11,6 +11,7 @@ from torchdev_lint.catalog.ecosystem import DATA_HOOKS, HOST_LIBRARIES
 from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.origins import Keeper
+from torchdev_lint.placement.domain.values import Value
 from torchdev_lint.placement.evidence import failures, flags
 from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.collecting import collect_uses
@@ -46,6 +47,8 @@ class FileContext(File):
         chains: calls named like those that make one transform of several.
         data_hooks: the functions that are handed to loaders and data sets, which call them.
         conditions: conditions in their positive form, as far as they were asked for.
+        written_out: what statements bind variables to that are made of constants, as far as that
+            was asked.
         replaced_elsewhere: whether other files may replace what variables keep, as far as that
             was asked.
     """
@@ -65,6 +68,8 @@ class FileContext(File):
     _uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
     conditions: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
     replaced_elsewhere: dict[Keeper, bool] = field(default_factory=dict)
+    written_out: dict[tuple[ast.stmt, str], Value] = field(default_factory=dict)
+    _are_constants: dict[ast.stmt, bool] = field(default_factory=dict)
     _asked: dict[ast.AST, frozenset[str] | None] = field(default_factory=dict)
     _own: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
     _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
@@ -182,6 +187,18 @@ class FileContext(File):
         if tree not in self._top_levels:
             self._top_levels[tree] = top_level(tree.body)
         return self._top_levels[tree]
+
+    def is_written_out(self, statement: ast.stmt, tree: ast.Module) -> bool:
+        """Return whether a statement assigns constants, or what Python itself makes of them.
+
+        Args:
+            tree: the file's.
+        """
+        if statement not in self._are_constants:
+            value = statement.value if isinstance(statement, ast.Assign) else None
+            top = self.top_level(tree)
+            self._are_constants[statement] = value is not None and top.is_written_out(value)
+        return self._are_constants[statement]
 
     def rebinding_in(self, tree: ast.AST) -> Rebinding:
         """What the file may change of modules and classes."""

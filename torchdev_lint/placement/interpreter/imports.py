@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.defects.constants import lasting
+from torchdev_lint.placement.domain.budget import Budget
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
@@ -241,8 +242,32 @@ def _alternative(run: Run, frame: Frame, name: str, statement: ast.stmt, depth: 
     Args:
         depth: how many statements that come after it go by what it binds.
     """
-    if not isinstance(statement, _DEFINING) or name in context_of(frame.file).global_names:
+    file = context_of(frame.file)
+    if not isinstance(statement, _DEFINING) or name in file.global_names:
         return UNKNOWN
+    assert isinstance(frame.node, ast.Module)
+    if file.is_written_out(statement, frame.node):
+        return _written_out(run, frame, name, statement)
+    return _bound_apart(run, frame, name, statement, depth)
+
+
+def _written_out(run: Run, frame: Frame, name: str, statement: ast.stmt) -> Value:
+    """What a statement binds that is made of constants: the same for whoever reads it.
+
+    So it is kept, and has a budget of its own: what is found must not depend on who asked first.
+    """
+    known = context_of(frame.file).written_out
+    if (statement, name) not in known:
+        budget, run.budget = run.budget, Budget()
+        try:
+            known[statement, name] = _bound_apart(run, frame, name, statement, 0)
+        finally:
+            run.budget = budget
+    return known[statement, name]
+
+
+def _bound_apart(run: Run, frame: Frame, name: str, statement: ast.stmt, depth: int) -> Value:
+    """Run a statement of another file for what it binds a variable to."""
     before = frame.env
     frame.env = Env(dict(before.names), {}, settings=before.settings)
     assert isinstance(frame.node, ast.Module)
