@@ -38,6 +38,7 @@ def row(default=torch.ones(4)):
 def pick(name):
     return SETTINGS[name]
 """
+BRANCH = "if len(sys.argv) > 1: ROW = ROW.cuda()"
 EXPRESSIONS = [
     "constants.MEAN",
     "constants.STD",
@@ -106,3 +107,16 @@ def test_what_other_files_only_read_stays_what_it_is(tmp_path: Path, code: str) 
 def test_a_list_that_its_own_file_fills_is_not_known(tmp_path: Path) -> None:
     constants = "import torch\nROWS = [torch.zeros(4)]\nROWS.insert(0, torch.ones(4).cuda())\n"
     assert findings_with(tmp_path, "constants.ROWS[0]", constants=constants) == []
+
+
+@pytest.mark.parametrize(
+    ("steps", "known"),
+    [(8 * ["ROW = ROW / 2"], True), (9 * ["ROW = ROW / 2"], False), (60 * [BRANCH], False)],
+)
+def test_a_variable_that_goes_by_what_it_held(
+    tmp_path: Path, steps: list[str], known: bool
+) -> None:
+    """So many steps are gone back; where there are several ways back, none."""
+    constants = "\n".join(["import sys", "import torch", "ROW = torch.ones(4)", *steps])
+    result = findings_with(tmp_path, "constants.ROW", constants=constants)
+    assert result == ([("TDL015", 12)] if known else [])

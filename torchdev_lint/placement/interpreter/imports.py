@@ -272,9 +272,8 @@ def _bound_apart(run: Run, frame: Frame, name: str, statement: ast.stmt, depth: 
     frame.env = Env(dict(before.names), {}, settings=before.settings)
     assert isinstance(frame.node, ast.Module)
     earlier = context_of(frame.file).top_level(frame.node).before[name, statement]
-    if earlier and depth < MAX_EARLIER and _goes_by(statement, name):
-        options = [_alternative(run, frame, name, other, depth + 1) for other in earlier]
-        frame.env.names[name] = choice(options)
+    if len(earlier) == 1 and depth < MAX_EARLIER and _goes_by(statement, name):
+        frame.env.names[name] = _alternative(run, frame, name, earlier[0], depth + 1)
     try:
         _apart(run, frame, [statement])
         return _without_objects(frame.env.names.get(name, UNKNOWN))
