@@ -39,6 +39,7 @@ from torchdev_lint.placement.evidence.host_code import serves_host
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.facts.events import Facts, Skipped
 from torchdev_lint.placement.interpreter import calls, expressions, imports, statements
+from torchdev_lint.placement.interpreter.unregistered import note_unregistered
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.moving import move_object
@@ -220,10 +221,15 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     module = is_module(info)
     holder: list[Instance] = []
     name = f"{info.name}.__init__"
-    if not _guarded(run, info.node, name, lambda: holder.append(_instantiate(run, info, module))):
+    called = _called_by_init(run, info)
+
+    def build() -> None:
+        holder.append(_instantiate(run, info, module, called))
+
+    if not _guarded(run, info.node, name, build):
         return
     instance = holder[0]
-    early = _called_by_init(run, info) | run.file.building_names
+    early = called | run.file.building_names
     own = {name for name, (_, method) in _own_methods(info).items() if wanted(method)}
     for name, (owner, method) in _own_methods(info).items():
         if (
@@ -271,14 +277,21 @@ def _find_class(run: Run, node: ast.ClassDef) -> ClassInfo | None:
     return None
 
 
-def _instantiate(run: Run, info: ClassInfo, module: bool) -> Instance:
-    """Build an instance from what `__init__` does with arguments that nothing is known of."""
+def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> Instance:
+    """Build an instance from what `__init__` does with arguments that nothing is known of.
+
+    Args:
+        module: whether it is a module.
+        called: the methods that `__init__` calls.
+    """
     place = Place.HOST if module else Place.UNKNOWN
     instance = run.allocate(Obj(place, module=module), info)
     init = functions.as_written(info, "__init__")
     if init is not None:
         bound = replace(init, bound=instance)
-        _run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
+        given = _run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
+        if module and not run.budget.is_spent:
+            note_unregistered(run, instance, given, {"__init__", *called})
     obj = run.obj(instance)
     kept = obj.kept or _is_transform(run, info)
     run.update(instance, replace(obj, shaky=_assigned_elsewhere(run, info), kept=kept))
@@ -362,12 +375,15 @@ def _called_by_init(run: Run, info: ClassInfo) -> set[str]:
 
 def _run_entry(
     run: Run, function: Function, place: Place, in_forward: bool, keep: bool = False
-) -> None:
+) -> Set[int]:
     """Run a function with arguments of which only annotations and uses tell something.
 
     Args:
         place: where tensors live that come in as arguments.
         keep: whether what it does to objects lasts.
+
+    Returns:
+        The objects that came in with the arguments.
     """
     outer = run.env
     if not keep:
@@ -378,6 +394,7 @@ def _run_entry(
         arguments = entry_arguments(run, function, place)
     finally:
         run.frames.pop()
+    given = frame.env.heap.keys() - run.env.heap.keys()
     run.env.heap = frame.env.heap
 
     def call() -> None:
@@ -390,6 +407,7 @@ def _run_entry(
         else:
             _guarded(run, _place_of(run, function), frame.scope, call)
             run.env = outer
+    return given
 
 
 def _place_of(run: Run, function: Function) -> ast.AST:

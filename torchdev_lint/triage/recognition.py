@@ -30,6 +30,9 @@ MayBeHost: TypeAlias = "Callable[[str], bool]"
 _LOSS_STATE = frozenset({*LOSS_WEIGHTS, None})
 MOVING = TO_ACCELERATOR | {"to", "type_as"}
 """Methods that may move something to the accelerator."""
+_OF_MODULES = frozenset({Trigger.LAYER, Trigger.LOSS, Trigger.PRETRAINED})
+_STATEFUL = frozenset({"Parameter", "deepcopy"})
+"""Functions that make a parameter, or perhaps another module."""
 _OF_ONE_TENSOR = (NEUTRAL_FUNCTIONS | SAME_RANK_CASTS) - ACCOMPANIED
 """Methods that leave a tensor where it is, and which nothing meets it in."""
 
@@ -153,6 +156,18 @@ class Recognition:
         else:
             counts = trigger is not Trigger.LAYER or not self._is_someone_elses(function)
         return trigger if counts else None
+
+    def builds_module(self, node: ast.Call) -> bool:
+        """Whether a call may build a module or a parameter, going by its name."""
+        name = last_component(node.func)
+        trigger = self._names.get(name)
+        if trigger is None and isinstance(node.func, ast.Attribute):
+            trigger = self._trigger_of_member(node.func)
+        return (
+            trigger in _OF_MODULES
+            or name in self.modules | _STATEFUL
+            or self._imported.is_module(name)
+        )
 
     def _trigger_of_member(self, function: ast.Attribute) -> Trigger | None:
         """What building a class means that is reached through what was imported."""

@@ -25,6 +25,7 @@ class Scope:
         moved: the variables that it moves.
         moved_parts: the variables of which it moves something.
         coins: the variables that it gives tensors without dimensions.
+        keeps: whether it gives an attribute what may be a plain container.
         host_by_default: its parameters that may name the host, once that was asked.
     """
 
@@ -41,6 +42,7 @@ class Scope:
     moved: set[str] = field(default_factory=set)
     moved_parts: set[str | None] = field(default_factory=set)
     coins: set[str] = field(default_factory=set)
+    keeps: bool = False
     host_by_default: dict[str, ast.expr] | None = None
 
     def may_be_host(self, parameter: str) -> bool:

@@ -18,6 +18,7 @@ from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
 from torchdev_lint.triage.constants import Constants
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
+from torchdev_lint.triage.kept import keepers, may_be_container
 from torchdev_lint.triage.recognition import (
     MOVING,
     Recognition,
@@ -153,12 +154,17 @@ class Survey:
 
     def _note_assignment(self, node: ast.Assign, scope: Scope) -> None:
         target = node.targets[0]
-        if isinstance(target, (ast.Tuple, ast.List)):
+        if isinstance(target, ast.Attribute):
+            self._note_kept(node, scope)
+        elif isinstance(target, (ast.Tuple, ast.List)):
             if may_be_one_thing(node.value):
                 scope.taken.update(names_in(target))
         elif isinstance(target, ast.Name) and self._is_coin(node.value, scope):
             scope.coins.add(target.id)
             self.harmless.add(node.value)
+
+    def _note_kept(self, node: ast.Assign | ast.AnnAssign, scope: Scope) -> None:
+        scope.keeps = scope.keeps or may_be_container(node.value)
 
     def _is_coin(self, node: ast.expr, scope: Scope) -> bool:
         """Whether an expression makes a tensor without dimensions on the host."""
@@ -209,7 +215,9 @@ class Survey:
         certain += self._users_of_constants()
         makers = [scope for scope in self.scopes if scope.makes and scope not in early]
         reached = _with_users(certain, _Users(self.scopes)) if certain else set()
-        return reached | _with_users(makers, _Users(self.scopes, early)) if makers else reached
+        if makers:
+            reached |= _with_users(makers, _Users(self.scopes, early))
+        return reached | keepers(self.scopes, self.names)
 
     def _users_of_imported(self) -> list[Scope]:
         """The functions that use what other files give back of what they make on the host."""
@@ -376,5 +384,6 @@ _NOTED: dict[type[ast.AST], Callable[[Survey, Any, Scope], None]] = {
     ast.For: Survey._note_loop,
     ast.AsyncFor: Survey._note_loop,
     ast.Assign: Survey._note_assignment,
+    ast.AnnAssign: Survey._note_kept,
 }
 """What is noted where a node of a type is met."""

@@ -22,6 +22,7 @@ class Trigger(Enum):
     PART = "something moved where a loop is, perhaps beside what is not"
     READER = "a tensor read, loaded or encoded on the host"
     PRETRAINED = "a model, tokenizer or processor that is loaded"
+    KEPT = "a plain container of modules or parameters that a module keeps as an attribute"
 
 
 def _last(names: Iterable[str]) -> frozenset[str]:

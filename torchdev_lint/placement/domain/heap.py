@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from torchdev_lint.placement.domain.joins import choice, join
+from torchdev_lint.placement.domain.joins import choice, join, sequence
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Choice,
     Place,
+    Sequence,
     Tensor,
     Value,
     alternatives,
@@ -19,6 +20,12 @@ from torchdev_lint.placement.domain.values import (
 
 CONTAINED = "*items"
 """The attribute under which containers of modules keep what they hold."""
+REGISTERED = "*registered"
+"""The attribute under which modules keep what was registered with a name that is not known."""
+OWN_STATE = "*state"
+"""The attribute under which a layer out of sight keeps the state that it certainly has."""
+HOLDERS = frozenset({CONTAINED, REGISTERED, "_modules"})
+"""Attributes of modules that hold parts of them in a container."""
 UNBUILT = "*unbuilt"
 """The attribute of an object whose `__init__` has not been run yet."""
 CELL = "*cell"
@@ -69,6 +76,14 @@ class Obj:
         """Return the object after the assignment of an attribute, which is certain then."""
         changed = self.with_attributes({**self.attrs, name: value})
         return replace(changed, shaky=self.shaky - {name}) if name in self.shaky else changed
+
+    def with_part(self, value: Value) -> Obj:
+        """Return a module after a value has become part of it, under a name that is not known."""
+        held = self.attrs.get(REGISTERED, sequence([]))
+        known = held.items if isinstance(held, Sequence) and held.items is not None else (held,)
+        if value in known:
+            return self
+        return self.with_attributes({**self.attrs, REGISTERED: sequence([*known, value])})
 
 
 Heap: TypeAlias = "dict[int, Obj]"

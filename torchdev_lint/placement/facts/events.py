@@ -325,6 +325,38 @@ class Skipped(_AtNode):
 
 
 @dataclass(frozen=True, slots=True)
+class Unregistered(_AtNode):
+    """A module keeps modules with state, or parameters, in plain containers only.
+
+    Args:
+        node: the statement that sets the attribute.
+        owner: the class in which that stands.
+        attr: the attribute.
+        container: what the container is called: `list`, `dict`, ….
+        held: the names of the classes of what is lost in it, as far as they are known.
+        is_open: whether it is not known how many elements there are.
+        modules: whether they are modules; else they are parameters.
+        only_objects: whether nothing but modules, or parameters, is in the container itself.
+        building: the methods that build the module.
+    """
+
+    node: ast.Assign | ast.AnnAssign
+    owner: ast.ClassDef
+    attr: str
+    container: str
+    held: tuple[str, ...]
+    is_open: bool
+    modules: bool
+    only_objects: bool
+    building: frozenset[str]
+
+    @property
+    def silenced_by(self) -> frozenset[Mood]:
+        """It raises nothing that could be caught."""
+        return frozenset({Mood.EXPECTED})
+
+
+@dataclass(frozen=True, slots=True)
 class ModuleMove(_AtNode):
     """The move of a module to the accelerator, kept because inputs should follow it.
 

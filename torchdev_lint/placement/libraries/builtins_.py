@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -254,11 +253,12 @@ def _setattr(call: Call) -> Value | None:
         if isinstance(option, Instance):
             obj = run.obj(option)
             if isinstance(name, Const) and isinstance(name.value, str):
-                attrs = {**obj.attrs, name.value: value}
+                obj = obj.with_attributes({**obj.attrs, name.value: value})
             else:
                 attrs = {
                     known: UNKNOWN if known.startswith(beginning) else old
                     for known, old in obj.attrs.items()
                 }
-            run.update(option, replace(obj, attrs=attrs))
+                obj = obj.with_attributes(attrs).with_part(value)
+            run.update(option, obj)
     return NONE

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from torchdev_lint.catalog.classes import STRUCTURE, ClassKind, kinds_of
 from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES
-from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.values import Bundle, Place, Value
+from torchdev_lint.placement.domain.heap import OWN_STATE, Obj
+from torchdev_lint.placement.domain.values import Bundle, Place, Tensor, Value
 from torchdev_lint.placement.libraries.registry import Call, handles_kind
 from torchdev_lint.placement.libraries.torch_layers import layer_origin, layer_place
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
@@ -32,7 +32,11 @@ def _module(call: Call) -> Value:
     Unless its library leaves moving to the caller, its class is as good as any out of sight.
     """
     library = call.name if call.name.startswith(MODEL_LIBRARIES) else ""
-    return call.run.allocate(Obj(Place.UNKNOWN, module=True), None, library, site=call.node)
+    obj = Obj(Place.UNKNOWN, module=True)
+    if ClassKind.LAYER in (kinds_of(call.name) or ()):
+        state = Tensor(Place.UNKNOWN, registered=True)
+        obj = obj.with_attributes({OWN_STATE: state})
+    return call.run.allocate(obj, None, library, site=call.node)
 
 
 @handles_kind(ClassKind.LOADER)

@@ -340,10 +340,15 @@ def _move_module(run: Run, instance: Instance, name: str, arguments: Arguments) 
 
 def _register(run: Run, instance: Instance, arguments: Arguments) -> None:
     name, value = arguments.get(0, "name"), arguments.get(1, "tensor")
+    value = value or arguments.get(-1, "module") or arguments.get(-1, "param")
     excuse(run, value or UNKNOWN)
-    if isinstance(name, Const) and isinstance(name.value, str) and value is not None:
+    if value is None:
+        return
+    obj = run.obj(instance)
+    if isinstance(name, Const) and isinstance(name.value, str):
         options = [
             replace(o, registered=True) if isinstance(o, Tensor) else o for o in alternatives(value)
         ]
-        obj = run.obj(instance)
         run.update(instance, replace(obj, attrs={**obj.attrs, name.value: choice(options)}))
+    else:
+        run.update(instance, obj.with_part(value))

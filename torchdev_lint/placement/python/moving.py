@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from torchdev_lint.placement.domain.heap import CONTAINED, Obj
+from torchdev_lint.placement.domain.heap import HOLDERS, Obj
 from torchdev_lint.placement.domain.values import (
     Instance,
     Mapping,
@@ -31,14 +32,19 @@ def move_object(run: Run, instance: Instance, place: Place, by_code: bool = True
         obj = run.obj(current)
         changed[current.ref] = replace(obj, place=place, was_moved=moved_now, kept=kept)
         run.budget.visited(len(obj.attrs))
-        for name, value in obj.attrs.items():
-            for option in alternatives(value):
-                if isinstance(option, Instance) and run.obj(option).module:
-                    pending.append(option)
-                elif name == CONTAINED and isinstance(option, (Sequence, Mapping)):
-                    pending.extend(_instances(option))
+        pending += [part for part in registered_in(obj) if run.obj(part).module]
     run.budget.joined(len(changed) - 1)
     run.put(changed)
+
+
+def registered_in(obj: Obj) -> Iterator[Instance]:
+    """Yield what a module holds so that it is a part of it, if it is a module itself."""
+    for name, value in obj.attrs.items():
+        for option in alternatives(value):
+            if isinstance(option, Instance):
+                yield option
+            elif name in HOLDERS and isinstance(option, (Sequence, Mapping)):
+                yield from _instances(option)
 
 
 def _instances(value: Sequence | Mapping) -> list[Instance]:

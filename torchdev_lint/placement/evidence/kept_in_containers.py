@@ -1,0 +1,267 @@
+"""What a file does with modules or parameters that an attribute keeps in a plain container.
+
+Who moves, saves or trains them by hand, or registers them all the same, is to be left alone. Here
+the elements are followed through loops, variables and subscripts, wherever the attribute is read.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
+
+from torchdev_lint.catalog.builtins import BUILTINS
+from torchdev_lint.catalog.methods import MODULE_MOVES
+from torchdev_lint.catalog.modules import REGISTERING_METHODS
+from torchdev_lint.proof.families import words
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.scopes import COMPREHENSIONS, Syntax
+
+_STATE_METHODS = (
+    MODULE_MOVES
+    | REGISTERING_METHODS
+    | frozenset(
+        """
+    half float double bfloat16 type share_memory requires_grad_ zero_grad buffers named_buffers
+    parameters named_parameters state_dict load_state_dict children named_children modules
+    named_modules _apply apply
+    """.split()
+    )
+)
+"""Methods by which code takes care of the state of modules."""
+_OVERRIDDEN = _STATE_METHODS | frozenset(
+    "__getattr__ __setattr__ __getattribute__ _save_to_state_dict _load_from_state_dict".split()
+)
+"""Methods with which a class may take care of what it keeps in whatever way."""
+_FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
+_GIVING_ELEMENTS = frozenset({"values", "items", "get", "pop", "copy", "popitem", "__getitem__"})
+_HANDING_ON = frozenset(
+    """
+    enumerate zip reversed list tuple set dict sorted iter next filter map chain from_iterable
+    deepcopy zip_longest
+    """.split()
+)
+"""Functions that give what they are given, or something that gives it."""
+_MAX_STEPS = 500
+_CARRIERS = (
+    ast.Starred, ast.keyword, ast.BinOp, ast.IfExp, ast.BoolOp, ast.List, ast.Tuple, ast.Set,
+    ast.Dict, ast.Await, ast.FormattedValue,
+)  # fmt: skip
+"""What holds the value of an expression that is a part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handling:
+    """What a file does with the elements of an attribute.
+
+    Args:
+        by_hand: whether it may take care of them itself.
+        uses: where it applies or reads them once the module is built.
+        fills: the expressions that say what is put into the container.
+        repeated: whether any of these may put in several elements.
+    """
+
+    by_hand: bool
+    uses: tuple[ast.expr, ...]
+    fills: tuple[ast.expr, ...]
+    repeated: bool
+
+
+def handling_of(
+    syntax: Syntax, proof: Proof, owner: ast.ClassDef, attr: str, building: Set[str]
+) -> Handling:
+    """Find out what a file does with the elements of an attribute.
+
+    Args:
+        owner: the class that sets it.
+        building: the methods that build objects of that class.
+    """
+    search = _Search(syntax, proof, owner, attr, building)
+    by_hand = search.is_set_later() or search.is_taken_care_of_by_class() or search.follow()
+    return Handling(by_hand, tuple(search.uses), tuple(search.fills), search.repeated)
+
+
+class _Search:
+    """A search for what is done with the elements of one attribute."""
+
+    def __init__(
+        self, syntax: Syntax, proof: Proof, owner: ast.ClassDef, attr: str, building: Set[str]
+    ) -> None:
+        self._syntax = syntax
+        self._mentions = proof.mentions
+        self._attr = attr
+        self._building = building
+        families = proof.modules.families
+        ancestors = {name for info in self._mentions.classes for name in words_of_bases(info)}
+        heirs = set(families.heirs(owner))
+        self._family = heirs | {
+            info
+            for info in self._mentions.classes
+            if info.name in ancestors and owner in families.heirs(info)
+        }
+        self._seen: set[ast.AST] = set()
+        self.uses: list[ast.expr] = []
+        self.fills: list[ast.expr] = []
+        self.repeated = False
+
+    def is_set_later(self) -> bool:
+        """Whether anything else than what builds the object sets the attribute, or drops it."""
+        for store in self._mentions.stores(self._attr):
+            method = self._method(store)
+            if method is None or method.name not in self._building:
+                return True
+            statement = self._syntax.parent(store)
+            value = getattr(statement, "value", None)
+            if isinstance(store.ctx, ast.Del):
+                return True
+            if isinstance(value, ast.expr):
+                self._note_fill(value)
+        return False
+
+    def is_taken_care_of_by_class(self) -> bool:
+        """Whether a class of the family overrides how its state is handled."""
+        names = {getattr(part, "name", "") for info in self._family for part in info.body}
+        return bool(names & _OVERRIDDEN) or any(
+            isinstance(part, ast.Attribute) and part.attr in {"_modules", "_parameters"}
+            for info in self._family
+            for part in ast.walk(info)
+        )
+
+    def follow(self) -> bool:
+        """Follow the elements; return whether they may be taken care of by hand."""
+        pending: list[ast.expr] = [
+            read for read in self._mentions.lookups(self._attr) if not self._is_of_others(read)
+        ]
+        while pending:
+            node = pending.pop()
+            if node in self._seen:
+                continue
+            self._seen.add(node)
+            if len(self._seen) > _MAX_STEPS:
+                return True
+            found = self._step(node)
+            if found is None:
+                return True
+            pending += found
+        return False
+
+    def _is_of_others(self, read: ast.Attribute) -> bool:
+        """Whether it is an attribute of objects of another class."""
+        if not (isinstance(read.value, ast.Name) and read.value.id == "self"):
+            return False
+        return self._method(read) is None
+
+    def _method(self, node: ast.Attribute) -> ast.FunctionDef | None:
+        """The method of the family around a use of an attribute of `self`."""
+        found = self._syntax.method(node)
+        is_own = isinstance(node.value, ast.Name) and node.value.id == "self"
+        return found[0] if found is not None and is_own and found[1] in self._family else None
+
+    def _step(self, node: ast.expr) -> list[ast.expr] | None:
+        """What an expression is handed on to; None if it may be taken care of there."""
+        parent = self._syntax.parent(node)
+        if isinstance(parent, ast.Subscript) and parent.value is node:
+            return self._subscript(parent)
+        if isinstance(parent, ast.Attribute):
+            return self._attribute(parent)
+        if isinstance(parent, ast.Call):
+            return self._call(parent, node)
+        if isinstance(parent, (ast.comprehension, ast.For, ast.AsyncFor)) and parent.iter is node:
+            return self._loop(parent)
+        if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign)):
+            return self._assignment(parent, node)
+        if isinstance(parent, (ast.Return, ast.Yield, ast.YieldFrom, ast.Delete, ast.Lambda)):
+            return [] if self._is_late(node) else None
+        if isinstance(parent, COMPREHENSIONS):
+            return [parent]
+        if isinstance(parent, ast.keyword):
+            call = self._syntax.parent(parent)
+            return self._call(call, node) if isinstance(call, ast.Call) else []
+        return [parent] if isinstance(parent, _CARRIERS) and isinstance(parent, ast.expr) else []
+
+    def _subscript(self, parent: ast.Subscript) -> list[ast.expr] | None:
+        if isinstance(parent.ctx, ast.Load):
+            return [parent]
+        statement = self._syntax.statement(parent)
+        if isinstance(statement, ast.Assign):
+            self._note_fill(statement.value, parent)
+        return []
+
+    def _attribute(self, parent: ast.Attribute) -> list[ast.expr] | None:
+        call = self._syntax.parent(parent)
+        called = isinstance(call, ast.Call) and call.func is parent
+        if parent.attr in _STATE_METHODS:
+            return None
+        if called and isinstance(call, ast.Call):
+            if parent.attr in _FILLING:
+                self.fills += call.args[-1:]
+                self.repeated |= self._syntax.loop(call) is not None or parent.attr == "extend"
+                return []
+            if parent.attr in _GIVING_ELEMENTS:
+                return [call]
+        self._note_use(parent)
+        return []
+
+    def _call(self, call: ast.Call, node: ast.expr) -> list[ast.expr] | None:
+        if call.func is node:
+            self._note_use(call)
+            return []
+        name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+        if name in _HANDING_ON:
+            return [call]
+        if isinstance(call.func, ast.Name) and name in BUILTINS - {"setattr"}:
+            return []
+        self._note_use(call)
+        return [] if self._is_late(call) else None
+
+    def _loop(self, loop: ast.comprehension | ast.For | ast.AsyncFor) -> list[ast.expr]:
+        around = self._syntax.parent(loop) if isinstance(loop, ast.comprehension) else loop
+        assert around is not None
+        return self._loads(loop.target, around)
+
+    def _assignment(
+        self, statement: ast.Assign | ast.AnnAssign | ast.NamedExpr | ast.AugAssign, node: ast.expr
+    ) -> list[ast.expr] | None:
+        if isinstance(statement, ast.AugAssign):
+            return []
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        if any(isinstance(part, ast.Attribute) for t in targets for part in ast.walk(t)):
+            return None  # it has another name as well
+        scope = self._syntax.scope(node)
+        return [load for target in targets for load in self._loads(target, scope)]
+
+    def _loads(self, target: ast.expr, around: ast.AST) -> list[ast.expr]:
+        """Where the variables of a target are read."""
+        names = {part.id for part in ast.walk(target) if isinstance(part, ast.Name)}
+        named = (node for name in names for node in self._syntax.named(name, around))
+        return [node for node in named if isinstance(node.ctx, ast.Load)]
+
+    def _is_late(self, node: ast.AST) -> bool:
+        """Whether code runs when the module has been built and moved: in its own methods."""
+        found = self._syntax.method(node)
+        return (
+            found is not None and found[1] in self._family and found[0].name not in self._building
+        )
+
+    def _note_use(self, node: ast.expr) -> None:
+        if self._is_late(node):
+            self.uses.append(node)
+
+    def _note_fill(self, value: ast.expr, where: ast.AST | None = None) -> None:
+        """Note what is put into the container by an assignment, of an item or of it all."""
+        if where is not None:
+            self.fills.append(value)
+            self.repeated |= self._syntax.loop(where) is not None
+        elif isinstance(value, (ast.List, ast.Tuple, ast.Set)):
+            self.fills += value.elts
+        elif isinstance(value, ast.Dict):
+            self.fills += value.values
+        elif not (isinstance(value, ast.Call) and not value.args and not value.keywords):
+            elements = getattr(value, "elt", getattr(value, "value", value))
+            self.fills.append(elements if isinstance(elements, ast.expr) else value)
+            self.repeated = True
+
+
+def words_of_bases(info: ast.ClassDef) -> Iterator[str]:
+    """The names that stand among the bases of a class."""
+    return (word for base in info.bases for word in words(base))

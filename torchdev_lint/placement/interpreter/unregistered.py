@@ -1,0 +1,234 @@
+"""What a module keeps in plain containers, where it is no part of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+
+from torchdev_lint.catalog.modules import WITH_PARAMETERS
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.heap import OWN_STATE, REGISTERED
+from torchdev_lint.placement.domain.joins import leaves
+from torchdev_lint.placement.domain.values import (
+    MISSING,
+    WIDENED,
+    Instance,
+    Mapping,
+    Sequence,
+    SequenceKind,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.evidence.classes import extended_layer
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.facts.events import Unregistered
+from torchdev_lint.placement.python.functions import build_late
+from torchdev_lint.placement.python.module_containers import is_container
+from torchdev_lint.placement.python.moving import registered_in
+from torchdev_lint.placement.run import Run
+
+_PLAIN = frozenset({SequenceKind.LIST, SequenceKind.TUPLE, SequenceKind.SET})
+_MAX_DEPTH = 3
+"""How many containers deep is looked for modules."""
+
+
+def note_unregistered(run: Run, module: Instance, given: Set[int], building: Set[str]) -> None:
+    """Note which attributes of a module that was just built hold state it doesn't register.
+
+    Args:
+        given: the objects that came in with arguments: others may take care of them.
+        building: the names of the methods that have built it.
+    """
+    attrs = run.obj(module).attrs
+    kept = {
+        name: found
+        for name, value in attrs.items()
+        if name.isidentifier()
+        and not _may_register(run, value)
+        and (found := _Kept.of(value)) is not None
+    }
+    registered = _registered(run, module) if kept else None
+    if registered is None:
+        return
+    for name, held in kept.items():
+        lost = [part for part in held.modules if part.ref not in given]
+        lost = [part for part in lost if _has_state(run, part, registered)]
+        if held.count != 1 and (lost or (held.parameters and REGISTERED not in attrs)):
+            _note(run, module, name, held, lost, building)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What an attribute keeps in plain containers.
+
+    Args:
+        kind: what the outer one is called.
+        modules: the objects in them.
+        parameters: whether there are parameters.
+        count: how many elements there are in all, None if that is not known.
+        only_objects: whether the elements of the outer one are objects for certain.
+    """
+
+    kind: str
+    modules: tuple[Instance, ...]
+    parameters: bool
+    count: int | None
+    only_objects: bool
+
+    @classmethod
+    def of(cls, value: Value) -> _Kept | None:
+        """Return what a value keeps, where it is such a container."""
+        containers = [option for option in alternatives(value) if _is_plain(option)]
+        if not containers:
+            return None
+        elements = [part for held in containers for part in _elements(held, _MAX_DEPTH)]
+        modules = tuple(dict.fromkeys(part for part in elements if isinstance(part, Instance)))
+        parameters = any(isinstance(part, Tensor) and part.registered for part in elements)
+        if not modules and not parameters:
+            return None
+        first = containers[0]
+        kind = first.kind.value if isinstance(first, Sequence) else "dict"
+        count = len(elements) if all(map(_is_known, containers)) else None
+        inner = [part for held in containers for part in _elements(held, 1)]
+        only = all(isinstance(part, (Instance, Tensor)) for part in inner)
+        return cls(kind, modules, parameters, count, only)
+
+
+def _may_register(run: Run, value: Value) -> bool:
+    """Whether it may also be a container that is a module: then it is one in the end, perhaps."""
+    return any(
+        option == WIDENED or (isinstance(option, Instance) and is_container(run.obj(option)))
+        for option in alternatives(value)
+    )
+
+
+def _is_plain(value: Value) -> bool:
+    return isinstance(value, Mapping) or (isinstance(value, Sequence) and value.kind in _PLAIN)
+
+
+def _is_known(value: Value) -> bool:
+    """Whether all elements of a container are known, and hold no others."""
+    if isinstance(value, Mapping):
+        return bool(value.items)
+    return isinstance(value, Sequence) and value.items is not None
+
+
+def _elements(value: Value, depth: int) -> Iterator[Value]:
+    """Yield what is in a container, and in those that it holds."""
+    if isinstance(value, Mapping):
+        parts: Iterable[Value] = [part for part in value.held() if part != MISSING]
+    elif isinstance(value, Sequence):
+        parts = value.items if value.items is not None else (value.element,)
+    else:
+        parts = ()
+    for part in parts:
+        for option in alternatives(part):
+            if depth > 1 and isinstance(option, (Mapping, Sequence)):
+                yield from _elements(option, depth - 1)
+            else:
+                yield option
+
+
+def _registered(run: Run, module: Instance) -> set[int] | None:
+    """The objects that are parts of a module; None where anything may be one."""
+    pending, found = [module], set[int]()
+    while pending:
+        current = pending.pop()
+        if current.ref in found:
+            continue
+        found.add(current.ref)
+        obj = run.obj(current)
+        if current is module and REGISTERED in obj.attrs:
+            parts = leaves(obj.attrs[REGISTERED])
+            if any(isinstance(part, Unknown) for part in parts):
+                return None
+        pending += [part for part in registered_in(obj) if run.obj(part).module]
+    return found
+
+
+def _has_state(run: Run, module: Instance, registered: set[int]) -> bool:
+    """Whether an object certainly is a module with state that is not registered elsewhere.
+
+    What the code itself has moved is taken care of.
+    """
+    pending, seen = [module], set(registered)
+    while pending:
+        current = pending.pop()
+        if current.ref in seen:
+            continue
+        seen.add(current.ref)
+        build_late(run, current)
+        obj = run.obj(current)
+        if not obj.module or obj.was_moved:
+            continue
+        parts = list(registered_in(obj))
+        layer = current.cls and extended_layer(current.cls)
+        if (obj.stateful and not parts) or OWN_STATE in obj.attrs or layer in _WITH_PARAMETERS:
+            return True
+        held = (leaf for value in obj.attrs.values() for leaf in leaves(value))
+        if any(isinstance(leaf, Tensor) and leaf.registered for leaf in held):
+            return True
+        pending += parts
+    return False
+
+
+_WITH_PARAMETERS = {f"torch.nn.{name}" for name in WITH_PARAMETERS}
+
+
+def _note(
+    run: Run,
+    module: Instance,
+    attr: str,
+    held: _Kept,
+    lost: list[Instance],
+    building: Set[str],
+) -> None:
+    assert module.cls is not None
+    found = _first_assignment(run, module.cls, attr, building)
+    if found is None:
+        return
+    names = [part.cls.name if part.cls else part.library.rpartition(".")[2] for part in lost]
+    labels = tuple(dict.fromkeys(name for name in names if name))
+    statement, owner = found
+    run.note(
+        Unregistered(
+            statement,
+            owner,
+            attr,
+            held.kind,
+            labels,
+            held.count is None,
+            bool(lost),
+            held.only_objects and all(run.obj(part).module for part in held.modules),
+            frozenset(building),
+        )
+    )
+
+
+def _first_assignment(
+    run: Run, info: ClassInfo, attr: str, building: Set[str]
+) -> tuple[ast.Assign | ast.AnnAssign, ast.ClassDef] | None:
+    """Where a class of the file at hand, or one that it inherits from, first sets an attribute."""
+    for owner in info.lineage():
+        for name, method in owner.methods().items():
+            if name not in building or owner.file is not run.main:
+                continue
+            found = [
+                node
+                for node in context_of(owner.file).nodes_in(method)
+                if isinstance(node, (ast.Assign, ast.AnnAssign)) and _sets(node, attr)
+            ]
+            if found:
+                return min(found, key=lambda node: node.lineno), owner.node
+    return None
+
+
+def _sets(node: ast.Assign | ast.AnnAssign, attr: str) -> bool:
+    """Whether a statement gives an attribute a value that may be a container."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    if node.value is None or isinstance(node.value, ast.Constant):
+        return False
+    return any(isinstance(t, ast.Attribute) and t.attr == attr for t in targets)

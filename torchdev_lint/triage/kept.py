@@ -1,0 +1,108 @@
+"""Whether a function puts what it builds into plain containers that attributes keep."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence, Set
+
+from torchdev_lint.syntax.names import last_component, path_of
+from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.walking import walk
+from torchdev_lint.triage.recognition import Recognition
+from torchdev_lint.triage.scope import Scope
+from torchdev_lint.triage.triggers import Trigger
+
+Builds = Callable[[ast.Call], bool]
+"""Tells of a call whether it builds a module or parameter."""
+
+_DISPLAYS = (
+    ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.BinOp,
+)  # fmt: skip
+"""Expressions that may make a container."""
+_MAKERS = frozenset({"list", "tuple", "set", "dict", "OrderedDict", "defaultdict"})
+_FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
+
+
+def keepers(scopes: Sequence[Scope], names: Recognition) -> set[ast.AST]:
+    """The classes of modules that put what they build into plain containers, where they do that."""
+    found: set[ast.AST] = set()
+    if Trigger.KEPT not in names.triggers:
+        return found
+    making = {scope.name for scope in scopes if scope.makes and scope.owner is not None}
+
+    def builds(call: ast.Call) -> bool:
+        is_own = isinstance(call.func, ast.Attribute) and root_name(call.func.value) == "self"
+        return last_component(call.func) in making if is_own else names.builds_module(call)
+
+    for scope in scopes:
+        owner = scope.owner
+        if scope.keeps and owner is not None and owner.name in names.modules:
+            if owner not in found and keeps_what_it_builds(scope.node, builds):
+                found.add(owner)
+    return found
+
+
+def may_be_container(value: ast.expr | None) -> bool:
+    """Whether what an attribute is given may be a plain container, going by its kind of syntax."""
+    if isinstance(value, ast.Call):
+        return last_component(value.func) in _MAKERS
+    return isinstance(value, (*_DISPLAYS, ast.Name))
+
+
+def keeps_what_it_builds(function: ast.AST, builds: Builds) -> bool:
+    """Whether a function puts what it builds into a plain container that an attribute keeps."""
+    nodes = list(walk(function))
+    pairs = list(_assignments(nodes))
+    built = {
+        target.id
+        for target, value in pairs
+        if isinstance(target, ast.Name) and _holds_built(value, frozenset(), builds)
+    }
+    filled = {
+        path_of(container)
+        for container, value in (*_displayed(pairs), *_added(nodes))
+        if _holds_built(value, built, builds)
+    } - {None}
+    return any(
+        isinstance(target, ast.Attribute)
+        and not filled.isdisjoint({path_of(target), path_of(value)})
+        for target, value in pairs
+        if may_be_container(value)
+    )
+
+
+def _assignments(nodes: list[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    for node in nodes:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                for part in target.elts if isinstance(target, ast.Tuple) else (target,):
+                    yield part, node.value
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            yield node.target, node.value
+
+
+def _displayed(pairs: list[tuple[ast.expr, ast.expr]]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield the containers that are written out, with what they hold."""
+    for target, value in pairs:
+        if isinstance(target, ast.Subscript):
+            yield target.value, value
+        elif may_be_container(value) and not isinstance(value, ast.Name):
+            yield target, value
+
+
+def _added(nodes: list[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield containers, with what methods add to them."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in _FILLING and node.args:
+                yield node.func.value, node.args[-1]
+
+
+def _holds_built(value: ast.expr, built: Set[str], builds: Builds) -> bool:
+    """Whether something is built in an expression, or a variable in it holds what was."""
+    for part in walk(value):
+        if isinstance(part, ast.Call) and builds(part):
+            return True
+        if isinstance(part, ast.Name) and part.id in built:
+            return True
+    return False
