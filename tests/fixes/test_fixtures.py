@@ -52,6 +52,8 @@ UNFIXABLE = {
     "TDL001/flagged_chain_of_methods",  # what a method gives has no name
     "TDL001/flagged_loop_over_dict_values",  # the type of the batch is not known
     *(f"TDL003/flagged_{name}" for name in BUILT_FOR_THE_INPUT),
+    "TDL007/flagged_dict_filled_by_key",  # nobody knows the keys, and not all can be names of parts
+    "TDL007/project_experts",  # a list of lists would have to be a list of lists of `torch.nn`
 }
 """Fixtures with a finding that has no fix."""
 

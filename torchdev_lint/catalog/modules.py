@@ -210,6 +210,20 @@ REGISTERING_METHODS = frozenset(
 )
 """Methods that make something a part of a module."""
 
+STATE_METHODS = REGISTERING_METHODS | frozenset(
+    """
+    to cuda cpu xpu to_empty half float double bfloat16 type share_memory requires_grad_ zero_grad
+    buffers named_buffers parameters named_parameters state_dict load_state_dict children
+    named_children modules named_modules _apply
+    """.split()
+)
+"""Methods by which code takes care of the state of modules itself: moves, casts, lists it, …."""
+
+STATE_HOOKS = STATE_METHODS | frozenset(
+    "__getattr__ __setattr__ __getattribute__ _save_to_state_dict _load_from_state_dict".split()
+)
+"""Methods by which a class may take care of what it keeps, in whatever way."""
+
 TAKEN_BY_DICTS = frozenset(
     """
     add_module append apply bfloat16 buffers call_super_init children clear compile cpu cuda

@@ -50,16 +50,34 @@ def registered(facts: Facts, kept: Unregistered) -> Fix | None:
 def _is_set_up_before(facts: Facts, statement: ast.Assign) -> bool:
     """Whether the module can take parts where a statement stands: `super().__init__()` has run."""
     found = facts.syntax.method(statement)
-    if found is None or found[0].name != "__init__":
+    if found is None:
         return False
-    init = found[0]
+    method, owner = found
+    places: list[ast.AST] = [statement]
+    if method.name != "__init__":
+        places += facts.derived(Proof).mentions.lookups(method.name)
+        places.remove(statement)
+    inits = (part for part in owner.body if getattr(part, "name", "") == "__init__")
+    init = next(inits, None)
+    if not isinstance(init, ast.FunctionDef) or not places:
+        return False
     number = set_up_at(init)
-    return number < len(init.body) and init.body[number].lineno < statement.lineno
+    if number == len(init.body):
+        return False
+    begin = init.body[number].lineno
+    return all(
+        facts.syntax.scope(place) is init and getattr(place, "lineno", 0) > begin
+        for place in places
+    )
 
 
 def _is_fit(facts: Facts, kept: Unregistered, value: ast.expr) -> bool:
     """Whether a container of `torch.nn` can stand in for the plain one, wherever it is read."""
     is_dict = kept.container == "dict"
+    if isinstance(value, ast.Call) and getattr(value.func, "id", "") == kept.container:
+        return not value.args and all(
+            word.arg is not None and word.arg not in TAKEN_BY_DICTS for word in value.keywords
+        )
     if isinstance(value, ast.Name):
         if kept.container == "dict" or not _is_last_mention(facts, value):
             return False
@@ -95,6 +113,8 @@ def _may_be_module(facts: Facts, read: ast.Attribute, is_dict: bool) -> bool:
         return name in _READING and read in parent.args
     if isinstance(parent, ast.Compare):
         return all(isinstance(op, (ast.In, ast.NotIn)) for op in parent.ops) and is_dict
+    if isinstance(parent, ast.Assign):
+        return all(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets)
     is_looped = isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is read
     return is_looped or (isinstance(parent, ast.Starred) and not is_dict)
 

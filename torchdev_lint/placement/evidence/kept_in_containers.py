@@ -11,28 +11,11 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from torchdev_lint.catalog.builtins import BUILTINS
-from torchdev_lint.catalog.methods import MODULE_MOVES
-from torchdev_lint.catalog.modules import REGISTERING_METHODS
+from torchdev_lint.catalog.modules import REGISTERING_METHODS, STATE_HOOKS, STATE_METHODS
 from torchdev_lint.proof.families import words
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, Syntax
 
-_STATE_METHODS = (
-    MODULE_MOVES
-    | REGISTERING_METHODS
-    | frozenset(
-        """
-    half float double bfloat16 type share_memory requires_grad_ zero_grad buffers named_buffers
-    parameters named_parameters state_dict load_state_dict children named_children modules
-    named_modules _apply apply
-    """.split()
-    )
-)
-"""Methods by which code takes care of the state of modules."""
-_OVERRIDDEN = _STATE_METHODS | frozenset(
-    "__getattr__ __setattr__ __getattribute__ _save_to_state_dict _load_from_state_dict".split()
-)
-"""Methods with which a class may take care of what it keeps in whatever way."""
 _FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
 _GIVING_ELEMENTS = frozenset({"values", "items", "get", "pop", "copy", "popitem", "__getitem__"})
 _HANDING_ON = frozenset(
@@ -44,7 +27,7 @@ _HANDING_ON = frozenset(
 """Functions that give what they are given, or something that gives it."""
 _MAX_STEPS = 500
 _CARRIERS = (
-    ast.Starred, ast.keyword, ast.BinOp, ast.IfExp, ast.BoolOp, ast.List, ast.Tuple, ast.Set,
+    ast.Starred, ast.keyword, ast.IfExp, ast.BoolOp, ast.List, ast.Tuple, ast.Set,
     ast.Dict, ast.Await, ast.FormattedValue,
 )  # fmt: skip
 """What holds the value of an expression that is a part of it."""
@@ -77,7 +60,12 @@ def handling_of(
         building: the methods that build objects of that class.
     """
     search = _Search(syntax, proof, owner, attr, building)
-    by_hand = search.is_set_later() or search.is_taken_care_of_by_class() or search.follow()
+    by_hand = (
+        search.is_set_later()
+        or search.is_taken_care_of_by_class()
+        or search.follow()
+        or search.are_handed_elsewhere()
+    )
     return Handling(by_hand, tuple(search.uses), tuple(search.fills), search.repeated)
 
 
@@ -89,6 +77,7 @@ class _Search:
     ) -> None:
         self._syntax = syntax
         self._mentions = proof.mentions
+        self._values = proof.values
         self._attr = attr
         self._building = building
         families = proof.modules.families
@@ -121,7 +110,7 @@ class _Search:
     def is_taken_care_of_by_class(self) -> bool:
         """Whether a class of the family overrides how its state is handled."""
         names = {getattr(part, "name", "") for info in self._family for part in info.body}
-        return bool(names & _OVERRIDDEN) or any(
+        return bool(names & STATE_HOOKS) or any(
             isinstance(part, ast.Attribute) and part.attr in {"_modules", "_parameters"}
             for info in self._family
             for part in ast.walk(info)
@@ -144,6 +133,34 @@ class _Search:
                 return True
             pending += found
         return False
+
+    def are_handed_elsewhere(self) -> bool:
+        """Whether something else is given the elements where they are made, and may keep them.
+
+        What makes them parts of the module itself is no matter: the analysis has seen that.
+        """
+        pending, seen = list(self.fills), set[ast.AST]()
+        while pending:
+            node = pending.pop()
+            if not isinstance(node, ast.Name) or node in seen or len(seen) > _MAX_STEPS:
+                continue
+            for load in self._loads(node, self._syntax.scope(node)):
+                seen.add(load)
+                parent = self._syntax.parent(load)
+                if isinstance(parent, ast.Call) and load in parent.args:
+                    if not self._is_harmless(parent):
+                        return True
+                elif isinstance(parent, ast.Attribute) and parent.attr in _FILLING:
+                    call = self._syntax.parent(parent)
+                    pending += call.args[-1:] if isinstance(call, ast.Call) else []
+        return False
+
+    def _is_harmless(self, call: ast.Call) -> bool:
+        """Whether what a call is given is either not kept, or seen to be."""
+        name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+        if name in _HANDING_ON | _FILLING | REGISTERING_METHODS | BUILTINS:
+            return True
+        return self._values.library(call.func).startswith("torch.")
 
     def _is_of_others(self, read: ast.Attribute) -> bool:
         """Whether it is an attribute of objects of another class."""
@@ -171,9 +188,11 @@ class _Search:
         if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.AugAssign)):
             return self._assignment(parent, node)
         if isinstance(parent, (ast.Return, ast.Yield, ast.YieldFrom, ast.Delete, ast.Lambda)):
-            return [] if self._is_late(node) else None
+            return None  # whoever gets it
         if isinstance(parent, COMPREHENSIONS):
             return [parent]
+        if isinstance(parent, ast.BinOp):  # of parameters, something else is computed
+            return [parent] if getattr(node, "attr", "") == self._attr else []
         if isinstance(parent, ast.keyword):
             call = self._syntax.parent(parent)
             return self._call(call, node) if isinstance(call, ast.Call) else []
@@ -190,7 +209,7 @@ class _Search:
     def _attribute(self, parent: ast.Attribute) -> list[ast.expr] | None:
         call = self._syntax.parent(parent)
         called = isinstance(call, ast.Call) and call.func is parent
-        if parent.attr in _STATE_METHODS:
+        if parent.attr in STATE_METHODS:
             return None
         if called and isinstance(call, ast.Call):
             if parent.attr in _FILLING:

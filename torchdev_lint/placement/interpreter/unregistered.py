@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
-from torchdev_lint.catalog.modules import WITH_PARAMETERS
+from torchdev_lint.catalog.classes import is_known
+from torchdev_lint.catalog.modules import STATE_HOOKS, WITH_PARAMETERS
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.heap import OWN_STATE, REGISTERED
 from torchdev_lint.placement.domain.joins import leaves
@@ -42,7 +43,9 @@ def note_unregistered(run: Run, module: Instance, given: Set[int], building: Set
         given: the objects that came in with arguments: others may take care of them.
         building: the names of the methods that have built it.
     """
-    attrs = run.obj(module).attrs
+    attrs, info = run.obj(module).attrs, module.cls
+    if info is None or _may_be_taken_care_of(run, info):
+        return
     kept = {
         name: found
         for name, value in attrs.items()
@@ -56,8 +59,34 @@ def note_unregistered(run: Run, module: Instance, given: Set[int], building: Set
     for name, held in kept.items():
         lost = [part for part in held.modules if part.ref not in given]
         lost = [part for part in lost if _has_state(run, part, registered)]
-        if held.count != 1 and (lost or (held.parameters and REGISTERED not in attrs)):
+        is_named = any(
+            _reads(parent, name) for parent in info.lineage() if parent.file is not run.main
+        )
+        if is_named or held.count == 1:
+            continue
+        if lost or (held.parameters and REGISTERED not in attrs):
             _note(run, module, name, held, lost, building)
+
+
+def _may_be_taken_care_of(run: Run, info: ClassInfo) -> bool:
+    """Whether a class inherits from one that may take care of whatever its heirs keep.
+
+    That is one out of sight, unless its library was read, and one of another file that has
+    something to say about how its state is handled.
+    """
+    known = all(
+        name.startswith("torch.") or is_known(name.partition(".")[0])
+        for name in info.library_bases()
+    )
+    if not known or any(parent.opaque for parent in info.lineage()):
+        return True
+    others = (parent for parent in info.lineage() if parent.file is not run.main)
+    return any(not STATE_HOOKS.isdisjoint(parent.methods()) for parent in others)
+
+
+def _reads(info: ClassInfo, attr: str) -> bool:
+    """Whether the methods of a class read an attribute of their objects."""
+    return attr in context_of(info.file).own_attributes(info.node)[0]
 
 
 @dataclass(frozen=True, slots=True)

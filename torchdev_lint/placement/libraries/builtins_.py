@@ -31,9 +31,10 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.libraries.registry import Call, handles
+from torchdev_lint.placement.python.assignment import set_by_name
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import constant_beginning, dotted
+from torchdev_lint.syntax.names import dotted
 
 MAX_MAPPED = 8
 """Elements of a list to which `map` applies its function one by one."""
@@ -242,23 +243,12 @@ def _getattr(call: Call) -> Value | None:
 
 @handles("builtins.setattr")
 def _setattr(call: Call) -> Value | None:
-    """`setattr` with a name that is made up may replace any attribute that begins like it."""
     if len(call.arguments.positional) != 3:
         return None
-    run, node = call.run, call.node
-    beginning = constant_beginning(node.args[1]) if len(node.args) > 1 else ""
     base, name, value = call.arguments.values()[:3]
-    excuse(run, value)
+    excuse(call.run, value)
     for option in alternatives(base):
         if isinstance(option, Instance):
-            obj = run.obj(option)
-            if isinstance(name, Const) and isinstance(name.value, str):
-                obj = obj.with_attributes({**obj.attrs, name.value: value})
-            else:
-                attrs = {
-                    known: UNKNOWN if known.startswith(beginning) else old
-                    for known, old in obj.attrs.items()
-                }
-                obj = obj.with_attributes(attrs).with_part(value)
-            run.update(option, obj)
+            written = call.node.args[1] if len(call.node.args) > 1 else None
+            set_by_name(call.run, option, (name, written), value)
     return NONE

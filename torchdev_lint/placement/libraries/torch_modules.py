@@ -39,6 +39,7 @@ from torchdev_lint.placement.facts.events import Meeting, ModuleMove
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python.assignment import set_by_name
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.crossing import entering
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
@@ -287,6 +288,15 @@ def _registering(call: Call, module: Instance) -> Value:
     return NONE
 
 
+def _setting(call: Call, module: Instance) -> Value:
+    name, value = call.get(0, "name"), call.get(1, "value")
+    if name is not None and value is not None:
+        excuse(call.run, value)
+        written = call.node.args[0] if call.node.args else None
+        set_by_name(call.run, module, (name, written), value)
+    return NONE
+
+
 def _extending(call: Call, module: Instance) -> Value:
     extend(call.run, module, call.name, call.arguments)
     return module
@@ -303,6 +313,7 @@ _METHODS: dict[str, Callable[[Call, Instance], Value]] = {
     **dict.fromkeys(("named_parameters", "named_buffers"), _named_state),
     **dict.fromkeys(catalog.REGISTERING_METHODS, _registering),
     "register_forward_pre_hook": _hooking,
+    "__setattr__": _setting,
 }
 """Who evaluates the methods of all modules."""
 

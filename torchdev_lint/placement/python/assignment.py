@@ -32,7 +32,7 @@ from torchdev_lint.placement.facts.events import Excused
 from torchdev_lint.placement.python.iteration import unpack
 from torchdev_lint.placement.python.module_containers import is_container, put
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.names import constant_beginning, path_of
 from torchdev_lint.syntax.scopes import root_name
 
 
@@ -84,6 +84,24 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
         run.env.paths.pop(path, None)
         if not written:
             run.env.paths[path] = value
+
+
+def set_by_name(
+    run: Run, instance: Instance, name: tuple[Value, ast.expr | None], value: Value
+) -> None:
+    """Evaluate `setattr`: with a name that is made up, it may replace all that begin like it.
+
+    Args:
+        name: the attribute's name, with the expression that gives it.
+    """
+    obj, (known, written) = run.obj(instance), name
+    if isinstance(known, Const) and isinstance(known.value, str):
+        obj = obj.with_attributes({**obj.attrs, known.value: value})
+    else:
+        beginning = "" if written is None else constant_beginning(written)
+        attrs = {n: UNKNOWN if n.startswith(beginning) else v for n, v in obj.attrs.items()}
+        obj = obj.with_attributes(attrs).with_part(value)
+    run.update(instance, obj)
 
 
 def _with_other_state(module: Instance, obj: Obj) -> Obj:
