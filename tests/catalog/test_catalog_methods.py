@@ -215,3 +215,14 @@ def test_registering_methods(name: str) -> None:
 def test_names_that_are_taken() -> None:
     """A module has them, or (`device`, `dtype`) only those of frameworks do."""
     assert {n for n in modules.TAKEN_NAMES if not on_modules(n)} == {"device", "dtype"}
+
+
+@pytest.mark.parametrize("container", [torch.nn.ModuleDict, torch.nn.ParameterDict])
+def test_no_key_of_a_dict_is_the_name_of_a_member(container: type[torch.nn.Module]) -> None:
+    members = {name for name in dir(container()) if not name.startswith("_")}
+    assert members <= modules.TAKEN_BY_DICTS
+
+
+@pytest.mark.parametrize("name", sorted(modules.STATE_HOOKS))
+def test_modules_have_what_takes_care_of_their_state(name: str) -> None:
+    assert hasattr(torch.nn.Module, name) or hasattr(torch.nn.Module(), name)
