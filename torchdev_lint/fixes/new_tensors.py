@@ -39,6 +39,15 @@ def made_or_moved(facts: Facts, meeting: Meeting) -> Fix | None:
     return in_turn(made_on(facts, node, meeting.origin, device), later)
 
 
+def made_in_view(facts: Facts, origin: Origin) -> Fix | None:
+    """Make a tensor on the device of what is in sight where it is made."""
+    node = origin.node
+    device = device_in_view(facts, node, node)
+    if not isinstance(node, ast.Call) or device is None or is_handed_a_device(node):
+        return None
+    return made_on(facts, node, origin, device)
+
+
 def made_on(facts: Facts, call: ast.Call, origin: Origin, device: Stated) -> Fix | None:
     """Return the fix that has a factory make its tensor on a device.
 

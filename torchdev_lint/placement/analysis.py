@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.placement.defects.callers import note_returned
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.budget import EXPRESSION, Budget
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -398,7 +399,9 @@ def _run_entry(
     run.env.heap = frame.env.heap
 
     def call() -> None:
-        excuse(run, functions.call_function(run, function, arguments, in_forward=in_forward))
+        value = functions.call_function(run, function, arguments, in_forward=in_forward)
+        note_returned(run, function.node, value)
+        excuse(run, value)
 
     is_elsewhere = function.file is not run.main
     with run.budget.abroad_in(function.node) if is_elsewhere else nullcontext():

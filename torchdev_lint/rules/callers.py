@@ -15,20 +15,24 @@ class Callers:
     """
 
     def __init__(self, facts: Facts) -> None:
-        self._calls: dict[ast.AST, list[Called]] = {}
-        for call in facts.of(Called):
-            self._calls.setdefault(call.function, []).append(call)
+        calls = [call for call in facts.of(Called) if call.caller is not call.function]
+        called = {call.function for call in calls}
+        passing: dict[ast.AST | None, list[ast.AST]] = {}
+        for call in calls:
+            if call.as_given:
+                passing.setdefault(call.caller, []).append(call.function)
+        pending = [call.function for call in calls if not (call.on_host or call.as_given)]
+        # What the file doesn't call may be given anything, and hands that on.
+        for caller in passing.keys() - called:
+            pending += passing[caller]
+        elsewhere: set[ast.AST] = set()
+        while pending:
+            function = pending.pop()
+            if function not in elsewhere:
+                elsewhere.add(function)
+                pending += passing.get(function, ())
+        self._on_host = called - elsewhere
 
     def may_bring_device(self, function: ast.AST) -> bool:
         """Whether nobody calls a function, or not all callers have only tensors on the host."""
-        pending, seen = [function], set[ast.AST]()
-        while pending:
-            current = pending.pop()
-            if current in seen:
-                continue
-            seen.add(current)
-            calls = self._calls.get(current, [])
-            if not calls or any(not (call.on_host or call.as_given) for call in calls):
-                return True
-            pending += [call.caller for call in calls if call.as_given and call.caller]
-        return False
+        return function not in self._on_host

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.new_tensors import made_or_moved
+from torchdev_lint.fixes.new_tensors import made_in_view, made_or_moved
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.facts.events import Facts, Meeting, MixedReturn
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.callers import Callers
-from torchdev_lint.rules.describe import meeting_finding
+from torchdev_lint.rules.describe import maker, meeting_finding
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -56,16 +56,35 @@ def smooth(x):
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each tensor that a function makes for what it is given."""
         for meeting in facts.unexcused():
-            origin = meeting.origin
-            if origin.kind is not OriginKind.FACTORY or origin.kept or not origin.scope:
-                continue
-            if origin.keeper is not None:
-                continue
-            if meeting.given is None:
-                is_ours = not origin.in_forward and not meeting.module_call
-            else:
-                is_ours = facts.concluded(Callers).may_bring_device(meeting.given)
-            if is_ours:
-                finding = meeting_finding(self, facts, meeting, origin.node)
+            if self._is_ours(facts, meeting):
+                finding = meeting_finding(self, facts, meeting, meeting.origin.node)
                 fix = made_or_moved(facts, meeting) if facts.fixable else None
                 yield replace(finding, fix=fix)
+        for mixed in facts.of(MixedReturn):
+            if facts.find(Meeting, mixed.key) is None and facts.concluded(Callers).may_bring_device(
+                mixed.given
+            ):
+                yield self._returned(facts, mixed)
+
+    def _is_ours(self, facts: Facts, meeting: Meeting) -> bool:
+        origin = meeting.origin
+        if origin.kind is not OriginKind.FACTORY or not origin.scope:
+            return False
+        if origin.kept or origin.keeper is not None:
+            return False
+        if meeting.given is not None:
+            return facts.concluded(Callers).may_bring_device(meeting.given)
+        return not (origin.in_forward or meeting.module_call)
+
+    def _returned(self, facts: Facts, mixed: MixedReturn) -> Finding:
+        origin = mixed.origin
+        return Finding(
+            self.code,
+            self.name,
+            f"{maker(origin)} makes a tensor on the CPU here, which `{origin.scope}` returns: on "
+            "other paths it returns one on the caller's device",
+            facts.span(origin.node),
+            (),
+            origin.scope,
+            fix=made_in_view(facts, origin) if facts.fixable else None,
+        )

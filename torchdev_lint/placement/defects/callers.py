@@ -6,8 +6,16 @@ import ast
 
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import leaves
-from torchdev_lint.placement.domain.values import Bundle, Place, Tensor
-from torchdev_lint.placement.facts.events import Called
+from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.values import (
+    Bundle,
+    Place,
+    Sequence,
+    Tensor,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.facts.events import Called, MixedReturn
 from torchdev_lint.placement.run import Run
 
 
@@ -27,3 +35,31 @@ def note_called(run: Run, function: ast.AST, arguments: Arguments) -> None:
             as_given=Place.GIVEN in places and places <= {Place.HOST, Place.GIVEN},
         )
     )
+
+
+def note_returned(run: Run, function: ast.AST, value: Value) -> None:
+    """Note it if an entry point may give tensors of two places, by the path that is taken.
+
+    Args:
+        function: the entry point.
+        value: what it gives.
+    """
+    options = alternatives(value)
+    tuples = [option for option in options if isinstance(option, Sequence) and option.items]
+    for option in tuples:
+        for item in option.items or ():
+            note_returned(run, function, item)
+    tensors = [option for option in options if isinstance(option, Tensor)]
+    if any(tensor.place is Place.GIVEN for tensor in tensors):
+        for tensor in tensors:
+            if tensor.place is Place.HOST and _is_made_here(tensor):
+                assert tensor.origin is not None
+                run.note(MixedReturn(tensor.origin, function))
+
+
+def _is_made_here(tensor: Tensor) -> bool:
+    """Whether a factory has made a tensor with dimensions that is more than a stand-in."""
+    origin = tensor.origin
+    if origin is None or origin.kind is not OriginKind.FACTORY or origin.kept:
+        return False
+    return tensor.scalar is False and origin.count != 0

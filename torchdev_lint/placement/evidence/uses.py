@@ -30,6 +30,7 @@ class Uses:
         computed: whether it is an operand of arithmetic or of an ordering.
         keyed: whether it is looked up by strings, or spread as keywords.
         sliced: whether it is indexed along several axes.
+        converted: whether a tensor is made of it, as of a list or an array.
         plain: whether it is used as no tensor is: as a size, an index, a flag, an iterable.
         methods: those of its attributes that are called.
         picked: whether single elements are picked by number, as from a tuple.
@@ -49,6 +50,7 @@ class Uses:
     passed_to_torch: bool = False
     keyed: bool = False
     sliced: bool = False
+    converted: bool = False
     plain: bool = False
     picked: bool = False
     methods: set[str] = field(default_factory=set)
@@ -68,6 +70,7 @@ class Uses:
             self.passed_to_torch or other.passed_to_torch,
             self.keyed or other.keyed,
             self.sliced or other.sliced,
+            self.converted or other.converted,
             self.plain or other.plain,
             self.picked or other.picked,
             self.methods | other.methods,
@@ -126,7 +129,7 @@ class Uses:
 
     def are_of_tensor_alone(self) -> bool:
         """Whether an argument of any function that is used like this is a tensor, and no array."""
-        if self.is_structure():
+        if self.is_structure() or self.converted:
             return False
         if self.members & NOT_OF_ARRAYS or "size" in self.methods:
             return True

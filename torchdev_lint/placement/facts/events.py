@@ -188,6 +188,17 @@ class Called(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class MixedReturn(_OfOrigin):
+    """A function gives what it makes on the host, and otherwise what is where its arguments are.
+
+    Args:
+        given: the function.
+    """
+
+    given: ast.AST
+
+
+@dataclass(frozen=True, slots=True)
 class Rebuilt(_OfOrigin):
     """A layer with parameters that `forward` builds in every call, and applies where it lives.
 
