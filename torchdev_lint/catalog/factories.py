@@ -57,6 +57,9 @@ LEGACY = _names(
 )
 """Legacy constructors in `torch`: always on the host. Those in `torch.cuda` are not."""
 
+CONVERTERS = FROM_DATA | WITHOUT_DEVICE | LEGACY
+"""Factories that make a tensor of data, which is no tensor itself as a rule."""
+
 TENSOR_CLASSES = LEGACY
 """Names of tensor classes, as annotations and tests of a type use them."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.factories import CONVERTERS
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import OriginKind
@@ -58,8 +59,13 @@ def note_returned(run: Run, function: ast.AST, value: Value) -> None:
 
 
 def _is_made_here(tensor: Tensor) -> bool:
-    """Whether a factory has made a tensor with dimensions that is more than a stand-in."""
+    """Whether a factory has made a tensor with dimensions that is more than a stand-in.
+
+    One that converts data is called for what is no tensor yet: its caller may have none.
+    """
     origin = tensor.origin
     if origin is None or origin.kind is not OriginKind.FACTORY or origin.kept:
+        return False
+    if origin.label.rpartition(".")[2] in CONVERTERS:
         return False
     return tensor.scalar is False and origin.count != 0

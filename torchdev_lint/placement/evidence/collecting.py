@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from torchdev_lint.catalog import operations
-from torchdev_lint.catalog.factories import FACTORY_NAMES, FROM_DATA, LEGACY, WITHOUT_DEVICE
+from torchdev_lint.catalog.factories import CONVERTERS, FACTORY_NAMES
 from torchdev_lint.catalog.methods import (
     MOVES_TO_DEVICE,
     TAKING_TENSORS,
@@ -27,9 +27,6 @@ _OPERATIONS = (
     | operations.WRAPPERS
 )
 """Functions whose first argument, or the members of it, are tensors."""
-
-_CONVERTERS = FROM_DATA | WITHOUT_DEVICE | LEGACY
-"""Factories that make a tensor of data, which is no tensor as a rule."""
 
 _COMBINING = operations.ELEMENTWISE | operations.CHECKED | operations.STRICT | {"copy"}
 """Operations whose in-place forms only tensors have."""
@@ -186,7 +183,7 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
     for argument in node.args:
         if use := of(argument):
             use.plain |= name in _PLAIN_CALLS or _makes_tensor(name)
-            use.converted |= name is not None and last_component(node.func) in _CONVERTERS
+            use.converted |= name is not None and last_component(node.func) in CONVERTERS
             use.has_axes |= name == "len"
     if name is not None:
         _collect_named_call(node, name, of, torch_names)
