@@ -80,9 +80,22 @@ def test_without_a_root_the_project_is_what_lies_beside_the_package(tmp_path: Pa
     assert found(inside, "Net", of="package/net.py") == ["package/__init__.py", "use.py"]
 
 
-@pytest.mark.parametrize("bound", ["MOST_FILES", "MOST_BYTES", "MOST_FOLDERS"])
-def test_a_search_ends(project: Path, monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
+def test_without_a_root_less_is_searched(tmp_path: Path) -> None:
+    """A script in somebody's home doesn't have all of that searched."""
+    for number in range(users.WITHOUT_ROOT.files + 5):
+        (tmp_path / f"a{number:03}.py").write_text("Net\n")
+    result = files_that_name(str(tmp_path / "net.py"), ["Net"])
+    assert not result.complete
+    assert len(result.files) == users.WITHOUT_ROOT.files
+    (tmp_path / "pyproject.toml").touch()
+    assert files_that_name(str(tmp_path / "net.py"), ["Net"]).complete
+
+
+@pytest.mark.parametrize("bound", [{"files": 1}, {"size": 50}, {"folders": 1}])
+def test_a_search_ends(
+    project: Path, monkeypatch: pytest.MonkeyPatch, bound: dict[str, int]
+) -> None:
     """What is beyond the bounds is not searched, and the answer says that it isn't all."""
-    monkeypatch.setattr(users, bound, {"MOST_BYTES": 50}.get(bound, 1))
+    monkeypatch.setattr(users, "IN_A_PROJECT", users.IN_A_PROJECT._replace(**bound))
     result = files_that_name(str(project / "package/models/net.py"), ["Net"])
     assert result == Users((str(project / "package/models/again.py"),), complete=False)

@@ -123,7 +123,7 @@ def package_root(folder: str) -> str:
 def folders_up(folder: str) -> list[str]:
     """Return a folder and those above it up to the project's root; only itself without one."""
     line = [folder]
-    while not _is_root(line[-1]):
+    while not is_root(line[-1]):
         above = os.path.dirname(line[-1])
         if above == line[-1]:
             return line[:1]
@@ -145,7 +145,8 @@ def python_files_in(folder: str) -> tuple[str, ...]:
     return tuple(os.path.join(folder, name) for name in names)
 
 
-def _is_root(folder: str) -> bool:
+def is_root(folder: str) -> bool:
+    """Whether something in a folder says that a project begins there."""
     files, folders = _entries(folder)
     return any(name in files or name in folders for name in _ROOTS)
 

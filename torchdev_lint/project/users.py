@@ -14,8 +14,9 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
-from torchdev_lint.project.resolution import folders_up, package_root
+from torchdev_lint.project.resolution import folders_up, is_root, package_root
 from torchdev_lint.project.seen import (
     Project,
     found_users,
@@ -26,12 +27,24 @@ from torchdev_lint.project.seen import (
 from torchdev_lint.source.discovery import ENVIRONMENT_MARK, EXCLUDED_FOLDERS
 from torchdev_lint.source.source import SourceError, read_bytes
 
-MOST_FILES = 10_000
-"""How many files are searched; of what lies further away from the file nothing is known."""
-MOST_BYTES = 150_000_000
-"""How many bytes they may have."""
-MOST_FOLDERS = 10_000
-"""How many folders are looked into."""
+
+class Limits(NamedTuple):
+    """How much is searched; of what lies further away from the file nothing is known.
+
+    Args:
+        files: how many files.
+        size: how many bytes they may have.
+        folders: how many folders are looked into.
+    """
+
+    files: int
+    size: int
+    folders: int
+
+
+IN_A_PROJECT = Limits(10_000, 150_000_000, 10_000)
+WITHOUT_ROOT = Limits(400, 6_000_000, 100)
+"""Where nothing says where the project begins: what lies below may be anything, a whole home."""
 _SEARCHES = 3
 """So often a file is searched before its words are kept: to find all of them takes as long."""
 _NO_WORD = bytes(
@@ -81,6 +94,11 @@ def project_of(path: str) -> str:
     return folders_up(package_root(os.path.dirname(path)))[-1]
 
 
+def limits_in(project: str) -> Limits:
+    """Return how much is searched in a folder."""
+    return IN_A_PROJECT if is_root(project) else WITHOUT_ROOT
+
+
 def states_in(project: str) -> Project:
     """Return a number of the states of all files that are searched in a project, and all folders.
 
@@ -88,11 +106,11 @@ def states_in(project: str) -> Project:
         project: its folder.
     """
     number, settled = hashlib.blake2b(digest_size=16), True
-    pending, looked = [project], 0
+    pending, looked, most = [project], 0, limits_in(project).folders
     while pending:
         folder = pending.pop()
         looked += 1
-        if looked > MOST_FOLDERS:
+        if looked > most:
             return Project("", settled=False)
         files, folders = _entries(folder)
         for path in (folder, *files):
@@ -111,13 +129,14 @@ def _first_states(project: str) -> Project:
 
 def _users_of(path: str, wanted: Collection[bytes]) -> Users:
     found, searched, size = list[str](), 0, 0
-    around = _Around(path)
+    limits = limits_in(project_of(path))
+    around = _Around(path, limits.folders)
     for file in around.files():
         state = _state_of(file)
         if state is None or file == path:
             continue
         searched, size = searched + 1, size + state[1]
-        if searched > MOST_FILES or size > MOST_BYTES:
+        if searched > limits.files or size > limits.size:
             return Users(tuple(found), complete=False)
         if _SEARCHED.any_in(file, state, wanted):
             found.append(file)
@@ -129,11 +148,12 @@ class _Around:
 
     Args:
         path: that file.
+        most: how many folders are looked into.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, most: int) -> None:
         self._path = path
-        self._folders = 0
+        self._left = most
         self.complete = True
 
     def files(self) -> Iterator[str]:
@@ -151,8 +171,8 @@ class _Around:
             folder = pending.pop()
             if folder == done:
                 continue
-            self._folders += 1
-            if self._folders > MOST_FOLDERS:
+            self._left -= 1
+            if self._left < 0:
                 self.complete = False
                 return
             files, folders = _entries(folder)
@@ -186,7 +206,7 @@ class _Searched:
         file = self._kept.get(path)
         if file is None or file.state != state:
             file = self._kept[path] = _File(state)
-            if len(self._kept) > 2 * MOST_FILES:
+            if len(self._kept) > 2 * IN_A_PROJECT.files:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(path)
         if file.words is not None:
@@ -233,7 +253,7 @@ def _entries(folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return _listed(folder, changed)
 
 
-@lru_cache(maxsize=MOST_FOLDERS)
+@lru_cache(maxsize=IN_A_PROJECT.folders)
 def _listed(folder: str, changed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is in a folder as it was when it was changed last."""
     del changed

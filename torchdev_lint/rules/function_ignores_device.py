@@ -29,7 +29,9 @@ is there as well: with one on an accelerator, the call raises
 
 Nothing is reported of functions that work on the host: tests, data sets, samplers and what is
 handed to a loader as `collate_fn`; those that move what they are given, or hand it to NumPy; nor of
-those that the file itself calls, and only with tensors on the CPU. A tensor with no dimensions
+those that the file itself calls, and only with tensors on the CPU. A function that returns what it
+makes on one path, and on another a tensor that lives where its arguments do, is reported as well:
+what its callers do with the result fails on one of them. A tensor with no dimensions
 (`torch.tensor(0.5)`) is not reported where PyTorch takes it beside tensors on the accelerator. What
 is made in `forward`, or meets a module's state, is TDL002.
 Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
@@ -78,11 +80,12 @@ def smooth(x):
 
     def _returned(self, facts: Facts, mixed: MixedReturn) -> Finding:
         origin = mixed.origin
+        name = getattr(mixed.given, "name", "lambda")
         return Finding(
             self.code,
             self.name,
-            f"{maker(origin)} makes a tensor on the CPU here, which `{origin.scope}` returns: on "
-            "other paths it returns one on the caller's device",
+            f"{maker(origin)} makes a tensor on the CPU here, which `{name}` returns: on other "
+            "paths it returns one on the caller's device",
             facts.span(origin.node),
             (),
             origin.scope,

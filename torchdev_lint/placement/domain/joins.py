@@ -14,6 +14,7 @@ from torchdev_lint.placement.domain.values import (
     Place,
     Sequence,
     SequenceKind,
+    Size,
     Tensor,
     Unknown,
     Value,
@@ -217,6 +218,16 @@ def as_tensor(value: Tensor | Bundle) -> Tensor:
         return value
     rank = None if value.supposed else False
     return Tensor(value.place, rank, value.origin, entered=value.entered)
+
+
+def size_of(value: Tensor | Bundle) -> Size:
+    """Return the size of a tensor.
+
+    Of one that a function is given it counts as one with axes: that is what the function is for.
+    """
+    if isinstance(value, Bundle) or value.place is Place.GIVEN:
+        return Size(False)
+    return Size(value.scalar)
 
 
 def as_tensors(value: Value) -> Value:

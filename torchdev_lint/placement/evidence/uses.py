@@ -19,6 +19,9 @@ from torchdev_lint.catalog.methods import (
     TENSOR_METHODS,
 )
 from torchdev_lint.catalog.modules import MODULE_METHODS
+from torchdev_lint.catalog.operations import CASTS
+
+_NOT_OF_ARRAYS_IF_CALLED = CASTS | {"size"}
 
 
 @dataclass(slots=True)
@@ -131,7 +134,7 @@ class Uses:
         """Whether an argument of any function that is used like this is a tensor, and no array."""
         if self.is_structure() or self.converted:
             return False
-        if self.members & NOT_OF_ARRAYS or "size" in self.methods:
+        if self.members & NOT_OF_ARRAYS or self.methods & _NOT_OF_ARRAYS_IF_CALLED:
             return True
         return self.passed_to_torch and not (self.plain or self.picked)
 

@@ -11,7 +11,7 @@ from torchdev_lint.catalog.factories import NEW
 from torchdev_lint.catalog.methods import TENSOR_MOVES
 from torchdev_lint.placement.defects.meetings import find_meeting, operate
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
-from torchdev_lint.placement.domain.joins import as_tensor
+from torchdev_lint.placement.domain.joins import as_tensor, size_of
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -21,7 +21,6 @@ from torchdev_lint.placement.domain.values import (
     Place,
     Scalar,
     ScalarKind,
-    Size,
     Tensor,
     Value,
 )
@@ -129,7 +128,7 @@ def _new(call: MethodCall) -> Value:
 def _size(call: MethodCall) -> Value:
     if call.arguments.positional or call.arguments.keywords:
         return Scalar(ScalarKind.INT)
-    return Size(call.tensor.scalar if isinstance(call.tensor, Tensor) else False)
+    return size_of(call.tensor)
 
 
 def _selecting(call: MethodCall) -> Value:

@@ -19,7 +19,7 @@ from torchdev_lint.placement.defects.rebuilt import excuse_reading
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj, settle
 from torchdev_lint.placement.domain.imported import ProjectModule
-from torchdev_lint.placement.domain.joins import as_kept, choice
+from torchdev_lint.placement.domain.joins import as_kept, choice, size_of
 from torchdev_lint.placement.domain.values import (
     PART,
     UNKNOWN,
@@ -135,7 +135,7 @@ def _tensor_attribute(base: Tensor, name: str) -> Value:
     if name == "dtype":
         return DtypeValue()
     if name == "shape":
-        return Size(base.scalar)
+        return size_of(base)
     if name in {"is_cuda", "is_cpu"} and base.place.is_fixed:
         return Const((base.place is Place.ACCELERATOR) is (name == "is_cuda"))
     if name in NUMBER_ATTRIBUTES:
