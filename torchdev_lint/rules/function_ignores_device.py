@@ -63,9 +63,8 @@ def smooth(x):
                 fix = made_or_moved(facts, meeting) if facts.fixable else None
                 yield replace(finding, fix=fix)
         for mixed in facts.of(MixedReturn):
-            if facts.find(Meeting, mixed.key) is None and facts.concluded(Callers).may_bring_device(
-                mixed.given
-            ):
+            brought = facts.concluded(Callers).may_bring_device(mixed.given)
+            if brought and facts.find(Meeting, mixed.key) is None:
                 yield self._returned(facts, mixed)
 
     def _is_ours(self, facts: Facts, meeting: Meeting) -> bool:
