@@ -263,6 +263,8 @@ def _record(
     module_call: bool = False,
     given: bool = False,
 ) -> None:
+    if given and run.serves_host:
+        return
     if origin.kind is OriginKind.CONSTANT and is_replaced_elsewhere(run, origin):
         return
     meeting = Meeting(

@@ -91,12 +91,19 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
 
 
 def _place_of_part(run: Run, node: ast.Attribute) -> Place:
-    """Where something unknown lives that is asked for its device: a module's part, or anything."""
+    """Where something unknown lives that is asked for its device: a module's part, or anything.
+
+    In a function that is wherever its caller has it: what is moved there, or made there, is no more
+    on the host for certain than the arguments are.
+    """
     bound = run.frame.bound
     in_module = isinstance(bound, Instance) and run.obj(bound).module and run.frame.in_forward
     names = names_in(node.value)
     own = in_module and any(run.look_up(name) == bound for name in names)
-    return Place.ACCELERATOR if own else Place.UNKNOWN
+    if own:
+        return Place.ACCELERATOR
+    may_be_given = run.entry is not None and not (run.serves_host or run.frame.in_forward)
+    return Place.GIVEN if may_be_given else Place.UNKNOWN
 
 
 def _class_attribute(base: ClassValue, name: str) -> Value:
