@@ -11,6 +11,7 @@ from torchdev_lint.finding import Finding, Related, Skip
 from torchdev_lint.placement.analysis import Project, analyse
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.brought import where_brought
+from torchdev_lint.placement.evidence.host_callers import is_called_on_host
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.facts.events import Facts, Skipped
 from torchdev_lint.project.files import ParsedFile, tree_of
@@ -112,13 +113,21 @@ def judged(source: Source, findings: Sequence[Finding]) -> tuple[Finding, ...]:
     That code runs on an accelerator is shown where what it is part of is moved to one, in this file
     or in one that uses it. Files are looked at only for that, and only where there are findings.
     A severity takes the place of what was assumed.
+    What is left to a function's callers is no finding where the project has nothing for it but
+    samples, on the host.
     """
     names = dict.fromkeys(finding.assumes for finding in findings if finding.assumes)
     if not names:
         return tuple(findings)
     file = ParsedFile(project_path(source.path), parsed(source), source)
+    given = dict.fromkeys(finding.assumes for finding in findings if finding.given)
+    on_host = {name for name in given if is_called_on_host(file, name)}
     shown = {name: where_brought(file, name) for name in names}
-    return tuple(_judged(finding, shown.get(finding.assumes), file.path) for finding in findings)
+    return tuple(
+        _judged(finding, shown.get(finding.assumes), file.path)
+        for finding in findings
+        if not (finding.given and finding.assumes in on_host)
+    )
 
 
 def _judged(finding: Finding, shown: Site | None, path: str) -> Finding:

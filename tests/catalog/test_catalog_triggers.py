@@ -139,6 +139,7 @@ SILENT = {
     "ecosystem.REEXPORTS": "other names for PyTorch's own",
     "ecosystem.LOADER_BASES": "bases of classes",
     "ecosystem.TRAINERS": "bases of classes",
+    "ecosystem.DATA_BASES": "bases of classes",
     "ecosystem.DATA_HOOKS": "arguments that are functions",
     "ecosystem.GRAPH_LOADERS": "see test_loaders_of_graphs",
     "ecosystem.WHOLE_GRAPH_LOADERS": "part of GRAPH_LOADERS",

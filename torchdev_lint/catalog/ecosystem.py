@@ -59,6 +59,16 @@ TRAINERS = frozenset({"Trainer", "Seq2SeqTrainer"})
 Source: `Trainer._prepare_inputs` in `transformers/trainer.py`.
 """
 
+DATA_BASES = frozenset(
+    {"Dataset", "IterableDataset", "TensorDataset", "VisionDataset", "ImageFolder",
+     "InMemoryDataset", "Sampler", "BatchSampler", "LightningDataModule", "BaseTransform"}
+)  # fmt: skip
+"""Names of classes whose methods work where samples are made.
+
+Source: `torch/utils/data`, `torchvision/datasets`, `torch_geometric/data`,
+`lightning/pytorch/core`.
+"""
+
 DATA_HOOKS = frozenset(
     {"collate_fn", "transform", "transforms", "target_transform", "pre_transform", "pre_filter",
      "worker_init_fn"}

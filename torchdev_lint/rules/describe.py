@@ -44,6 +44,7 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         related,
         meeting.origin.scope,
         assumes=assumed_in(meeting),
+        given=meeting.given is not None,
     )
 
 

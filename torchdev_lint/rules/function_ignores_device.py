@@ -89,4 +89,6 @@ def smooth(x):
             (),
             origin.scope,
             fix=made_in_view(facts, origin) if facts.fixable else None,
+            assumes=origin.scope.partition(".")[0],
+            given=True,
         )

@@ -238,12 +238,24 @@ def _partner(
         if other is operand:
             continue
         places = _places(other)
+        if _may_come_back(other, origin):
+            continue
         if Place.ACCELERATOR in places and (not unanimous or places <= _DEVICES):
             return other
         if given is None and Place.GIVEN in places and origin.kind in _OWN_KINDS:
             certain = places if unanimous else places - {None}
             given = other if certain <= _DEVICES else None
     return given
+
+
+def _may_come_back(operand: Operand, origin: Origin) -> bool:
+    """Whether an operand is what a model out of sight gives, beside what other code makes for it.
+
+    Most models give what is where they are; one that detects may well build it on the host.
+    """
+    if origin.in_forward or origin.kind is not OriginKind.FACTORY:
+        return False
+    return any(isinstance(option, Bundle) for option in alternatives(operand.value))
 
 
 def _places(operand: Operand) -> set[Place | None]:

@@ -1,0 +1,102 @@
+"""Whether a project calls a function only where samples are made, on the host.
+
+A function is judged by what it is given. Who gives it nothing but samples is told by the syntax of
+the files that name it: data sets, samplers, transforms and what is handed to them.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+
+from torchdev_lint.catalog.ecosystem import DATA_BASES, DATA_HOOKS
+from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.names import Definition, references
+from torchdev_lint.project.users import files_that_name
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+
+_MAX_NAMES = 8
+"""How many functions are asked about, each called by the one before."""
+_MAX_FILES = 40
+"""How many files are read for each of them."""
+_TEST = re.compile(r"(test_.*|.*_test|conftest)\.py$")
+"""Files of tests, which call what they test with whatever they have: they tell nothing."""
+
+
+def is_called_on_host(file: ParsedFile, name: str) -> bool:
+    """Return whether some code of the project uses a definition, and all that does is the host's.
+
+    Args:
+        file: the file.
+        name: the function or class, which stands at its top.
+    """
+    pending, asked = [Definition(file.path, name)], set[Definition]()
+    while pending:
+        definition = pending.pop()
+        if definition in asked:
+            continue
+        asked.add(definition)
+        uses = _uses(file, definition)
+        if not uses or len(asked) > _MAX_NAMES:
+            return False
+        for user, node in uses:
+            if not _is_of_samples(user, node):
+                outer = _outermost(user, node)
+                if not isinstance(outer, FUNCTIONS):
+                    return False
+                pending.append(Definition(user.path, outer.name))
+    return True
+
+
+def _uses(file: ParsedFile, definition: Definition) -> list[tuple[ParsedFile, ast.expr]]:
+    """Where a definition is used, but for its own code; nothing where that isn't known in full."""
+    users = files_that_name(definition.path, [definition.name]) if definition.path else None
+    if users is None or not users.complete or len(users.files) > _MAX_FILES:
+        return []
+    found: list[tuple[ParsedFile, ast.expr]] = []
+    for path in (definition.path, *users.files):
+        user = file if path == file.path else parsed_file(path)
+        if user is None or (_TEST.match(os.path.basename(path)) and path != definition.path):
+            continue
+        for node in references(user, definition):
+            if getattr(_outermost(user, node), "name", "") != definition.name:
+                found.append((user, node))
+    return found
+
+
+def _is_of_samples(file: ParsedFile, node: ast.expr) -> bool:
+    """Whether an expression stands in the code of a data set, or is handed to one."""
+    syntax, inner = file.derived(_syntax), node
+    for around in syntax.around(node):
+        if isinstance(around, ast.keyword) and around.arg in DATA_HOOKS:
+            return True
+        if isinstance(around, ast.Call) and last_component(around.func).endswith("Compose"):
+            return inner is not around.func
+        if isinstance(around, ast.ClassDef) and _makes_samples(around):
+            return True
+        inner = around if isinstance(around, ast.expr) else inner
+    return False
+
+
+def _makes_samples(node: ast.ClassDef) -> bool:
+    """Whether a class is a data set or a sampler, by its bases or as it is looked up by index."""
+    if any(last_component(base) in DATA_BASES for base in node.bases):
+        return True
+    names = {part.name for part in node.body if isinstance(part, FUNCTIONS)}
+    return "__getitem__" in names and "forward" not in names
+
+
+def _outermost(file: ParsedFile, node: ast.AST) -> ast.AST | None:
+    """The function or class at the top of a file that a node is in."""
+    outer = [
+        part
+        for part in file.derived(_syntax).around(node)
+        if isinstance(part, (ast.ClassDef, *FUNCTIONS))
+    ]
+    return outer[-1] if outer else None
+
+
+def _syntax(file: ParsedFile) -> Syntax:
+    return Syntax(file.tree)
