@@ -58,7 +58,8 @@ def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts |
     """Analyse one file; None if nothing in it can lead to a finding.
 
     Other files are looked at only where there is something to find: whether one of them has set
-    another default device for the whole program.
+    another default device for the whole program, and whether they call a function with anything but
+    samples.
 
     Args:
         source: the text.
@@ -74,8 +75,13 @@ def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts |
     fixable = len(source.text) <= MAX_CHARACTERS_TO_FIX
     analysis = partial(analyse, tree, source, wanted, project, fixable=fixable)
     facts = analysis()
-    if _finds_something(facts, counted(rules)) and default_changes_around(source.path):
+    found = findings_in(facts, counted(rules))
+    if found and default_changes_around(source.path):
         return analysis(default_changes=True)
+    given = dict.fromkeys(finding.assumes for finding in found if finding.given)
+    if given:
+        file = ParsedFile(path, tree, source)
+        facts.on_host = frozenset(name for name in given if is_called_on_host(file, name))
     return facts
 
 
@@ -94,16 +100,13 @@ def counted(rules: Sequence[Rule]) -> list[Rule]:
     return [*usual, *(rule for rule in rules if rule not in usual)]
 
 
-def _finds_something(facts: Facts, rules: Sequence[Rule]) -> bool:
-    return any(True for rule in rules for _ in rule.check(facts))
-
-
 def findings_in(facts: Facts, rules: Sequence[Rule]) -> list[Finding]:
     """Ask the rules what they find, and put it in order."""
     found: dict[tuple[Span, str], Finding] = {}
     for rule in rules:
         for finding in rule.check(facts):
-            found.setdefault((finding.span, finding.code), finding)
+            if not (finding.given and finding.assumes in facts.on_host):
+                found.setdefault((finding.span, finding.code), finding)
     return [found[key] for key in sorted(found)]
 
 
@@ -113,21 +116,13 @@ def judged(source: Source, findings: Sequence[Finding]) -> tuple[Finding, ...]:
     That code runs on an accelerator is shown where what it is part of is moved to one, in this file
     or in one that uses it. Files are looked at only for that, and only where there are findings.
     A severity takes the place of what was assumed.
-    What is left to a function's callers is no finding where the project has nothing for it but
-    samples, on the host.
     """
     names = dict.fromkeys(finding.assumes for finding in findings if finding.assumes)
     if not names:
         return tuple(findings)
     file = ParsedFile(project_path(source.path), parsed(source), source)
-    given = dict.fromkeys(finding.assumes for finding in findings if finding.given)
-    on_host = {name for name in given if is_called_on_host(file, name)}
     shown = {name: where_brought(file, name) for name in names}
-    return tuple(
-        _judged(finding, shown.get(finding.assumes), file.path)
-        for finding in findings
-        if not (finding.given and finding.assumes in on_host)
-    )
+    return tuple(_judged(finding, shown.get(finding.assumes), file.path) for finding in findings)
 
 
 def _judged(finding: Finding, shown: Site | None, path: str) -> Finding:

@@ -394,12 +394,14 @@ class Facts:
         text: gives the source text of a node.
         fixable: whether fixes are worked out: each has to be tried, for which large files are too
             large.
+        on_host: the functions and classes that the project calls with samples only, on the host.
     """
 
     span: Callable[[ast.AST], Span]
     tree: ast.Module
     text: Callable[[ast.AST], str]
     fixable: bool = True
+    on_host: frozenset[str] = frozenset()
     _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)
     _syntax: Syntax | None = None
     _derived: dict[object, object] = field(default_factory=dict)
