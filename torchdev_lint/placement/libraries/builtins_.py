@@ -12,7 +12,6 @@ from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
     UNKNOWN,
-    Bundle,
     ClassValue,
     Const,
     Function,
@@ -26,15 +25,14 @@ from torchdev_lint.placement.domain.values import (
     SequenceKind,
     Size,
     Tensor,
-    Unknown,
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.types import is_of_type
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.assignment import set_by_name
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import dotted
 
 MAX_MAPPED = 8
 """Elements of a list to which `map` applies its function one by one."""
@@ -195,14 +193,15 @@ def _inner(run: Run, value: Value, node: ast.AST) -> Value:
 
 @handles("builtins.isinstance")
 def _isinstance(call: Call) -> Value:
-    wanted = dotted(call.node.args[1]) if len(call.node.args) == 2 else None
-    is_about_tensors = (wanted or "").rpartition(".")[2] == "Tensor"
-    return is_tensor(call.get(0)) if is_about_tensors else Scalar(ScalarKind.BOOL)
+    if len(call.node.args) != 2:
+        return Scalar(ScalarKind.BOOL)
+    wanted = call.node.args[1]
+    return _tested(call.get(0), lambda value: is_of_type(value, wanted))
 
 
 def is_tensor(value: Value | None) -> Value:
     """Evaluate a test of a value's type: is it a tensor?"""
-    return _tested(value, _is_tensor)
+    return _tested(value, lambda each: is_of_type(each, ast.Name("Tensor")))
 
 
 def _tested(value: Value | None, test: Callable[[Value], bool | None]) -> Value:
@@ -212,12 +211,6 @@ def _tested(value: Value | None, test: Callable[[Value], bool | None]) -> Value:
     verdicts = {test(option) for option in alternatives(value)}
     verdict = verdicts.pop() if len(verdicts) == 1 else None
     return Scalar(ScalarKind.BOOL) if verdict is None else Const(verdict)
-
-
-def _is_tensor(value: Value) -> bool | None:
-    if isinstance(value, Tensor):
-        return True
-    return None if isinstance(value, (Unknown, Bundle)) else False
 
 
 @handles("builtins.callable")
