@@ -98,3 +98,29 @@ def test_links_and_folders_named_like_files(tmp_path: Path) -> None:
     (root / "folder.py").mkdir()
     (root / "nowhere.py").symlink_to(root / "missing")
     assert codes_in(root / "noise.py") == ["TDL002"]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param({"examples/run.py": f"from nets import noise\n{SETS}"}, id="an example"),
+        pytest.param({"nets/place.py": f"import torch\ndef go(): {SETS[13:]}"}, id="the package"),
+        pytest.param({"nets/inner/place.py": SETS, "nets/inner/__init__.py": ""}, id="deeper"),
+    ],
+)
+def test_a_default_that_is_for_the_package(program: dict[str, str], tmp_path: Path) -> None:
+    """Whoever uses the package may have set it, wherever that is."""
+    files = {"nets/__init__.py": "", "nets/noise.py": NOISE, **program}
+    assert codes_in(project(tmp_path, files) / "nets/noise.py") == []
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param({"examples/run.py": f"from other import noise\n{SETS}"}, id="for another one"),
+        pytest.param({"tests/test_noise.py": f"from nets import noise\n{SETS}"}, id="for a test"),
+    ],
+)
+def test_a_default_that_is_not_for_the_package(program: dict[str, str], tmp_path: Path) -> None:
+    files = {"nets/__init__.py": "", "nets/noise.py": NOISE, **program}
+    assert codes_in(project(tmp_path, files) / "nets/noise.py") == ["TDL002"]

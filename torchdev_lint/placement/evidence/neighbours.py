@@ -7,16 +7,25 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from collections.abc import Iterator
 
 from torchdev_lint.placement.evidence.file_context import SETS_DEFAULT, changes_default
 from torchdev_lint.project.files import source_of
-from torchdev_lint.project.resolution import folders_up, is_there, python_files_in
+from torchdev_lint.project.resolution import (
+    folders_up,
+    is_there,
+    package_root,
+    python_files_in,
+)
 from torchdev_lint.project.seen import remembered
+from torchdev_lint.project.users import files_that_name
 from torchdev_lint.source.source import SourceError
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.walking import walk
 
+_TEST = re.compile(r"(^|[/\\])(tests?[/\\]|test_[^/\\]*$|conftest\.py$)")
+"""Paths of tests: the default that one sets is for itself."""
 _MOST_FILES = 1_000
 """Folders of more files than this are no program's."""
 
@@ -26,10 +35,13 @@ def default_changes_around(path: str) -> bool:
 
     The files of a program lie beside the file, or above it up to the root of the project. One of
     them imports, itself or through others, both the file and the one that sets the default.
+    Wherever else in the project one is set, it is for the packages that are imported there.
     """
     path = os.path.abspath(path)
     if not is_there(path):
         return False
+    if any(_sets_default(file) and _is_for(file, path) for file in _setters(path)):
+        return True
     files = tuple(_files_around(path))
     setting = [file for file in files if _sets_default(file)]
     if not setting:
@@ -37,6 +49,36 @@ def default_changes_around(path: str) -> bool:
     importers = _importers(files)
     programs = reached_from(_module_name(path), importers)
     return any(programs & reached_from(_module_name(file), importers) for file in setting)
+
+
+def _setters(path: str) -> Iterator[str]:
+    """The files of the project that name what sets a default, but for tests."""
+    for file in files_that_name(path, sorted(SETS_DEFAULT)).files:
+        if not _TEST.search(file):
+            yield file
+
+
+def _is_for(setter: str, path: str) -> bool:
+    """Whether a default that one file sets is for another: of one package, or imported from it."""
+    mine, its = _package_of(path), _package_of(setter)
+    if mine and mine == its:
+        return True
+    near = {mine, _below_root(path)} - {""}
+    return not near.isdisjoint(_imported_by(setter)) or its in _imported_by(path)
+
+
+def _package_of(path: str) -> str:
+    """The name of the outermost package that a file is in, empty if it is in none."""
+    folder = os.path.dirname(path)
+    inside = os.path.relpath(folder, package_root(folder))
+    return "" if inside == os.curdir else inside.partition(os.sep)[0]
+
+
+def _below_root(path: str) -> str:
+    """The name of the folder at the project's root that a file is in, as packages often have."""
+    folder = os.path.dirname(path)
+    inside = os.path.relpath(folder, folders_up(folder)[-1])
+    return "" if inside == os.curdir else inside.partition(os.sep)[0]
 
 
 def _files_around(path: str) -> Iterator[str]:
