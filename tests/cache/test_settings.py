@@ -144,6 +144,7 @@ def test_all_of_a_report_is_kept(tmp_path: Path) -> None:
         "scope",
         Fix("mend it", "unsafe", ()),
         assumes="Net",
+        given=True,
         severity="warning",
     )
     report = FileReport(

@@ -138,6 +138,7 @@ SILENT = {
     "ecosystem.STAYS_A_LIBRARY": "what imports lead to",
     "ecosystem.REEXPORTS": "other names for PyTorch's own",
     "ecosystem.LOADER_BASES": "bases of classes",
+    "factories.CONVERTERS": "parts of FACTORIES",
     "ecosystem.TRAINERS": "bases of classes",
     "ecosystem.DATA_BASES": "bases of classes",
     "ecosystem.DATA_HOOKS": "arguments that are functions",

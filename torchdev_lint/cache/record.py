@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, cast
 
-from torchdev_lint.cache.shape import WrongShape, every, fields, mapping, perhaps, text, whole
+from torchdev_lint.cache.shape import (
+    WrongShape,
+    every,
+    fields,
+    mapping,
+    perhaps,
+    text,
+    truth,
+    whole,
+)
 from torchdev_lint.change import Applicability, Fix, Replace
 from torchdev_lint.finding import Finding, Related, Skip
 from torchdev_lint.report import FileReport
@@ -77,12 +86,14 @@ def _finding_as_json(
         fix and [fix.message, fix.applicability],
         edits and [[_span_as_json(edit.span), edit.text] for edit in edits],
         finding.assumes,
+        finding.given,
         finding.severity,
     ]
 
 
 def _finding_from(value: object, absolute: Move) -> tuple[Finding, tuple[Replace, ...] | None]:
-    code, name, message, span, related, scope, fix, edits, assumes, severity = fields(value, 10)
+    code, name, message, span, related, scope, fix, edits, *rest = fields(value, 11)
+    assumes, given, severity = rest
     finding = Finding(
         text(code),
         text(name),
@@ -92,6 +103,7 @@ def _finding_from(value: object, absolute: Move) -> tuple[Finding, tuple[Replace
         text(scope),
         perhaps(fix, _fix_from),
         assumes=text(assumes),
+        given=truth(given),
         severity=_severity_from(severity),
     )
     return finding, perhaps(edits, lambda each: every(each, _edit_from))
