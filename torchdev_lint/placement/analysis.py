@@ -36,6 +36,7 @@ from torchdev_lint.placement.evidence.classes import (
 )
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import context_of, survey
+from torchdev_lint.placement.evidence.holding import assigned_elsewhere
 from torchdev_lint.placement.evidence.host_code import serves_host
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.facts.events import Facts, Skipped
@@ -295,7 +296,7 @@ def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> I
             note_unregistered(run, instance, given, {"__init__", *called})
     obj = run.obj(instance)
     kept = obj.kept or _is_transform(run, info)
-    run.update(instance, replace(obj, shaky=_assigned_elsewhere(run, info), kept=kept))
+    run.update(instance, replace(obj, shaky=assigned_elsewhere(info), kept=kept))
     if module:
         _move_whole(run, instance)
     return instance
@@ -326,17 +327,6 @@ def _move_whole(run: Run, instance: Instance) -> None:
     move_object(run, instance, Place.UNKNOWN if by_hand else Place.ACCELERATOR, by_code=False)
     for part in by_hand:
         move_object(run, part, Place.ACCELERATOR)
-
-
-def _assigned_elsewhere(run: Run, info: ClassInfo) -> frozenset[str]:
-    """Attributes that methods other than `__init__` assign."""
-    names: set[str] = set()
-    for parent in info.lineage():
-        for name, method in parent.methods().items():
-            if name == "__init__":
-                continue
-            names |= context_of(parent.file).own_attributes(method)[1]
-    return frozenset(names)
 
 
 def is_entry(info: ClassInfo, name: str) -> bool:

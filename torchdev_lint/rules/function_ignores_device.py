@@ -71,7 +71,7 @@ def smooth(x):
         origin = meeting.origin
         if origin.kind is not OriginKind.FACTORY or not origin.scope:
             return False
-        if origin.kept or origin.keeper is not None:
+        if origin.holder is not None or origin.keeper is not None:
             return False
         if meeting.given is not None:
             return facts.concluded(Callers).may_bring_device(meeting.given)

@@ -18,6 +18,7 @@ from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
 from torchdev_lint.triage.constants import Constants
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
+from torchdev_lint.triage.keeping import kept_in, methods_using
 from torchdev_lint.triage.kept import keepers, may_be_container
 from torchdev_lint.triage.recognition import (
     MOVING,
@@ -209,7 +210,8 @@ class Survey:
         What is made while a module is built moves with it: there, only the classes of what is made
         matter, which `forward` calls later.
         """
-        early = self.early_scopes() if any(scope.makes for scope in self.scopes) else set()
+        wants_early = Trigger.ATTRIBUTE in self.triggers or any(s.makes for s in self.scopes)
+        early = self.early_scopes() if wants_early else set()
         certain = [scope for scope in self.scopes if scope.triggered]
         certain += self._users_of_imported()
         certain += self._users_of_constants()
@@ -217,7 +219,27 @@ class Survey:
         reached = _with_users(certain, _Users(self.scopes)) if certain else set()
         if makers:
             reached |= _with_users(makers, _Users(self.scopes, early))
-        return reached | keepers(self.scopes, self.names)
+        return reached | self._users_of_kept(early) | keepers(self.scopes, self.names)
+
+    def _users_of_kept(self, early: set[Scope]) -> set[ast.AST]:
+        """The methods of modules that lead to what these have made and keep, and the classes."""
+        reached: set[ast.AST] = set()
+        if Trigger.ATTRIBUTE not in self.triggers:
+            return reached
+        making = {s.name for s in self.scopes if s.makes and isinstance(s.node, FUNCTIONS)}
+
+        def makes(node: ast.Call) -> bool:
+            if last_component(node.func) in making or self.imported.is_given_by(node.func):
+                return True
+            trigger = self.names.trigger_of(node, may_be_host)
+            return trigger is Trigger.FACTORY and node not in self.harmless
+
+        for scope in early:
+            may_be_host = scope.may_be_host
+            if scope.owner is not None and (scope.made or not making.isdisjoint(scope.mentions)):
+                late = [s for s in self.scopes if s.owner is scope.owner and s not in early]
+                reached |= methods_using(kept_in(scope.node, makes), late, scope.owner)
+        return reached
 
     def _users_of_imported(self) -> list[Scope]:
         """The functions that use what other files give back of what they make on the host."""

@@ -15,7 +15,8 @@ class Trigger(Enum):
     """Something in a file without which a rule finds nothing. Rules say which they need."""
 
     FACTORY = "a tensor made on the host, outside the `__init__` of a module"
-    LAYER = "a module built there"
+    ATTRIBUTE = "a tensor made in there, which the module keeps as it is"
+    LAYER = "a module built outside of there"
     LOSS = "a loss with a weight"
     MOVE = "a move or cast whose result is thrown away"
     LOADER = "a data loader"

@@ -64,7 +64,7 @@ def _is_made_here(tensor: Tensor) -> bool:
     One that converts data is called for what is no tensor yet: its caller may have none.
     """
     origin = tensor.origin
-    if origin is None or origin.kind is not OriginKind.FACTORY or origin.kept:
+    if origin is None or origin.kind is not OriginKind.FACTORY or origin.holder is not None:
         return False
     if origin.label.rpartition(".")[2] in CONVERTERS:
         return False

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from torchdev_lint.placement.domain.origins import Holder
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     WIDENED,
@@ -200,15 +201,16 @@ def moved(value: Value, place: Place) -> Value:
     return WIDENED if value == WIDENED else UNKNOWN
 
 
-def as_kept(value: Value) -> Value:
+def as_kept(value: Value, holder: Holder) -> Value:
     """Note of what was made on the host that an object keeps it, also in a sequence."""
     if isinstance(value, Tensor) and value.origin is not None:
-        return replace(value, origin=replace(value.origin, kept=True))
+        return replace(value, origin=replace(value.origin, holder=holder))
     if isinstance(value, Choice):
-        return choice([as_kept(option) for option in value.options])
+        return choice([as_kept(option, holder) for option in value.options])
     if isinstance(value, Sequence):
-        items = None if value.items is None else tuple(map(as_kept, value.items))
-        return replace(value, items=items, element=as_kept(value.element))
+        holder = replace(holder, inside=True)
+        items = None if value.items is None else tuple(as_kept(i, holder) for i in value.items)
+        return replace(value, items=items, element=as_kept(value.element, holder))
     return value
 
 

@@ -50,6 +50,24 @@ class Keeper:
 
 
 @dataclass(frozen=True, slots=True)
+class Holder:
+    """The object that has kept a tensor since before the function at hand was called.
+
+    Args:
+        attribute: the attribute in which it keeps it.
+        cls: the class of the object, where that is in sight.
+        leaves_behind: whether it is a module that certainly has nothing else there, and doesn't
+            take it along when it is moved.
+        inside: whether it keeps a list or tuple that holds the tensor.
+    """
+
+    attribute: str
+    cls: ast.ClassDef | None
+    leaves_behind: bool
+    inside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
     """A place in another file of the project.
 
@@ -76,7 +94,7 @@ class Origin:
         whole: the batch that this is a part of.
         count: how many elements it is made with, where that is known.
         elsewhere: where it is made, if that is in another file: `node` is the call that brings it.
-        kept: whether an object kept it since before the function at hand was called.
+        holder: the object that has kept it since before the function at hand was called.
         inferred: whether only the moves of other parts say that it comes from a batch.
         keeper: what keeps it from the import on.
         constant: what is read, if `node` reads what is kept.
@@ -93,7 +111,7 @@ class Origin:
     count: int | None = None
     elsewhere: Site | None = None
     inferred: bool = False
-    kept: bool = False
+    holder: Holder | None = None
     keeper: Keeper | None = None
     constant: Origin | None = None
 

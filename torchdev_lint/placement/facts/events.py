@@ -116,7 +116,9 @@ class Meeting(Event):
     @property
     def is_of_model(self) -> bool:
         """Whether it happens in a model's `forward`, or where a model is called."""
-        return (self.origin.in_forward or self.module_call) and self.given is None
+        origin = self.origin
+        held = origin.holder is not None and origin.holder.leaves_behind
+        return (origin.in_forward or self.module_call or held) and self.given is None
 
     @property
     def is_of_input(self) -> bool:

@@ -33,6 +33,7 @@ from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 
 @handles(*catalog.FACTORIES)
@@ -195,7 +196,23 @@ def _may_be_tensor(run: Run, arguments: Arguments) -> bool:
         return True
     path = path_of(node) if node is not None else None
     uses = run.uses_of(path) if path else None
-    return uses is not None and uses.can_only_be_tensor()
+    if uses is not None and uses.can_only_be_tensor():
+        return True
+    return isinstance(node, ast.Name) and _is_given_to_constructor(run, node.id)
+
+
+def _is_given_to_constructor(run: Run, name: str) -> bool:
+    """Whether the constructor of a module is given something, without a word of what it is.
+
+    What is made of a tensor on a device is there as well, and what is made of numbers is not: that
+    matters for what the module keeps.
+    """
+    function = run.frame.node
+    if not run.builds_module or not isinstance(function, FUNCTIONS):
+        return False
+    arguments = function.args
+    given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return any(one.arg == name and one.annotation is None for one in given)
 
 
 def _scalar(last: str, arguments: Arguments) -> bool | None:

@@ -20,6 +20,7 @@ from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj, settle
 from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import as_kept, choice, size_of
+from torchdev_lint.placement.domain.origins import Holder
 from torchdev_lint.placement.domain.values import (
     PART,
     UNKNOWN,
@@ -44,9 +45,11 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Unknown,
     Value,
+    alternatives,
 )
 from torchdev_lint.placement.evidence.classes import is_autograd_function
 from torchdev_lint.placement.evidence.devices import is_setting
+from torchdev_lint.placement.evidence.holding import holder_of
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.module_containers import element, held_by_name, is_container
@@ -180,8 +183,7 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
         value = settle(obj, obj.attrs[name])
         if obj.module and value == UNKNOWN:
             return PART
-        if _was_there(run, base, name, obj.attrs[name]):
-            value = as_kept(value)
+        value = _with_holder(run, base, name, value)
         return choice([value, UNKNOWN]) if name in obj.shaky else value
     found = None if base.cls is None else base.cls.lookup(name)
     if found is not None:
@@ -196,12 +198,17 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
     return Method(base, name) if known else UNKNOWN
 
 
-def _was_there(run: Run, base: Instance, name: str, value: Value) -> bool:
-    """Whether an object has had an attribute since before the first function was called."""
-    if len(run.frames) == 1:
-        return False
-    before = run.frames[1].entry_heap.get(base.ref)
-    return before is not None and before.attrs.get(name) is value
+def _with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
+    """Note of what an object has had since before the first function was called who keeps it."""
+    entered = run.frames[1].entry_heap.get(base.ref) if len(run.frames) > 1 else None
+    if entered is None or name not in entered.attrs:
+        return value
+    obj = run.obj(base)
+    if entered.attrs[name] is obj.attrs[name]:
+        return as_kept(value, holder_of(obj, base.cls, name, value))
+    earlier = alternatives(entered.attrs[name])
+    maybe = Holder(name, None, leaves_behind=False)
+    return choice([as_kept(o, maybe) if o in earlier else o for o in alternatives(value)])
 
 
 def _of_class(run: Run, base: Instance, found: Value) -> Value:

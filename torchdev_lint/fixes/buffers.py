@@ -1,0 +1,67 @@
+"""Registering a tensor that a module keeps as a plain attribute."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.change import Fix, Replace, applicability
+from torchdev_lint.placement.domain.origins import Holder
+from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.proof.building import set_up_at
+from torchdev_lint.proof.proof import Proof
+
+
+def registered(facts: Facts, holder: Holder) -> Fix | None:
+    """Return the fix that makes a buffer of an attribute, None if that is not assigned as such.
+
+    The buffer is not saved, so that state dicts that exist fit as before.
+    """
+    statement = assignment_of(facts, holder)
+    stores = facts.derived(Proof).mentions.stores(holder.attribute)
+    if not isinstance(statement, ast.Assign) or holder.inside or len(statement.targets) != 1:
+        return None
+    if len(_in_class(facts, stores, holder)) != 1 or statement.targets[0] not in stores:
+        return None  # a plain attribute of the name is in the way of a buffer
+    target = statement.targets[0]
+    assert isinstance(target, ast.Attribute)
+    text = facts.text(statement)
+    value = text[len(facts.text(target)) :].lstrip().removeprefix("=").strip()
+    owner = facts.text(target.value)
+    call = f'{owner}.register_buffer("{target.attr}", {value}, persistent=False)'
+    sure = _is_certain(facts, holder, statement)
+    message = f"Register `{owner}.{target.attr}` as a buffer"
+    return Fix(message, applicability(sure), (Replace(facts.span(statement), call),))
+
+
+def assignment_of(facts: Facts, holder: Holder) -> ast.stmt | None:
+    """Return the one statement of the class that assigns more than `None` to an attribute."""
+    stores = _in_class(facts, facts.derived(Proof).mentions.stores(holder.attribute), holder)
+    found = [statement for statement in map(facts.syntax.statement, stores) if statement]
+    only = [statement for statement in found if not _assigns_none(statement)]
+    return only[0] if len(only) == 1 else None
+
+
+def _in_class(facts: Facts, stores: list[ast.Attribute], holder: Holder) -> list[ast.Attribute]:
+    """Those places where an attribute is set that are in methods of the holder's class."""
+    methods = [(store, facts.syntax.method(store)) for store in stores]
+    return [store for store, method in methods if method and method[1] is holder.cls]
+
+
+def _assigns_none(statement: ast.stmt) -> bool:
+    value = getattr(statement, "value", None)
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def _is_certain(facts: Facts, holder: Holder, statement: ast.Assign) -> bool:
+    """Whether the attribute is a tensor for certain, and the module is one that takes a buffer."""
+    proof, owner = facts.derived(Proof), holder.cls
+    method = facts.syntax.method(statement)
+    assert owner is not None
+    assert method is not None
+    target = statement.targets[0]
+    assert isinstance(target, ast.Attribute)
+    is_once = proof.modules.part_of(owner, target.attr) is statement.value
+    body = method[0].body
+    is_set_up = statement in body and set_up_at(method[0]) < body.index(statement)
+    is_plain = proof.modules.is_plain_module(owner)
+    return is_once and is_set_up and is_plain and proof.tensors.is_tensor(statement.value)

@@ -1,0 +1,112 @@
+"""TDL006: a tensor that a module keeps as a plain attribute meets tensors on the accelerator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchdev_lint.finding import Finding, Related
+from torchdev_lint.fixes.buffers import assignment_of, registered
+from torchdev_lint.placement.domain.origins import Holder
+from torchdev_lint.placement.facts.events import Facts, Meeting
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.describe import (
+    assumed_in,
+    made_elsewhere,
+    maker,
+    meets,
+    related_places,
+)
+from torchdev_lint.rules.holding import is_left_alone
+from torchdev_lint.triage.triggers import Trigger
+
+
+class UnregisteredTensor(Rule):
+    """`self.scale = torch.ones(4)` in `__init__`, and `x * self.scale` in `forward`."""
+
+    code = "TDL006"
+    name = "unregistered-tensor"
+    summary = "A module keeps a tensor as a plain attribute, which `model.to()` leaves on the CPU."
+    reason = """\
+`model.to(device)` moves parameters, buffers and submodules. A tensor that `__init__` assigns to a
+plain attribute, or puts into a list, is none of these: it stays on the CPU. The first operation of
+`forward` that combines it with a parameter or an input raises
+`RuntimeError: Expected all tensors to be on the same device`.
+
+`self.register_buffer("name", tensor, persistent=False)` makes it a buffer, which is moved with the
+module. It is not saved, so that state dicts that exist can still be loaded. `model.half()` and the
+like cast a buffer, too.
+
+Nothing is reported of an attribute that other methods or other code assign as well, or that only
+sometimes holds such a tensor; of a list that some code may change or is handed; of a class that has
+a `to`, `cuda` or `_apply` of its own; nor of a tensor with no dimensions where PyTorch takes it
+beside tensors on the accelerator, as arithmetic does. Objects that are no modules are not looked
+at: nobody says how they are moved.
+Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer
+"""
+    bad = """\
+import torch
+from torch import nn
+
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.scale = torch.full((4,), 0.5)
+
+    def forward(self, x):
+        return self.linear(x) * self.scale
+"""
+    good = """\
+import torch
+from torch import nn
+
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.register_buffer("scale", torch.full((4,), 0.5), persistent=False)
+
+    def forward(self, x):
+        return self.linear(x) * self.scale
+"""
+
+    triggers = frozenset({Trigger.FACTORY, Trigger.ATTRIBUTE})
+
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each attribute in which a module keeps what isn't moved with it."""
+        done = set[Holder]()
+        for meeting in facts.unexcused():
+            holder = meeting.origin.holder
+            if holder is None or not holder.leaves_behind or meeting.given is not None:
+                continue
+            if holder not in done and is_left_alone(facts, holder):
+                done.add(holder)
+                yield self._finding(facts, meeting, holder)
+
+    def _finding(self, facts: Facts, meeting: Meeting, holder: Holder) -> Finding:
+        origin = meeting.origin
+        event, there = meets(facts, meeting)
+        place = assignment_of(facts, holder) or origin.node
+        what = "tensors" if holder.inside else "a tensor"
+        message = (
+            f"`self.{holder.attribute}` keeps {what} made on the CPU by {maker(origin)}, which "
+            f"`model.to()` leaves there, and {event}"
+        )
+        made = Related("made on the CPU here", facts.span(origin.node))
+        is_apart = place not in {origin.node, facts.syntax.statement(origin.node)}
+        return Finding(
+            self.code,
+            self.name,
+            message,
+            facts.span(place),
+            (
+                *related_places(facts, there, meeting),
+                *([made] if is_apart else []),
+                *made_elsewhere(origin),
+            ),
+            origin.scope,
+            registered(facts, holder) if facts.fixable else None,
+            assumes=assumed_in(meeting),
+        )

@@ -1,0 +1,60 @@
+"""What modules keep of the tensors that they make while they are built, told from names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.walking import walk
+from torchdev_lint.triage.scope import Scope
+
+_TAKEN_ALONG = frozenset({"Parameter", "Buffer", "ParameterList"})
+"""What moves with a module that has it as an attribute."""
+
+
+def kept_in(method: ast.AST, makes: Callable[[ast.Call], bool]) -> set[str]:
+    """Return the attributes to which code assigns what it makes, at once or by way of variables.
+
+    Args:
+        method: the code.
+        makes: whether a call makes a tensor on the host.
+    """
+    assignments = [node for node in walk(method) if isinstance(node, (ast.Assign, ast.AnnAssign))]
+    assignments.sort(key=lambda node: node.lineno)
+    holding, kept = set[str](), set[str]()
+    for node in assignments:
+        if node.value is None or not _holds_tensor(node.value, holding, makes):
+            continue
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            for part in walk(target):
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                    holding.add(part.id)
+                elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+                    kept.add(part.attr)
+                    holding.add(part.attr)
+    return kept
+
+
+def methods_using(names: set[str], methods: list[Scope], owner: ast.ClassDef) -> set[ast.AST]:
+    """Return the methods that mention some attributes, or methods that do, and their class."""
+    methods = [scope for scope in methods if scope.node is not owner]
+    found, pending = set[ast.AST](), set(names)
+    while pending:
+        users = [s for s in methods if s.node not in found and not pending.isdisjoint(s.mentions)]
+        found.update(scope.node for scope in users)
+        pending = {scope.name for scope in users}
+    return {*found, owner} if found else found
+
+
+def _holds_tensor(value: ast.expr, holding: set[str], makes: Callable[[ast.Call], bool]) -> bool:
+    """Whether something may be computed from a tensor that was made."""
+    if isinstance(value, ast.Call) and last_component(value.func) in _TAKEN_ALONG:
+        return False
+    for node in walk(value):
+        if isinstance(node, ast.Call):
+            if makes(node):
+                return True
+        elif isinstance(node, (ast.Name, ast.Attribute)) and last_component(node) in holding:
+            return True
+    return False
