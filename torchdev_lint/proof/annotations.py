@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.proof.mentions import Mentions
 from torchdev_lint.proof.values import Values, default_of
 from torchdev_lint.syntax.bindings import Bindings
@@ -21,7 +22,7 @@ _DEVICES = frozenset({"torch.device", NONE})
 """What can be moved to; to `None` means: where it is."""
 _NAMES_OF_DEVICES = _DEVICES | {"str", "int"}
 """What a move takes for a device, or for nothing at all, but never for a type of numbers."""
-_TENSORS = frozenset({"torch.Tensor", "torch.nn.Parameter"})
+_TENSORS = frozenset({"torch.nn.Parameter"} | {f"torch.{name}" for name in TENSOR_CLASSES})
 _NUMBERS = frozenset({"int", "float", "bool"})
 _ASKS = frozenset({"isinstance", "issubclass", "hasattr", "getattr", "type", "callable"})
 """Built-in functions that are called where something may be this or that."""

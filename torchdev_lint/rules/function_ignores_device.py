@@ -25,15 +25,18 @@ class FunctionIgnoresDevice(Rule):
 A function or method that is given a tensor can't know where it lives. What it makes with a factory
 such as `torch.ones` without `device=` is on the CPU, and meets that tensor only as long as that
 is there as well: with one on an accelerator, the call raises
-`RuntimeError: Expected all tensors to be on the same device`.
+`RuntimeError: Expected all tensors to be on the same device`. The same goes for a factory that is
+not told the device which the function takes, or its object keeps, beside one that is. A function
+that returns what it makes on one path, and on another a tensor that lives where its arguments do,
+is reported as well: what its callers do with the result fails on one of them.
 
-Nothing is reported of functions that work on the host: tests, data sets, samplers and what is
-handed to a loader as `collate_fn`; those that move what they are given, or hand it to NumPy; nor of
-those that the file itself calls, and only with tensors on the CPU. A function that returns what it
-makes on one path, and on another a tensor that lives where its arguments do, is reported as well:
-what its callers do with the result fails on one of them. A tensor with no dimensions
-(`torch.tensor(0.5)`) is not reported where PyTorch takes it beside tensors on the accelerator. What
-is made in `forward`, or meets a module's state, is TDL002.
+Nothing is reported of functions that work on the host: tests and what prepares them, data sets,
+samplers, objects that are called with samples, and what is handed to a loader as `collate_fn`; of
+those that move what they are given, or hand it to NumPy; nor of those that the file itself calls,
+directly or through others, and only with tensors on the CPU. A tensor with no dimensions
+(`torch.tensor(0.5)`) is not reported where PyTorch takes it beside tensors on the accelerator, nor
+one that may have none, as one in the shape of an argument. What an object has kept since it was
+built may have been moved. What is made in `forward`, or meets a module's state, is TDL002.
 Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
 """
     bad = """\

@@ -17,6 +17,7 @@ from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
 from torchdev_lint.triage.constants import Constants
+from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
 from torchdev_lint.triage.keeping import kept_in, methods_using
 from torchdev_lint.triage.kept import keepers, may_be_container
@@ -290,8 +291,13 @@ class Survey:
         return found
 
     def _meets_device(self, scope: Scope, moving: Set[ast.AST]) -> bool:
-        """Whether a scope may have values on the accelerator: a module's, or one beside a move."""
+        """Whether a scope may have values on the accelerator.
+
+        A module's may, one beside a move, and one that is given tensors from anywhere.
+        """
         if scope.owner is not None and scope.owner.name in self.names.modules:
+            return True
+        if isinstance(scope.node, FUNCTIONS) and may_be_given_tensors(scope.node):
             return True
         return not moving.isdisjoint({self.module.node, scope.owner or scope.node})
 

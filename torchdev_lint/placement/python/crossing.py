@@ -100,7 +100,7 @@ def call_across(
     arguments = entering(run, _as_changed(run, arguments), node, module=False, across=True)
     with run.budget.abroad_in(function.node):
         value = _brought(run, left(call(run, function, arguments), node), node)
-    if run.frame.in_forward and _is_made_at(value, node):
+    if (run.frame.in_forward or run.entry is not None) and _is_made_at(value, node):
         note_view(run, node)
     return value
 
