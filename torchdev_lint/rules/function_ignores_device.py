@@ -32,8 +32,9 @@ is reported as well: what its callers do with the result fails on one of them.
 
 Nothing is reported of functions that work on the host: tests and what prepares them, data sets,
 samplers, objects that are called with samples, and what is handed to a loader as `collate_fn`; of
-those that move what they are given, or hand it to NumPy; nor of those that the file itself calls,
-directly or through others, and only with tensors on the CPU. A tensor with no dimensions
+those that move what they are given, or hand it to NumPy; of those that the file itself calls,
+directly or through others, and only with tensors on the CPU; nor of those that the whole project
+calls only where samples are made. A tensor with no dimensions
 (`torch.tensor(0.5)`) is not reported where PyTorch takes it beside tensors on the accelerator, nor
 one that may have none, as one in the shape of an argument. What an object has kept since it was
 built may have been moved. What is made in `forward`, or meets a module's state, is TDL002.
