@@ -139,6 +139,8 @@ SILENT = {
     "ecosystem.REEXPORTS": "other names for PyTorch's own",
     "ecosystem.LOADER_BASES": "bases of classes",
     "factories.CONVERTERS": "parts of FACTORIES",
+    "ecosystem.BRINGING_METHODS": "methods that put models on a device",
+    "ecosystem.BRINGS_WHAT_IT_IS_GIVEN": "classes that put models on a device",
     "ecosystem.TRAINERS": "bases of classes",
     "ecosystem.DATA_BASES": "bases of classes",
     "ecosystem.DATA_HOOKS": "arguments that are functions",

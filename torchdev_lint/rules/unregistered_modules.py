@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchdev_lint.catalog.modules import LOSSES
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.registering import registered
 from torchdev_lint.placement.evidence.kept_in_containers import Handling, handling_of
@@ -84,7 +85,7 @@ class Head(nn.Module):
                 self.code,
                 self.name,
                 f"`self.{kept.attr}` keeps {_what(kept)} in a plain {kept.container}: "
-                f"not moved with `{kept.owner.name}`, not trained, not saved",
+                f"not moved with `{kept.owner.name}`, {_lost(kept)}",
                 facts.span(kept.node),
                 (Related("used here", facts.span(use)),),
                 kept.owner.name,
@@ -102,6 +103,12 @@ def _is_certain(proof: Proof, kept: Unregistered, handling: Handling) -> bool:
         and (handling.repeated or len(made) > 1)
         and all(proof.values.library(function) == "torch.nn.Parameter" for function in made)
     )
+
+
+def _lost(kept: Unregistered) -> str:
+    """What else becomes of them: the weights of losses are constants, which nobody trains."""
+    are_losses = bool(kept.held) and LOSSES.issuperset(kept.held)
+    return "not saved" if are_losses else "not trained, not saved"
 
 
 def _what(kept: Unregistered) -> str:
