@@ -50,6 +50,10 @@ model = nn.Linear(2, 2).to("cuda")
 data = {call}
 model(data[0][0])
 """
+RESTORED = """\
+def restore(model, path):
+    model.load_state_dict({call})
+"""
 BATCHES = """\
 model = nn.Linear(2, 2).to("cuda")
 data = torch.rand(4, 2)
@@ -72,6 +76,7 @@ LEADS: dict[str, tuple[str, str, str]] = {
     "ecosystem.HOST_READERS": (INPUT, "{name}(data)", "TDL005"),
     "ecosystem.AUDIO_READERS": (INPUT, "{name}(data)[0]", "TDL005"),
     "ecosystem.CHECKPOINT_READERS": (INPUT, "{name}(data, map_location='cpu')", "TDL005"),
+    "ecosystem.MAPPING_READERS": (RESTORED, "{name}(path)", "TDL101"),
     "ecosystem.SAFETENSORS_READERS": (INPUT, "{name}(data)['x']", "TDL005"),
     "ecosystem.IMAGE_TO_TENSOR": (INPUT, "{name}()(data)", "TDL005"),
     "ecosystem.IMAGE_DATASETS": (
@@ -165,6 +170,12 @@ SILENT = {
     "ecosystem.CALLED_LATER": "a part of what leads to a finding",
     "ecosystem.CHECKPOINTS": "call what they are given",
     "ecosystem.CHECKPOINT_OPTIONS": "arguments",
+    "ecosystem.DOWNLOADING_READERS": "part of MAPPING_READERS",
+    "ecosystem.STATE_TAKERS": "methods that make a reader's result the state of something",
+    "ecosystem.KEEPERS": "functions that do",
+    "ecosystem.DISTRIBUTES": "words that tell of several processes",
+    "ecosystem.SHARDS": "words that tell of shards",
+    "ecosystem.TEST_LIBRARIES": "libraries of tests",
     "ecosystem.IMAGE_FUNCTIONS": "keep a tensor where it is",
     "ecosystem.OPAQUE_TRANSFORMS": "nothing is known of what they give",
     "ecosystem.EINOPS": "keep a tensor where it is",
@@ -292,6 +303,14 @@ def test_callers_of_models_take_the_inputs_second(name: str) -> None:
     module, _, function = name.rpartition(".")
     parameters = inspect.signature(getattr(importlib.import_module(module), function)).parameters
     assert list(parameters)[1] == ecosystem.MODEL_CALLERS[name]
+
+
+@pytest.mark.parametrize("name", ecosystem.MAPPING_READERS)
+def test_readers_take_map_location_where_the_catalog_says(name: str) -> None:
+    """What is given there says where to put what is read, without a name as well."""
+    module, _, function = name.rpartition(".")
+    parameters = inspect.signature(getattr(importlib.import_module(module), function)).parameters
+    assert list(parameters).index("map_location") == ecosystem.MAPPING_READERS[name]
 
 
 def test_a_loader_of_the_file_is_one_under_any_name() -> None:

@@ -139,6 +139,39 @@ Source: https://docs.pytorch.org/docs/stable/checkpoint.html
 CHECKPOINT_READERS = frozenset({"torch.load"})
 """Functions that read tensors from a file, to where their `map_location` says."""
 
+MAPPING_READERS = {
+    "torch.load": 1,
+    "torch.jit.load": 1,
+    "torch.hub.load_state_dict_from_url": 2,
+    "torch.utils.model_zoo.load_url": 2,
+}
+"""Functions that put what they read where it was saved, and the position of their `map_location`.
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.load.html
+"""
+
+DOWNLOADING_READERS = frozenset(
+    {"torch.hub.load_state_dict_from_url", "torch.utils.model_zoo.load_url"}
+)
+"""Those of them that download what they read."""
+
+STATE_TAKERS = frozenset({"load_state_dict", "copy_"})
+"""Methods of what exists, which takes values from their first argument."""
+
+KEEPERS = frozenset({"torch.nn.Parameter", "torch.nn.Embedding.from_pretrained"})
+"""Functions whose first argument becomes part of a module."""
+
+DISTRIBUTES = frozenset({"init_process_group", "DistributedDataParallel"})
+"""What runs one program in several processes, each with an accelerator of its own."""
+
+SHARDS = frozenset(
+    {"FullyShardedDataParallel", "XlaFullyShardedDataParallel", "StateDictType", "FSDP"}
+)
+"""What shares out the state of one model among processes."""
+
+TEST_LIBRARIES = frozenset({"pytest", "unittest"})
+"""Libraries that only tests import."""
+
 SAFETENSORS_READERS = frozenset({"safetensors.torch.load_file", "safetensors.torch.load"})
 """Functions that read a dict of tensors, to the host where no `device` is named."""
 

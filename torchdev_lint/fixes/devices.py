@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import islice
 
-from torchdev_lint.catalog.devices import DEVICE_CONSTANTS
+from torchdev_lint.catalog.devices import DEVICE_CONSTANTS, DEVICE_NAMES
 from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
 from torchdev_lint.change import Stated
 from torchdev_lint.placement.facts.events import Facts, View
@@ -40,6 +40,18 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | No
     ]
     stated = [each for each in found if each is not None]
     return next((each for each in stated if each.proven), next(iter(stated), None))
+
+
+def device_named(facts: Facts, node: ast.AST) -> str | None:
+    """Return a variable or attribute that certainly holds the device at a place, if there is one.
+
+    Args:
+        facts: what is known of the file.
+        node: the place.
+    """
+    own = ["self.device"] if facts.syntax.method(node) is not None else []
+    found = _first_of(facts, iter([*sorted(DEVICE_NAMES), *own]), node)
+    return found.text if found is not None and found.proven else None
 
 
 def _first_of(facts: Facts, texts: Iterator[str], node: ast.AST) -> Stated | None:

@@ -28,6 +28,7 @@ MayBeHost: TypeAlias = "Callable[[str], bool]"
 """Tells of a variable whether it is a parameter whose default is `None` or names the host."""
 
 _LOSS_STATE = frozenset({*LOSS_WEIGHTS, None})
+_SAYS_WHERE = frozenset({"map_location", None})
 MOVING = TO_ACCELERATOR | {"to", "type_as"}
 """Methods that may move something to the accelerator."""
 _OF_MODULES = frozenset({Trigger.LAYER, Trigger.LOSS, Trigger.PRETRAINED})
@@ -153,6 +154,8 @@ class Recognition:
             device = device_of(node)
             told = device is not None and not may_be_cpu(device, may_be_host)
             counts = not told and not self._is_someone_elses(function)
+        elif trigger is Trigger.CHECKPOINT:
+            counts = all(keyword.arg not in _SAYS_WHERE for keyword in node.keywords)
         else:
             counts = trigger is not Trigger.LAYER or not self._is_someone_elses(function)
         return trigger if counts else None

@@ -53,8 +53,9 @@ def triage(
         A function that tells for a function or class of the file whether it can lead to a
         finding.
     """
-    reached = Survey(tree, triggers, imported).reached()
-    return reached.__contains__ if reached else None
+    survey = Survey(tree, triggers, imported)
+    reached = survey.reached()
+    return reached.__contains__ if reached or survey.reads_checkpoints else None
 
 
 class Survey:
@@ -69,6 +70,7 @@ class Survey:
         self.scopes: list[Scope] = []
         self.constants = Constants()
         self.harmless: set[ast.AST | None] = set()
+        self.reads_checkpoints = False
         self.used_by_init: dict[ast.ClassDef, frozenset[str]] = {}
         self.module = Scope(tree, "")
         self._visit_body(tree.body, self.module, None)
@@ -141,6 +143,8 @@ class Survey:
                 scope.made.append(node)
         elif trigger in _BELONGS_IN_INIT:
             scope.makes = True
+        elif trigger is Trigger.CHECKPOINT:
+            self.reads_checkpoints = True  # what is done with it is told from the text
         else:
             scope.triggered = trigger is not None
 

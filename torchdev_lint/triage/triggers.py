@@ -22,6 +22,7 @@ class Trigger(Enum):
     LOADER = "a data loader"
     PART = "something moved where a loop is, perhaps beside what is not"
     READER = "a tensor read, loaded or encoded on the host"
+    CHECKPOINT = "something read to the device it was saved from"
     PRETRAINED = "a model, tokenizer or processor that is loaded"
     KEPT = "a plain container of modules or parameters that a module keeps as an attribute"
 
@@ -45,6 +46,7 @@ _GROUPS = {
         | ecosystem.SAFETENSORS_READERS
         | ecosystem.IMAGE_TO_TENSOR
     ),
+    Trigger.CHECKPOINT: _last(ecosystem.MAPPING_READERS) - _last(ecosystem.CHECKPOINT_READERS),
     Trigger.PRETRAINED: ecosystem.PRETRAINED,
 }
 

@@ -61,9 +61,17 @@ def _location_of(storage: Any) -> str | None:
 
 
 def _restore(storage: Any, location: str) -> Any:
-    """Put a loaded storage on the accelerator; leave other places to torch."""
+    """Put a loaded storage on the accelerator; leave other places to torch.
+
+    A program may say that there is none, as if it went on on another machine.
+    """
     if not str(location).startswith("cuda"):
         return None
+    if not torch.cuda.is_available():
+        raise RuntimeError(
+            "Attempting to deserialize object on a CUDA device but "
+            "torch.cuda.is_available() is False."
+        )
     device = with_index(str(location))
     require(device)
     setattr(storage, _ATTRIBUTE, Claim(device))

@@ -67,13 +67,13 @@ def about_devices(test: ast.AST) -> bool:
             word = node.value
         else:
             continue
-        if isinstance(word, str) and _says_device(word):
+        if isinstance(word, str) and says_device(word):
             return True
     return False
 
 
 @lru_cache(maxsize=4096)
-def _says_device(word: str) -> bool:
+def says_device(word: str) -> bool:
     """Whether a name or string is about devices; most are asked again and again."""
     return ABOUT_DEVICES.search(word) is not None
 

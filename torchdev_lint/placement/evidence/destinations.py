@@ -1,0 +1,269 @@
+"""Where what a call gives goes to in its file: what is loaded, in particular.
+
+It is followed by names, through variables, attributes of `self`, parts, comprehensions, and the
+functions of the file that return it or are given it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from torchdev_lint.catalog.ecosystem import KEEPERS, STATE_TAKERS
+from torchdev_lint.catalog.modules import MODULE_METHODS
+from torchdev_lint.placement.domain.kind import Kind
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.bindings import position
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name, stored
+
+MAX_FOLLOWED = 200
+"""How many expressions are looked at for what one call gives."""
+_HAND_ON = frozenset(
+    "get items values pop copy to cuda cpu float half double detach clone module".split()
+)
+"""Methods that give a part of what they are called on, or it in another place or dtype."""
+_KEEP = frozenset(
+    "dict OrderedDict list tuple iter enumerate zip reversed sorted filter deepcopy copy".split()
+)
+"""Functions that give something that holds what they are given."""
+_FILL = frozenset({"update", "append", "extend", "setdefault"})
+"""Methods that put what they are given into the object they are called on."""
+
+_HAS_NUMBERS = re.compile("sched|scaler|loader|sampler", re.I)
+"""What has a state without tensors: schedulers of learning rates, scalers of gradients, loaders."""
+
+
+class Use(Kind):
+    """What becomes of something that was loaded."""
+
+    STATE = "it becomes the state of something that exists"
+    MODEL = "it is used as a model"
+    OTHER = "something out of sight takes it"
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """One place at which a value arrives.
+
+    Args:
+        node: the call that takes it.
+    """
+
+    use: Use
+    node: ast.Call
+
+
+_Step: TypeAlias = "ast.AST | Destination"
+
+
+class Destinations:
+    """Follows values through a file.
+
+    Args:
+        syntax: the file's tree.
+        proof: what is proven of its names.
+    """
+
+    def __init__(self, syntax: Syntax, proof: Proof) -> None:
+        self._syntax = syntax
+        self._proof = proof
+
+    def of(self, made: ast.expr) -> list[Destination]:
+        """Return where the value of an expression goes to, in the order of the text."""
+        found: set[Destination] = set()
+        seen: set[ast.AST] = set()
+        pending: list[ast.AST] = [made]
+        while pending and len(seen) < MAX_FOLLOWED:
+            node = pending.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            for step in self._follow(node):
+                if isinstance(step, Destination):
+                    found.add(step)
+                else:
+                    pending.append(step)
+        return sorted(found, key=lambda each: (each.node.lineno, each.node.col_offset))
+
+    def _follow(self, node: ast.AST) -> Iterator[_Step]:
+        """Yield where the value of an expression is found next."""
+        parent = self._syntax.parent(node)
+        if isinstance(parent, ast.keyword):
+            node, parent = parent, self._syntax.parent(parent)
+        if isinstance(parent, ast.Attribute):
+            yield from self._member(parent)
+        elif isinstance(parent, ast.Call):
+            yield from self._called_or_given(parent, node)
+        elif isinstance(parent, ast.stmt):
+            yield from self._through_statement(parent, node)
+        elif isinstance(parent, ast.NamedExpr):
+            yield parent
+            yield from self._bound(parent.target)
+        elif isinstance(parent, ast.comprehension):
+            holder = self._syntax.parent(parent)
+            if parent.iter is node and holder is not None:
+                yield holder
+        elif parent is not None and _is_handed_up(parent, node):
+            yield parent
+
+    def _through_statement(self, statement: ast.stmt, node: ast.AST) -> Iterator[_Step]:
+        """Yield where a value is found behind a statement that it is a part of."""
+        if isinstance(statement, ast.Return):
+            yield from self._calls_of(self._syntax.scope(statement))
+        elif isinstance(statement, (ast.For, ast.AsyncFor)) and statement.iter is node:
+            yield from self._bound(statement.target)
+        elif isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                yield from self._bound(target)
+        elif isinstance(statement, ast.AnnAssign):
+            yield from self._bound(statement.target)
+
+    def _member(self, attribute: ast.Attribute) -> Iterator[_Step]:
+        call = self._syntax.parent(attribute)
+        if not isinstance(call, ast.Call) or call.func is not attribute:
+            yield attribute
+        elif attribute.attr in MODULE_METHODS:
+            yield Destination(Use.MODEL, call)
+        elif attribute.attr in _HAND_ON:
+            yield call
+
+    def _called_or_given(self, call: ast.Call, part: ast.AST) -> Iterator[_Step]:
+        """Yield where a value goes that is called, or an argument."""
+        function = call.func
+        name = last_component(function)
+        if part is function:
+            yield Destination(Use.MODEL, call)
+        elif isinstance(function, ast.Attribute) and name in STATE_TAKERS:
+            if not self._has_numbers(function.value):
+                yield Destination(Use.STATE, call)
+        elif self._proof.values.library(function) in KEEPERS:
+            yield Destination(Use.STATE, call)
+        elif name in _KEEP:
+            yield call
+        elif isinstance(function, ast.Attribute) and name in _FILL:
+            yield from self._later(function.value)
+        elif parameter := self._parameter(call, part):
+            yield from self._reads(parameter.arg, parameter)
+        elif not self._proof.bindings.is_builtin(name, call):
+            yield Destination(Use.OTHER, call)
+
+    def _has_numbers(self, taker: ast.expr) -> bool:
+        """Whether what takes a state is called like something whose state are plain numbers."""
+        name, method = last_component(taker), self._syntax.method(taker)
+        if name == "self" and method is not None:
+            name = method[1].name
+        return _HAS_NUMBERS.search(name) is not None
+
+    def _bound(self, target: ast.expr) -> Iterator[_Step]:
+        """Yield where what a target is given is read."""
+        if isinstance(target, ast.Attribute):
+            yield from self._attribute(target)
+        elif isinstance(target, ast.Subscript):
+            yield from self._later(target.value)
+        elif stored(target):
+            for node in ast.walk(target):
+                if isinstance(node, ast.Name):
+                    parent = self._syntax.parent(node)
+                    is_walrus = isinstance(parent, ast.NamedExpr)
+                    yield from self._reads(node.id, parent if is_walrus and parent else node)
+
+    def _reads(self, name: str, binding: ast.AST) -> Iterator[ast.AST]:
+        """Yield where a variable is read while a binding is in force."""
+        scope = self._syntax.scope(binding)
+        if isinstance(binding, ast.arg):
+            scope = next(p for p in self._syntax.around(binding) if isinstance(p, FUNCTIONS))
+        for read in self._syntax.named(name, scope):
+            if isinstance(read.ctx, ast.Load):
+                if binding in self._proof.bindings.reaching(name, read):
+                    yield read
+
+    def _attribute(self, target: ast.Attribute) -> Iterator[ast.AST]:
+        """Yield where a class reads an attribute of `self` that it was assigned to."""
+        method = self._syntax.method(target)
+        if method is None or not isinstance(target.value, ast.Name):
+            return
+        for read in self._proof.mentions.lookups(target.attr):
+            if root_name(read) == target.value.id and isinstance(read.value, ast.Name):
+                if method[1] in self._syntax.around(read) and self._may_follow(read, target):
+                    yield read
+
+    def _may_follow(self, later: ast.AST, first: ast.AST) -> bool:
+        """Whether code may run after other code: in another function, or behind it."""
+        if self._syntax.scope(later) is not self._syntax.scope(first):
+            return True
+        if position(later) <= position(first):
+            return self._syntax.loop(first) is not None
+        around = set(self._syntax.around(first))
+        child = later
+        for part in self._syntax.around(later):
+            if part in around and isinstance(part, ast.If) and child in part.orelse:
+                return around.isdisjoint(part.body)
+            child = part
+        return True
+
+    def _later(self, holder: ast.expr) -> Iterator[ast.AST]:
+        """Yield where a variable is read after a value was put into what it holds."""
+        if isinstance(holder, ast.Name):
+            for read in self._syntax.named(holder.id, self._syntax.scope(holder)):
+                if isinstance(read.ctx, ast.Load) and position(read) > position(holder):
+                    yield read
+
+    def _parameter(self, call: ast.Call, argument: ast.AST) -> ast.arg | None:
+        """The parameter of a function of the file that an argument is given for."""
+        function = self._called(call)
+        if function is None:
+            return None
+        given = function.args
+        if isinstance(argument, ast.keyword):
+            every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+            return next((each for each in every if each.arg == argument.arg), None)
+        named = [*given.posonlyargs, *given.args][isinstance(call.func, ast.Attribute) :]
+        at = call.args.index(argument) if argument in call.args else len(named)
+        return named[at] if at < len(named) else None
+
+    def _called(self, call: ast.Call) -> ast.FunctionDef | None:
+        """The function, or method of the same class, that a call runs."""
+        function = call.func
+        if isinstance(function, ast.Name):
+            bound = self._proof.bindings.reaching(function.id, function)
+            found = next(iter(bound)) if len(bound) == 1 else None
+        elif isinstance(function, ast.Attribute) and root_name(function) == "self":
+            methods = self._proof.mentions.methods(function.attr)
+            found = methods[0] if len(methods) == 1 else None
+        else:
+            return None
+        return found if isinstance(found, ast.FunctionDef) else None
+
+    def _calls_of(self, function: ast.AST) -> Iterator[ast.AST]:
+        """Yield the calls of a function of the file, which give what it returns."""
+        if not isinstance(function, FUNCTIONS):
+            return
+        mentions = self._proof.mentions
+        reads: list[ast.expr] = [
+            read
+            for read in mentions.reads(function.name)
+            if function in self._proof.bindings.reaching(function.name, read)
+        ]
+        if mentions.methods(function.name) == [function]:
+            reads += [
+                read
+                for read in mentions.lookups(function.name)
+                if not self._proof.values.library(read)
+            ]
+        for read in reads:
+            call = self._syntax.parent(read)
+            if isinstance(call, ast.Call) and call.func is read:
+                yield call
+
+
+def _is_handed_up(parent: ast.AST, node: ast.AST) -> bool:
+    """Whether an expression gives, or holds, what a part of it gives."""
+    if isinstance(parent, ast.Subscript):
+        return parent.value is node and isinstance(parent.ctx, ast.Load)
+    if isinstance(parent, ast.IfExp):
+        return parent.test is not node
+    return isinstance(parent, (ast.BoolOp, ast.Starred, ast.Tuple, ast.List, ast.Dict))

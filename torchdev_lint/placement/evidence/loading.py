@@ -1,0 +1,184 @@
+"""Calls that read tensors back to the device they were saved from, and what excuses them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
+from torchdev_lint.catalog.ecosystem import (
+    DISTRIBUTES,
+    DOWNLOADING_READERS,
+    MAPPING_READERS,
+    SHARDS,
+    TEST_LIBRARIES,
+)
+from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.placement.evidence.failures import survives
+from torchdev_lint.placement.evidence.flags import about_devices, says_device
+from torchdev_lint.placement.evidence.saved_files import SavedFiles
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.names import constant_beginning, last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
+
+_READERS = frozenset(name.rpartition(".")[2] for name in MAPPING_READERS)
+"""What they are called."""
+_OF_CUDA = frozenset({"set_device", "set_rng_state"})
+"""Functions of `torch.cuda` that fail without an accelerator."""
+_TAKE_DEVICE = frozenset({"to", "device"})
+"""Functions whose first argument is a device, where it names one."""
+
+
+class Loading:
+    """The calls of a file that read what was saved, and say nothing of where it should go.
+
+    Args:
+        syntax: the file's tree.
+        proof: what is proven of its names.
+    """
+
+    def __init__(self, syntax: Syntax, proof: Proof) -> None:
+        self._syntax = syntax
+        self._proof = proof
+        self._files = SavedFiles(syntax, proof)
+        named = ((call, proof.values.library(call.func)) for call in _named_readers(syntax.tree))
+        self._readers = [(call, name) for call, name in named if name in MAPPING_READERS]
+
+    def unmapped(self) -> Iterator[tuple[ast.Call, str]]:
+        """Yield the calls that nothing excuses, each with the name of its function."""
+        unmapped = [each for each in self._readers if not says_where(*each)]
+        if not unmapped or self._is_special() or self._is_bound_to_accelerator():
+            return
+        for call, name in unmapped:
+            if not (
+                self._has_other_way(call)
+                or self._is_of_test(call)
+                or self._is_tried(call)
+                or self._is_known(call, name)
+            ):
+                yield call, name
+
+    def _is_special(self) -> bool:
+        """Whether a file is of tests, which read what they have written, or of sharded states.
+
+        Where these are saved from is a matter of how they are set up.
+        """
+        mentions = self._proof.mentions
+        return not (
+            TEST_LIBRARIES.isdisjoint(mentions.imported)
+            and SHARDS.isdisjoint(mentions.words | mentions.imported)
+        )
+
+    def _is_bound_to_accelerator(self) -> bool:
+        """Whether a file needs an accelerator, on one that it calls by its name.
+
+        What runs in several processes doesn't count: there each has another one.
+        """
+        return DISTRIBUTES.isdisjoint(self._proof.mentions.words) and any(
+            isinstance(node, ast.Call)
+            and self._needs_accelerator(node)
+            and not self._is_decided(node)
+            for node in walk(self._syntax.tree)
+        )
+
+    def _needs_accelerator(self, call: ast.Call) -> bool:
+        """Whether a call fails without an accelerator: `x.cuda()`, `x.to("cuda")`."""
+        name = _called(call)
+        if name in TO_ACCELERATOR and isinstance(call.func, ast.Attribute):
+            return True
+        if name in _OF_CUDA and self._proof.values.library(call.func).startswith("torch.cuda."):
+            return True
+        devices = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
+        if name in _TAKE_DEVICE:
+            devices += call.args[:1]
+        return any(map(_names_accelerator, devices))
+
+    def _is_decided(self, node: ast.AST) -> bool:
+        """Whether a condition about devices decides whether code is run."""
+        child = node
+        for part in self._syntax.around(node):
+            if isinstance(part, FUNCTIONS):
+                return False
+            if isinstance(part, (ast.If, ast.IfExp, ast.While)):
+                if part.test is not child and about_devices(part.test):
+                    return True
+            child = part
+        return False
+
+    def _is_known(self, call: ast.Call, name: str) -> bool:
+        """Whether the code knows the file that is read: it lies on the host, or where it is wanted.
+
+        The same program has written it, or the code itself says what is downloaded, which all have
+        tried before, or a script that knows nothing of devices names what it reads.
+        """
+        files = self._files
+        if files.is_written_here(call):
+            return True
+        if files.is_given(call):
+            return False
+        if name in DOWNLOADING_READERS or files.is_downloaded(call):
+            return True
+        return not any(map(says_device, self._proof.mentions.words - {HOST_TYPE}))
+
+    def _is_of_test(self, call: ast.Call) -> bool:
+        """Whether a call is part of a test."""
+        around = self._syntax.around(call)
+        return any(isinstance(p, FUNCTIONS) and p.name.startswith("test_") for p in around)
+
+    def _has_other_way(self, call: ast.Call) -> bool:
+        """Whether a call stands beside one that says where, of which devices decide."""
+        scope = self._syntax.scope(call)
+        return self._is_decided(call) or any(
+            says_where(*other)
+            and self._syntax.scope(other[0]) is scope
+            and self._is_decided(other[0])
+            for other in self._readers
+        )
+
+    def _is_tried(self, node: ast.AST) -> bool:
+        """Whether the code has another way where it fails to read something."""
+        child = node
+        for part in self._syntax.around(node):
+            if isinstance(part, ast.Try) and child in part.body and survives(part):
+                return any(
+                    part in self._syntax.around(c) for c, n in self._readers if c is not node
+                )
+            child = part
+        return False
+
+
+def may_be_unmapped(tree: ast.Module) -> bool:
+    """Return whether some call in a file may read something and not say where, by its name."""
+    return any(
+        all(keyword.arg not in {"map_location", None} for keyword in call.keywords)
+        for call in _named_readers(tree)
+    )
+
+
+def _named_readers(tree: ast.Module) -> Iterator[ast.Call]:
+    """Yield the calls of a file that read what was saved, going by their names."""
+    for node in walk(tree):
+        if isinstance(node, ast.Call) and _called(node) in _READERS:
+            yield node
+
+
+def says_where(call: ast.Call, name: str) -> bool:
+    """Whether a call says where to put what it reads, or may do so.
+
+    Args:
+        name: the reader.
+    """
+    if len(call.args) > MAPPING_READERS[name]:
+        return True
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return True
+    return any(keyword.arg in {"map_location", None} for keyword in call.keywords)
+
+
+def _called(call: ast.Call) -> str:
+    return last_component(call.func)
+
+
+def _names_accelerator(node: ast.expr) -> bool:
+    return constant_beginning(node).partition(":")[0] in ACCELERATOR_TYPES

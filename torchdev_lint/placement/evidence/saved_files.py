@@ -1,0 +1,144 @@
+"""Which files a program reads and writes, as far as its code says it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.names import last_component, names_in, text_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
+
+_WRITERS = frozenset({"torch.save", "torch.jit.save"})
+"""Functions that write to their second argument; methods called `save` write to their first."""
+_FILE = frozenset({"f", "url"})
+"""Keywords by which readers and writers are told of the file."""
+_OF_USER = frozenset({"parse_args", "parse_known_args", "input", "getenv"})
+"""Functions that give what the user of a script says."""
+
+
+class SavedFiles:
+    """What files the calls of one file read and write.
+
+    Args:
+        syntax: the file's tree.
+        proof: what is proven of its names.
+    """
+
+    def __init__(self, syntax: Syntax, proof: Proof) -> None:
+        self._syntax = syntax
+        self._proof = proof
+        self._written: list[ast.expr] | None = None
+
+    def is_written_here(self, call: ast.Call) -> bool:
+        """Return whether the program that reads a file has written it itself."""
+        return any(
+            self._is_same(source, target)
+            for source in self._called_for(call, 0)
+            for target in self._targets()
+        )
+
+    def is_downloaded(self, call: ast.Call) -> bool:
+        """Return whether a file was downloaded, going by the name of what gives its path."""
+        source = self._file_of(call, 0)
+        return isinstance(source, ast.Call) and "download" in last_component(source.func)
+
+    def is_given(self, call: ast.Call) -> bool:
+        """Return whether a file is named by the caller of a function, or the user of a script."""
+        source = self._file_of(call, 0)
+        pending, seen = [source], set[ast.expr]()
+        while pending:
+            current = pending.pop()
+            if current is None:
+                return True
+            if current in seen:
+                continue
+            seen.add(current)
+            for part in _without_keys(current):
+                if isinstance(part, ast.Call) and last_component(part.func) in _OF_USER:
+                    return True
+                if isinstance(part, ast.Name) and self._is_from_outside(part, current):
+                    values = self._values(part)
+                    if not values and self._is_given(part):
+                        return True
+                    pending += values
+        return False
+
+    def _is_from_outside(self, name: ast.Name, around: ast.expr) -> bool:
+        """Whether an expression reads a variable that it doesn't bind itself; `self` is none."""
+        owner = self._proof.bindings.owner(name.id, name)
+        inside = owner is around or (owner is not None and around in self._syntax.around(owner))
+        return not inside and name.id not in {"self", "cls"}
+
+    def _is_given(self, name: ast.Name) -> bool:
+        """Whether a name holds what a function was called with, or a loop goes through."""
+        bound = self._proof.bindings.reaching(name.id, name)
+        return any(isinstance(binding, (ast.arg, ast.Name)) for binding in bound)
+
+    def _targets(self) -> list[ast.expr]:
+        """The files that are written."""
+        if self._written is None:
+            self._written = []
+            for node in walk(self._syntax.tree):
+                if isinstance(node, ast.Call) and last_component(node.func) == "save":
+                    is_function = self._proof.values.library(node.func) in _WRITERS
+                    self._written += self._called_for(node, 1 if is_function else 0)
+        return self._written
+
+    def _file_of(self, call: ast.Call, position: int) -> ast.expr | None:
+        """The expression of the file that a call reads or writes; None if it gives none."""
+        return next(iter(self._called_for(call, position)[::-1]), None)
+
+    def _called_for(self, call: ast.Call, position: int) -> list[ast.expr]:
+        """The expression of the file as a call gives it; then what that holds, if it is known."""
+        named = (keyword.value for keyword in call.keywords if keyword.arg in _FILE)
+        given = call.args[position] if len(call.args) > position else next(named, None)
+        if given is None:
+            return []
+        values = self._values(given) if isinstance(given, ast.Name) else []
+        return [given, *values] if len(values) == 1 else [given]
+
+    def _values(self, name: ast.Name) -> list[ast.expr]:
+        """What a variable may hold; of an open file, its path."""
+        bound = self._proof.bindings.reaching(name.id, name)
+        only = next(iter(bound)) if len(bound) == 1 else None
+        opened = self._syntax.parent(only) if only is not None else None
+        if isinstance(opened, ast.withitem) and isinstance(opened.context_expr, ast.Call):
+            return opened.context_expr.args[:1]
+        return self._proof.values.values(name.id, name)
+
+    def _is_same(self, one: ast.expr, other: ast.expr) -> bool:
+        """Whether two expressions name one file: they read alike, and of the same variables.
+
+        Where one function calls the other, what reads alike is taken for the same.
+        """
+        if text_of(one) != text_of(other):
+            return False
+        owner = self._proof.bindings.owner
+        return self._belong_together(one, other) or all(
+            name == "self" or owner(name, one) is owner(name, other) for name in names_in(one)
+        )
+
+    def _belong_together(self, one: ast.expr, other: ast.expr) -> bool:
+        """Whether the function that one expression is in mentions the function of the other."""
+        scopes = self._syntax.scope(one), self._syntax.scope(other)
+        return any(
+            isinstance(called, FUNCTIONS) and called.name in _mentioned(caller)
+            for called, caller in (scopes, scopes[::-1])
+        )
+
+
+def _mentioned(scope: ast.AST) -> set[str]:
+    """The names and attributes that code reads."""
+    parts = (part for part in walk(scope) if isinstance(part, (ast.Name, ast.Attribute)))
+    return {last_component(part) for part in parts}
+
+
+def _without_keys(node: ast.expr) -> Iterator[ast.AST]:
+    """Yield the parts of an expression, but for the keys that something is looked up by."""
+    pending: list[ast.AST] = [node]
+    while pending:
+        part = pending.pop()
+        yield part
+        pending += [part.value] if isinstance(part, ast.Subscript) else ast.iter_child_nodes(part)

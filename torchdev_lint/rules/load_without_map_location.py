@@ -1,0 +1,107 @@
+"""TDL101: what is loaded lands on the device it was saved from."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.finding import Finding, Related
+from torchdev_lint.fixes.loading import mapped
+from torchdev_lint.placement.evidence.destinations import Destination, Destinations, Use
+from torchdev_lint.placement.evidence.loading import Loading, may_be_unmapped
+from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.syntax.names import short
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.triage.triggers import Trigger
+
+
+class LoadWithoutMapLocation(Rule):
+    """`model.load_state_dict(torch.load(path))`."""
+
+    code = "TDL101"
+    name = "load-without-map-location"
+    summary = "A checkpoint is read without `map_location`: it lands where it was saved from."
+    reason = """\
+`torch.load` puts every tensor back on the device it was saved from, unless `map_location` says
+where to put it. Of a checkpoint that was saved on a GPU this means:
+
+- on a machine without one it raises
+  `RuntimeError: Attempting to deserialize object on a CUDA device but
+  torch.cuda.is_available() is False`;
+- on a machine with several, each process of a distributed run loads it to the GPU it was saved
+  from, mostly the first one, which all of them use then;
+- it takes the memory of that GPU once more, beside the model that it is copied into.
+
+`with torch.device(...)` changes nothing about that. `load_state_dict` copies to where the
+parameters are, so that `map_location="cpu"` is right for it wherever the model lives.
+
+Reported are `torch.load`, `torch.jit.load`, `torch.hub.load_state_dict_from_url` and
+`model_zoo.load_url`, if the file hands what they give to `load_state_dict`, copies it into
+parameters or uses it as a model. Nothing is said where a condition about devices decides how to
+load, where `**kwargs` may hold `map_location`, in tests, of the shards of FSDP, nor in code that
+needs a GPU anyway, unless it runs in several processes. Nor is anything said of a file that the
+same program writes, of a download that the code itself names, and of what is named in a script
+that knows nothing of devices.
+Source: https://docs.pytorch.org/docs/stable/generated/torch.load.html
+"""
+    bad = """\
+import torch
+from torch import nn
+
+
+def restore(path):
+    model = nn.Linear(4, 2)
+    model.load_state_dict(torch.load(path))
+    return model
+"""
+    good = """\
+import torch
+from torch import nn
+
+
+def restore(path):
+    model = nn.Linear(4, 2)
+    model.load_state_dict(torch.load(path, map_location="cpu"))
+    return model
+"""
+
+    triggers = frozenset({Trigger.READER, Trigger.CHECKPOINT})
+
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each call whose value is used as the state of a model, or as one."""
+        if not may_be_unmapped(facts.tree):
+            return
+        proof = facts.derived(Proof)
+        destinations = Destinations(facts.syntax, proof)
+        for call, name in Loading(facts.syntax, proof).unmapped():
+            found = destinations.of(call)
+            first = next((each for each in found if each.use is not Use.OTHER), None)
+            if first is not None:
+                yield Finding(
+                    self.code,
+                    self.name,
+                    _message(facts, name, first),
+                    facts.span(call),
+                    (Related("used here", facts.span(first.node)),),
+                    _scope_of(facts, call),
+                    fix=mapped(facts, call, found) if facts.fixable else None,
+                )
+
+
+def _message(facts: Facts, name: str, first: Destination) -> str:
+    """What is wrong, with the first place that shows what the file is for."""
+    taker, line = short(first.node.func), facts.span(first.node).line
+    if any(keyword.arg == "map_location" for keyword in first.node.keywords):
+        return f"`map_location` is given to `{taker}`, which doesn't take it: `{name}` does"
+    return (
+        f"`{name}` without `map_location` puts what it reads on the device it was saved from, "
+        f"and fails where that is missing: `{taker}` on line {line} relies on it"
+    )
+
+
+def _scope_of(facts: Facts, node: ast.AST) -> str:
+    """The dotted name of the function and classes around a node."""
+    around = [p for p in facts.syntax.around(node) if isinstance(p, (*FUNCTIONS, ast.ClassDef))]
+    return ".".join(part.name for part in reversed(around))
