@@ -48,13 +48,16 @@ def methods_using(names: set[str], methods: list[Scope], owner: ast.ClassDef) ->
 
 
 def _holds_tensor(value: ast.expr, holding: set[str], makes: Callable[[ast.Call], bool]) -> bool:
-    """Whether something may be computed from a tensor that was made."""
-    if isinstance(value, ast.Call) and last_component(value.func) in _TAKEN_ALONG:
-        return False
-    for node in walk(value):
+    """Whether something may be computed from a tensor that was made, and is not moved along."""
+    pending: list[ast.AST] = [value]
+    while pending:
+        node = pending.pop()
         if isinstance(node, ast.Call):
+            if last_component(node.func) in _TAKEN_ALONG:
+                continue
             if makes(node):
                 return True
         elif isinstance(node, (ast.Name, ast.Attribute)) and last_component(node) in holding:
             return True
+        pending += ast.iter_child_nodes(node)
     return False
