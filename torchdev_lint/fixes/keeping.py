@@ -17,7 +17,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.facts.events import Discard, Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, path_of
-from torchdev_lint.syntax.scopes import is_path
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, is_path
 from torchdev_lint.syntax.walking import walk
 
 _LEAVES_TORCH = frozenset({"numpy", "tolist", "item"})
@@ -121,7 +121,7 @@ def _applicability(
         return None  # a parameter or buffer moves with its module
     holders = alternatives(discard.holder)
     sure = _is_mere_move(facts, discard) and target is discard.target
-    sure &= not _brings_to_host(facts, statement)
+    sure &= facts.syntax.scope(statement) not in facts.derived(_bringing_to_host)
     if isinstance(target, ast.Attribute):
         if any(is_closed(holder, target.attr) for holder in holders):
             return None
@@ -136,17 +136,24 @@ def _applicability(
     return applicability(sure and facts.derived(Proof).reads_plainly(target))
 
 
-def _brings_to_host(facts: Facts, statement: ast.stmt) -> bool:
-    """Whether the function brings tensors to the CPU, which may meet there what was left there.
+def _bringing_to_host(syntax: Syntax) -> set[ast.AST]:
+    """The functions that bring tensors to the CPU, which may meet there what was left there.
 
-    What goes on to be an array, a list or a number meets no tensor.
+    What goes on to be an array, a list or a number meets no tensor. What a function in another does
+    counts for that one as well.
     """
-    for node in walk(facts.syntax.scope(statement)):
+    found: set[ast.AST] = set()
+    for node in walk(syntax.tree):
         if isinstance(node, ast.Call) and last_component(node.func) == "cpu":
-            taker = facts.syntax.parent(node)
-            if not (isinstance(taker, ast.Attribute) and taker.attr in _LEAVES_TORCH):
-                return True
-    return False
+            taker = syntax.parent(node)
+            if isinstance(taker, ast.Attribute) and taker.attr in _LEAVES_TORCH:
+                continue
+            for part in syntax.around(node):
+                if part in found:
+                    break
+                if isinstance(part, (ast.Module, ast.ClassDef, ast.Lambda, *FUNCTIONS)):
+                    found.add(part)
+    return found
 
 
 def _is_mere_move(facts: Facts, discard: Discard) -> bool:
