@@ -16,7 +16,7 @@ def renamed(text: str, pattern: str = "q{}z") -> str:
     """Give a program's own names other names, each line staying where it is.
 
     A name is left alone where it could be seen from elsewhere: imported, used as an attribute
-    or a keyword, bound in a class body, found in a string.
+    or a keyword, bound in a class body, found in a string; so is one that Python itself calls.
 
     Args:
         text: the program.
@@ -34,7 +34,8 @@ def renamed_together(texts: Sequence[str], pattern: str = "q{}z") -> list[str]:
     """
     trees = [ast.parse(text) for text in texts]
     bound = set[str]().union(*map(_bound, trees))
-    names = sorted(bound.difference(*map(_fixed, trees)))
+    kept = {name for name in bound if name.startswith("__") and name.endswith("__")}
+    names = sorted(bound.difference(kept, *map(_fixed, trees)))
     nodes = (node for tree in trees for node in ast.walk(tree))
     taken = {name for node in nodes for name in _identifiers(node)}
     fresh = (pattern.format(number) for number in range(10**6))
