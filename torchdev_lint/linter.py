@@ -75,9 +75,10 @@ def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts |
     fixable = len(source.text) <= MAX_CHARACTERS_TO_FIX
     analysis = partial(analyse, tree, source, wanted, project, fixable=fixable)
     facts = analysis()
-    found = findings_in(facts, counted(rules))
+    # What is found is asked for here, how it is mended later: fixes are looked for only once.
+    found = findings_in(replace(facts, fixable=False), counted(rules))
     if found and default_changes_around(source.path):
-        return analysis(default_changes=True)
+        facts = analysis(default_changes=True)
     given = dict.fromkeys(finding.assumes for finding in found if finding.given)
     if given:
         file = ParsedFile(path, tree, source)

@@ -13,7 +13,6 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import Facts, Meeting
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 
 
@@ -60,4 +59,4 @@ def _is_tensor(facts: Facts, read: ast.expr, origin: Origin) -> bool:
 
 
 def _proof_of(file: ParsedFile) -> Proof:
-    return Proof(Syntax(file.tree))
+    return Proof(file.syntax)

@@ -11,6 +11,7 @@ from typing import TypeVar, cast
 
 from torchdev_lint.project.seen import Content, State, is_settled, saw_file, state_of
 from torchdev_lint.source.source import Source, SourceError, read_bytes
+from torchdev_lint.syntax.scopes import Syntax
 
 T = TypeVar("T")
 Given = TypeVar("Given", bound=Hashable)
@@ -39,6 +40,11 @@ class ParsedFile:
     source: Source
     _derived: dict[object, object] = field(default_factory=dict)
 
+    @property
+    def syntax(self) -> Syntax:
+        """Its tree with the way back from a node to what it is part of."""
+        return self.derived(_syntax_of)
+
     def derived(self, make: Callable[[ParsedFile], T]) -> T:
         """Return something that follows from the file, made when it is first asked for."""
         if make not in self._derived:
@@ -56,6 +62,10 @@ class ParsedFile:
         if key not in self._derived:
             self._derived[key] = make(self, given)
         return cast("T", self._derived[key])
+
+
+def _syntax_of(file: ParsedFile) -> Syntax:
+    return Syntax(file.tree)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from array import array
 from bisect import bisect_left
 from collections import OrderedDict
@@ -53,6 +54,9 @@ _NO_WORD = bytes(
 )
 """Makes a space of every byte that is no part of a name."""
 
+_TEST = re.compile(r"(test_.*|.*_test|conftest)\.py$")
+_TEST_FOLDERS = frozenset({"test", "tests"})
+
 State = tuple[int, int]
 """When a file was changed last, and its size."""
 
@@ -92,6 +96,12 @@ def files_that_name(path: str, names: Collection[str]) -> Users:
 def project_of(path: str) -> str:
     """Return the folder of the project that a file belongs to."""
     return folders_up(package_root(os.path.dirname(path)))[-1]
+
+
+def is_test(path: str) -> bool:
+    """Return whether a file of a project is one of its tests, by its name and its folders'."""
+    *folders, name = os.path.relpath(path, project_of(path)).split(os.sep)
+    return not _TEST_FOLDERS.isdisjoint(folders) or _TEST.match(name) is not None
 
 
 def limits_in(project: str) -> Limits:

@@ -43,6 +43,16 @@ class Syntax:
             yield parent
             parent = self._parents.get(parent)
 
+    def outermost(
+        self, node: ast.AST
+    ) -> ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | None:
+        """Return the outermost function or class that a node is in, None for the module's own."""
+        outer = None
+        for part in self.around(node):
+            if isinstance(part, (ast.ClassDef, *FUNCTIONS)):
+                outer = part
+        return outer
+
     def is_called(self, node: ast.AST) -> bool:
         """Return whether an expression is the function of a call."""
         parent = self._parents.get(node)

@@ -99,14 +99,14 @@ class _Search:
         return self._files.get(path)
 
     def _used(self, file: ParsedFile, node: ast.expr, gives_it: bool) -> Site | None:
-        syntax = _syntax(file)
+        syntax = file.syntax
         parent = syntax.parent(node)
         if isinstance(parent, ast.ClassDef) and node in parent.bases:
             self._ask(file, parent.name)
         elif isinstance(parent, ast.Call) and parent.func is node:
-            outer = [p for p in syntax.around(node) if isinstance(p, (ast.ClassDef, *FUNCTIONS))]
-            if outer and (isinstance(outer[-1], ast.ClassDef) or not gives_it):
-                self._ask(file, outer[-1].name)
+            outer = syntax.outermost(node)
+            if outer is not None and (isinstance(outer, ast.ClassDef) or not gives_it):
+                self._ask(file, outer.name)
             if gives_it:
                 return self._follow(file, parent)
         return None
@@ -127,7 +127,7 @@ class _Search:
 
     def _next(self, file: ParsedFile, node: ast.expr) -> Iterator[tuple[ParsedFile, ast.expr]]:
         """Yield what else holds what an expression gives."""
-        syntax = _syntax(file)
+        syntax = file.syntax
         parent = syntax.parent(node)
         if isinstance(parent, ast.keyword):
             node, parent = parent, syntax.parent(parent)  # type: ignore[assignment]  # of a call
@@ -147,7 +147,7 @@ class _Search:
             yield file, parent
 
     def _returned(self, file: ParsedFile, node: ast.Return) -> None:
-        function = _syntax(file).scope(node)
+        function = file.syntax.scope(node)
         if isinstance(function, FUNCTIONS):
             self._ask(file, function.name, gives_it=True)
 
@@ -169,7 +169,7 @@ class _Search:
         if target is None or not isinstance(function, FUNCTIONS):
             return
         parameter = _parameter(function, call, given, skipped)
-        for use in _syntax(target).named(parameter, function) if parameter else ():
+        for use in target.syntax.named(parameter, function) if parameter else ():
             if isinstance(use.ctx, ast.Load):
                 yield target, use
 
@@ -178,14 +178,6 @@ _WRAPPING = WRAPPERS | PARALLEL | {f"torch.nn.{name}" for name in CONTAINERS}
 """What gives a module that holds the one it is given, or that itself."""
 _HOLDING = (ast.List, ast.Tuple, ast.Dict, ast.Starred, ast.IfExp, ast.Await)
 """Expressions that hold, or give, what is in them."""
-
-
-def _syntax(file: ParsedFile) -> Syntax:
-    return file.derived(_make_syntax)
-
-
-def _make_syntax(file: ParsedFile) -> Syntax:
-    return Syntax(file.tree)
 
 
 _Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -234,7 +226,7 @@ def _reads(syntax: Syntax, target: ast.expr) -> Iterator[ast.expr]:
 
 def _mover(file: ParsedFile, node: ast.expr) -> ast.Call | None:
     """The call that brings what an expression gives to an accelerator, if one does."""
-    syntax = _syntax(file)
+    syntax = file.syntax
     parent = syntax.parent(node)
     if isinstance(parent, ast.keyword):
         parent = syntax.parent(parent)

@@ -7,26 +7,24 @@ the files that name it: data sets, samplers, transforms and what is handed to th
 from __future__ import annotations
 
 import ast
-import os
-import re
 
 from torchdev_lint.catalog.ecosystem import DATA_BASES, DATA_HOOKS
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, references
-from torchdev_lint.project.users import files_that_name
+from torchdev_lint.project.users import files_that_name, is_test
 from torchdev_lint.syntax.names import last_component
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _MAX_NAMES = 8
 """How many functions are asked about, each called by the one before."""
 _MAX_FILES = 40
 """How many files are read for each of them."""
-_TEST = re.compile(r"(test_.*|.*_test|conftest)\.py$")
-"""Files of tests, which call what they test with whatever they have: they tell nothing."""
 
 
 def is_called_on_host(file: ParsedFile, name: str) -> bool:
     """Return whether some code of the project uses a definition, and all that does is the host's.
+
+    Tests call what they test with whatever they have, and tell nothing.
 
     Args:
         file: the file.
@@ -43,7 +41,7 @@ def is_called_on_host(file: ParsedFile, name: str) -> bool:
             return False
         for user, node in uses:
             if not _is_of_samples(user, node):
-                outer = _outermost(user, node)
+                outer = user.syntax.outermost(node)
                 if not isinstance(outer, FUNCTIONS):
                     return False
                 pending.append(Definition(user.path, outer.name))
@@ -58,17 +56,17 @@ def _uses(file: ParsedFile, definition: Definition) -> list[tuple[ParsedFile, as
     found: list[tuple[ParsedFile, ast.expr]] = []
     for path in (definition.path, *users.files):
         user = file if path == file.path else parsed_file(path)
-        if user is None or (_TEST.match(os.path.basename(path)) and path != definition.path):
+        if user is None or (is_test(path) and path != definition.path):
             continue
         for node in references(user, definition):
-            if getattr(_outermost(user, node), "name", "") != definition.name:
+            if getattr(user.syntax.outermost(node), "name", "") != definition.name:
                 found.append((user, node))
     return found
 
 
 def _is_of_samples(file: ParsedFile, node: ast.expr) -> bool:
     """Whether an expression stands in the code of a data set, or is handed to one."""
-    syntax, inner = file.derived(_syntax), node
+    syntax, inner = file.syntax, node
     for around in syntax.around(node):
         if isinstance(around, ast.keyword) and around.arg in DATA_HOOKS:
             return True
@@ -86,17 +84,3 @@ def _makes_samples(node: ast.ClassDef) -> bool:
         return True
     names = {part.name for part in node.body if isinstance(part, FUNCTIONS)}
     return "__getitem__" in names and "forward" not in names
-
-
-def _outermost(file: ParsedFile, node: ast.AST) -> ast.AST | None:
-    """The function or class at the top of a file that a node is in."""
-    outer = [
-        part
-        for part in file.derived(_syntax).around(node)
-        if isinstance(part, (ast.ClassDef, *FUNCTIONS))
-    ]
-    return outer[-1] if outer else None
-
-
-def _syntax(file: ParsedFile) -> Syntax:
-    return Syntax(file.tree)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 from collections.abc import Iterator
 
 from torchdev_lint.placement.evidence.file_context import SETS_DEFAULT, changes_default
@@ -19,13 +18,11 @@ from torchdev_lint.project.resolution import (
     python_files_in,
 )
 from torchdev_lint.project.seen import remembered
-from torchdev_lint.project.users import files_that_name
+from torchdev_lint.project.users import files_that_name, is_test
 from torchdev_lint.source.source import SourceError
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.walking import walk
 
-_TEST = re.compile(r"(^|[/\\])(tests?[/\\]|test_[^/\\]*$|conftest\.py$)")
-"""Paths of tests: the default that one sets is for itself."""
 _MOST_FILES = 1_000
 """Folders of more files than this are no program's."""
 
@@ -54,7 +51,7 @@ def default_changes_around(path: str) -> bool:
 def _setters(path: str) -> Iterator[str]:
     """The files of the project that name what sets a default, but for tests."""
     for file in files_that_name(path, sorted(SETS_DEFAULT)).files:
-        if not _TEST.search(file):
+        if not is_test(file):
             yield file
 
 

@@ -405,15 +405,14 @@ class Facts:
     fixable: bool = True
     on_host: frozenset[str] = frozenset()
     _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)
-    _syntax: Syntax | None = None
     _derived: dict[object, object] = field(default_factory=dict)
 
     @property
     def syntax(self) -> Syntax:
         """The tree with the way back from a node to what it is part of."""
-        if self._syntax is None:
-            self._syntax = Syntax(self.tree)
-        return self._syntax
+        if Syntax not in self._derived:
+            self._derived[Syntax] = Syntax(self.tree)
+        return cast("Syntax", self._derived[Syntax])
 
     def derived(self, make: Callable[[Syntax], T]) -> T:
         """Return something that follows from the tree, made when it is first asked for."""
