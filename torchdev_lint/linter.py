@@ -13,7 +13,8 @@ from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.brought import where_brought
 from torchdev_lint.placement.evidence.host_callers import is_called_on_host
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
-from torchdev_lint.placement.facts.events import Facts, Skipped
+from torchdev_lint.placement.facts.events import Skipped
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.project.files import ParsedFile, tree_of
 from torchdev_lint.project.resolution import project_path
 from torchdev_lint.rules import ALL_RULES

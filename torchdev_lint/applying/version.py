@@ -10,7 +10,8 @@ from typing import TypeAlias
 from torchdev_lint.applying.edit import Text
 from torchdev_lint.finding import Finding, Skip
 from torchdev_lint.linter import facts_of, findings_in, skipped_in
-from torchdev_lint.placement.facts.events import Facts, Meeting
+from torchdev_lint.placement.facts.events import Meeting
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 from torchdev_lint.suppression import unsuppressed

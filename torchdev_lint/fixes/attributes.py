@@ -6,7 +6,7 @@ import ast
 
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.values import Instance, Value
-from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 
 _CLOSED_BASES = ("NamedTuple", "tuple", "namedtuple", "Enum")

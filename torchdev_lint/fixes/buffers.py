@@ -6,7 +6,7 @@ import ast
 
 from torchdev_lint.change import Fix, Replace, applicability
 from torchdev_lint.placement.domain.origins import Holder
-from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.building import set_up_at
 from torchdev_lint.proof.proof import Proof
 

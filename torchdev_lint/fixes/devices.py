@@ -10,7 +10,8 @@ from itertools import islice
 from torchdev_lint.catalog.devices import DEVICE_CONSTANTS, DEVICE_NAMES
 from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
 from torchdev_lint.change import Stated
-from torchdev_lint.placement.facts.events import Facts, View
+from torchdev_lint.placement.facts.events import View
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof, Rest
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name

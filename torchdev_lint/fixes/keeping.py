@@ -14,7 +14,8 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     alternatives,
 )
-from torchdev_lint.placement.facts.events import Discard, Facts
+from torchdev_lint.placement.facts.events import Discard
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, is_path

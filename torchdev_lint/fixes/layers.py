@@ -8,7 +8,7 @@ import re
 from torchdev_lint.catalog.modules import TAKEN_NAMES
 from torchdev_lint.change import Change, DeleteStatement, Fix, InsertStatement, Replace
 from torchdev_lint.placement.domain.origins import Origin
-from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, names_in, path_of
 from torchdev_lint.syntax.scopes import Syntax, own_nodes

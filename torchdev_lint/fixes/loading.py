@@ -9,7 +9,7 @@ from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.change import AddArgument, Fix, Replace, applicability
 from torchdev_lint.fixes.devices import device_named
 from torchdev_lint.placement.evidence.destinations import Destination, Use
-from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.source.span import Span
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from torchdev_lint.catalog.modules import TAKEN_BY_DICTS
 from torchdev_lint.change import Fix, Insert, Replace
-from torchdev_lint.placement.facts.events import Facts, Unregistered
+from torchdev_lint.placement.facts.events import Unregistered
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.building import set_up_at
 from torchdev_lint.proof.proof import Proof
 

@@ -13,7 +13,8 @@ from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import ENTRY_METHODS
 from torchdev_lint.change import Stated
-from torchdev_lint.placement.facts.events import Discard, Facts, ModuleMove
+from torchdev_lint.placement.facts.events import Discard, ModuleMove
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, names_in, path_of, text_of
 from torchdev_lint.syntax.order import is_first_branch

@@ -39,7 +39,8 @@ from torchdev_lint.placement.evidence.file_context import context_of, survey
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere
 from torchdev_lint.placement.evidence.host_code import serves_host
 from torchdev_lint.placement.evidence.preparation import prepares
-from torchdev_lint.placement.facts.events import Facts, Skipped
+from torchdev_lint.placement.facts.events import Skipped
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.interpreter import calls, expressions, imports, statements
 from torchdev_lint.placement.interpreter.unregistered import note_unregistered
 from torchdev_lint.placement.python import functions

@@ -30,7 +30,8 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.feeding import Feeding
 from torchdev_lint.placement.evidence.file_context import FileContext, context_of
 from torchdev_lint.placement.evidence.uses import Uses
-from torchdev_lint.placement.facts.events import Event, Facts
+from torchdev_lint.placement.facts.events import Event
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.stack import on_new_stack
 
 Node = TypeVar("Node")

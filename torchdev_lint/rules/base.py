@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from torchdev_lint.finding import Finding
-    from torchdev_lint.placement.facts.events import Facts
+    from torchdev_lint.placement.facts.facts import Facts
     from torchdev_lint.triage.triggers import Trigger
 
 

@@ -9,7 +9,8 @@ from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.inputs import moved_batch
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Facts, Meeting, PartMoved
+from torchdev_lint.placement.facts.events import Meeting, PartMoved
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import assumed_in
 from torchdev_lint.syntax.names import short

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.placement.facts.events import Called, Facts
+from torchdev_lint.placement.facts.events import Called
+from torchdev_lint.placement.facts.facts import Facts
 
 
 class Callers:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.keeping import kept
-from torchdev_lint.placement.facts.events import Discard, Facts, NoTensor
+from torchdev_lint.placement.facts.events import Discard, NoTensor
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger

@@ -8,7 +8,8 @@ from dataclasses import replace
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.new_tensors import made_in_view, made_or_moved
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Facts, Meeting, MixedReturn
+from torchdev_lint.placement.facts.events import Meeting, MixedReturn
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.callers import Callers
 from torchdev_lint.rules.describe import maker, meeting_finding

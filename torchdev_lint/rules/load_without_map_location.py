@@ -9,7 +9,7 @@ from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.loading import mapped
 from torchdev_lint.placement.evidence.destinations import Destination, Destinations, Use
 from torchdev_lint.placement.evidence.loading import Loading, may_be_unmapped
-from torchdev_lint.placement.facts.events import Facts
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import short

@@ -9,7 +9,8 @@ from torchdev_lint.catalog.modules import LOSSES
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.registering import registered
 from torchdev_lint.placement.evidence.kept_in_containers import Handling, handling_of
-from torchdev_lint.placement.facts.events import Facts, Unregistered
+from torchdev_lint.placement.facts.events import Unregistered
+from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.triage.triggers import Trigger

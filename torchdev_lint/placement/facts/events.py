@@ -1,18 +1,15 @@
-"""What the placement analysis found out about a file: all that rules may ask."""
+"""What happens in the code of a file, as the placement analysis notes it."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind, Site
 from torchdev_lint.placement.domain.values import Bundle, Tensor, Value
-from torchdev_lint.source.span import Span
-from torchdev_lint.syntax.scopes import Syntax
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,79 +377,3 @@ class ModuleMove(_AtNode):
 
     node: ast.Call
     module: str
-
-
-EventType = TypeVar("EventType", bound=Event)
-T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class Facts:
-    """The facts about one file: what has happened in it, in the order in which it was met.
-
-    Args:
-        span: turns a syntax node into its place in the text.
-        tree: the file's syntax tree.
-        text: gives the source text of a node.
-        fixable: whether fixes are worked out: each has to be tried, for which large files are too
-            large.
-        on_host: the functions and classes that the project calls with samples only, on the host.
-    """
-
-    span: Callable[[ast.AST], Span]
-    tree: ast.Module
-    text: Callable[[ast.AST], str]
-    fixable: bool = True
-    on_host: frozenset[str] = frozenset()
-    _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)
-    _derived: dict[object, object] = field(default_factory=dict)
-
-    @property
-    def syntax(self) -> Syntax:
-        """The tree with the way back from a node to what it is part of."""
-        if Syntax not in self._derived:
-            self._derived[Syntax] = Syntax(self.tree)
-        return cast("Syntax", self._derived[Syntax])
-
-    def derived(self, make: Callable[[Syntax], T]) -> T:
-        """Return something that follows from the tree, made when it is first asked for."""
-        if make not in self._derived:
-            self._derived[make] = make(self.syntax)
-        return cast("T", self._derived[make])
-
-    def concluded(self, make: Callable[[Facts], T]) -> T:
-        """Return something that follows from all that has happened, made when first asked for."""
-        if make not in self._derived:
-            self._derived[make] = make(self)
-        return cast("T", self._derived[make])
-
-    def note(self, event: Event) -> None:
-        """Keep an event that has happened; the analysis does that by way of `Run.note`."""
-        known = self._events.setdefault(type(event), {})
-        if any(key in known for key in event.implied_by):
-            return
-        earlier = known.get(event.key)
-        known[event.key] = event if earlier is None else event.after(earlier)
-
-    def of(self, kind: type[EventType]) -> Collection[EventType]:
-        """Return the events of a type."""
-        return cast("Collection[EventType]", self._events.get(kind, {}).values())
-
-    def find(self, kind: type[EventType], key: object) -> EventType | None:
-        """Return the event of a type with a key, if it has happened."""
-        return cast("EventType | None", self._events.get(kind, {}).get(key))
-
-    def unexcused(self) -> Iterator[Meeting]:
-        """Yield the meetings that are defects of their own."""
-        for meeting in self.of(Meeting):
-            part: Origin | None = meeting.origin
-            while part is not None and self.find(Excused, part.made.identity) is None:
-                part = part.whole
-            if part is None:
-                yield meeting
-
-    def untrained(self) -> Iterator[Rebuilt]:
-        """Yield the layers whose parameters are lost with each call, and don't fail before."""
-        for rebuilt in self.of(Rebuilt):
-            if self.find(OwnState, rebuilt.key) is None and self.find(Meeting, rebuilt.key) is None:
-                yield rebuilt
