@@ -20,6 +20,7 @@ from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, meaning_of, references
 from torchdev_lint.project.users import files_that_name
 from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -168,8 +169,8 @@ class _Search:
         function, skipped = (_init_of(node), 1) if isinstance(node, ast.ClassDef) else (node, 0)
         if target is None or not isinstance(function, FUNCTIONS):
             return
-        parameter = _parameter(function, call, given, skipped)
-        for use in target.syntax.named(parameter, function) if parameter else ():
+        parameter = parameter_for(function, call, given, skipped)
+        for use in target.syntax.named(parameter.arg, function) if parameter else ():
             if isinstance(use.ctx, ast.Load):
                 yield target, use
 
@@ -191,23 +192,6 @@ def _definitions(file: ParsedFile) -> dict[str, _Definition]:
 def _init_of(node: ast.ClassDef) -> ast.AST | None:
     inits = (n for n in node.body if isinstance(n, ast.FunctionDef) and n.name == "__init__")
     return next(inits, None)
-
-
-def _parameter(
-    function: ast.FunctionDef | ast.AsyncFunctionDef, call: ast.Call, given: ast.AST, skipped: int
-) -> str | None:
-    """The parameter that gets an argument.
-
-    Args:
-        skipped: how many parameters come before the first argument.
-    """
-    if isinstance(given, ast.keyword):
-        return given.arg
-    if any(isinstance(argument, ast.Starred) for argument in call.args):
-        return None
-    parameters = [*function.args.posonlyargs, *function.args.args][skipped:]
-    position = call.args.index(given) if given in call.args else len(parameters)
-    return parameters[position].arg if position < len(parameters) else None
 
 
 def _reads(syntax: Syntax, target: ast.expr) -> Iterator[ast.expr]:

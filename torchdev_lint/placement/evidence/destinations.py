@@ -18,6 +18,7 @@ from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name, stored
 
 MAX_FOLLOWED = 200
@@ -217,13 +218,7 @@ class Destinations:
         function = self._called(call)
         if function is None:
             return None
-        given = function.args
-        if isinstance(argument, ast.keyword):
-            every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
-            return next((each for each in every if each.arg == argument.arg), None)
-        named = [*given.posonlyargs, *given.args][isinstance(call.func, ast.Attribute) :]
-        at = call.args.index(argument) if argument in call.args else len(named)
-        return named[at] if at < len(named) else None
+        return parameter_for(function, call, argument, isinstance(call.func, ast.Attribute))
 
     def _called(self, call: ast.Call) -> ast.FunctionDef | None:
         """The function, or method of the same class, that a call runs."""

@@ -1,0 +1,25 @@
+"""Which parameter of a function gets an argument of a call."""
+
+from __future__ import annotations
+
+import ast
+
+
+def parameter_for(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, call: ast.Call, given: ast.AST, skipped: int
+) -> ast.arg | None:
+    """Return the parameter that gets an argument, None where that can't be told.
+
+    Args:
+        function: what the call runs.
+        given: one of the call's arguments, or of its keywords.
+        skipped: how many parameters come before the first argument: one, if it is a method's.
+    """
+    positional = [*function.args.posonlyargs, *function.args.args]
+    if isinstance(given, ast.keyword):
+        named = [*positional, *function.args.kwonlyargs]
+        return next((parameter for parameter in named if parameter.arg == given.arg), None)
+    if given not in call.args or any(isinstance(part, ast.Starred) for part in call.args):
+        return None
+    at = call.args.index(given) + skipped
+    return positional[at] if at < len(positional) else None
