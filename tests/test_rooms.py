@@ -16,6 +16,7 @@ FLOORS = (
     {"garbage", "signals", "stack"},
     {"catalog", "processes"},
     {"source", "syntax"},
+    {"config"},
     {"change", "project"},
     {"triage", "placement.domain", "proof"},
     {"placement.evidence", "placement.facts"},

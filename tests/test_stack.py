@@ -13,8 +13,8 @@ import pytest
 from torchdev_lint.checking import check_file
 from torchdev_lint.flake8_plugin import Checker
 from torchdev_lint.linter import lint
-from torchdev_lint.report import FileReport, StandardInput, Work
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.report import FileReport, StandardInput, Task, Work
+from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source
 from torchdev_lint.stack import on_new_stack, on_own_stack
@@ -77,8 +77,7 @@ def room() -> int:
 
 def check(text: str, unsafe: bool) -> FileReport:
     return check_file(
-        Target(STDIN, named=True),
-        ALL_RULES,
+        Task(Target(STDIN, named=True), BY_DEFAULT),
         StandardInput(text.encode(), "a.py"),
         Work(unsafe=unsafe),
     )
@@ -138,7 +137,7 @@ def test_without_threads_it_goes_as_deep_as_it_can(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(threading.Thread, "start", none)
     source = Source.from_text(f"{HEAD}{END}y = x{'.relu()' * 900}\n", "a.py")
-    (finding,) = lint(source, source.parse(), ALL_RULES)
+    (finding,) = lint(source, source.parse(), BY_DEFAULT)
     assert finding.span.line == 4
 
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchdev_lint.cache.runs import Request, keep
+from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Skip
 from torchdev_lint.garbage import not_collected
 from torchdev_lint.linter import facts_of, findings_in, judged, parsed, skipped_in
 from torchdev_lint.project.files import content_of
 from torchdev_lint.project.seen import saw_file, state_of, watching
-from torchdev_lint.report import ONLY_LINT, FileReport, StandardInput, Work
-from torchdev_lint.rules.base import Rule
-from torchdev_lint.source.discovery import STDIN, Target
+from torchdev_lint.report import ONLY_LINT, FileReport, StandardInput, Task, Work
+from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem, internal_error
 from torchdev_lint.source.source import (
     Source,
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
 
 def check_file(
-    target: Target,
-    rules: Sequence[Rule],
+    task: Task,
     stdin: StandardInput | None = None,
     work: Work = ONLY_LINT,
     cache: Cache | None = None,
@@ -46,30 +45,29 @@ def check_file(
     A file that was found in a folder and doesn't mention PyTorch isn't parsed.
 
     Args:
-        target: the file.
-        rules: the rules to ask.
+        task: the file, and what holds for it.
         stdin: what to take in place of the file `-`.
         work: what to do besides linting.
         cache: where to keep what comes out of it.
     """
     if cache is None:
-        return _checked(target, rules, stdin, work)[0]
+        return _checked(task, stdin, work)[0]
     with watching() as seen:
-        report, data = _checked(target, rules, stdin, work.with_all())
+        report, data = _checked(task, stdin, work.with_all())
     if data is not None:
-        codes = [rule.code for rule in rules]
-        keep(cache, Request.for_target(target, codes, stdin, work), data, seen, report)
+        keep(cache, Request.for_task(task, stdin, work), data, seen, report)
     return report.wanted(work)
 
 
 def _checked(
-    target: Target, rules: Sequence[Rule], stdin: StandardInput | None, work: Work
+    task: Task, stdin: StandardInput | None, work: Work
 ) -> tuple[FileReport, bytes | None]:
     """Lint or fix one file.
 
     Returns:
         What came out of it, and the bytes that it comes out of each time; None: that may differ.
     """
+    target = task.target
     path, data = target.path, None
     try:
         if stdin is not None and path == STDIN:
@@ -77,7 +75,7 @@ def _checked(
             data = stdin.read()
         else:
             data = _read(path)
-        return _report_on(data, path, target, rules, work), data
+        return _report_on(data, path, task, work), data
     except TooLarge as error:
         if not target.named and not mentions_torch(error.beginning):
             return FileReport(path), None
@@ -100,43 +98,42 @@ def _read(path: str) -> bytes:
     return data
 
 
-def _report_on(
-    data: bytes, path: str, target: Target, rules: Sequence[Rule], work: Work
-) -> FileReport:
+def _report_on(data: bytes, path: str, task: Task, work: Work) -> FileReport:
+    target, settings = task.target, task.settings
     if target.named:
         require_python(path, data)
     if not target.named and not mentions_torch(data):
         return FileReport(path)
     source = Source.from_bytes(data, path)
     if work.fixing is not None and mentions_torch(data):
-        return _fix(source, target, path, rules, work)
-    return _report(source, path, *_lint(source, rules, work.unsafe), work)
+        return _fix(source, task, path, work)
+    return _report(source, path, *_lint(source, settings, work.unsafe), work)
 
 
 @on_own_stack
 def _lint(
-    source: Source, rules: Sequence[Rule], unsafe: bool
+    source: Source, settings: Settings, unsafe: bool
 ) -> tuple[tuple[Finding, ...], tuple[Skip, ...]]:
     """Return what is found in a file, each finding with its fix, and what was not looked at."""
-    found, skipped, version = _found(source, rules)
+    found, skipped, version = _found(source, settings)
     if version is None:
         return found, skipped
     # Imported late: most files have nothing to be fixed.
     from torchdev_lint.applying.offered import offered
 
-    return offered(version, rules, unsafe), skipped
+    return offered(version, settings, unsafe), skipped
 
 
 @not_collected()
 def _found(
-    source: Source, rules: Sequence[Rule]
+    source: Source, settings: Settings
 ) -> tuple[tuple[Finding, ...], tuple[Skip, ...], Version | None]:
     """Return what is found in a file, what was not looked at, and all of it if there is a fix."""
     tree = parsed(source)
-    facts = facts_of(source, tree, rules) if source.mentions_torch() else None
+    facts = facts_of(source, tree, settings) if source.mentions_torch() else None
     if facts is None:
         return (), (), None
-    found = tuple(unsuppressed(source, findings_in(facts, rules)))
+    found = tuple(unsuppressed(source, findings_in(facts, settings)))
     skipped = skipped_in(facts)
     if not any(finding.fix_for(unsafe=True) for finding in found):
         return found, skipped, None
@@ -145,13 +142,11 @@ def _found(
     return found, skipped, version_of(source, tree, facts, found)
 
 
-def _fix(
-    source: Source, target: Target, path: str, rules: Sequence[Rule], work: Work
-) -> FileReport:
+def _fix(source: Source, task: Task, path: str, work: Work) -> FileReport:
     from torchdev_lint.applying.files import fix_file
 
     assert work.fixing is not None
-    after, found, repairs = fix_file(source, target, rules, work.fixing)
+    after, found, repairs = fix_file(source, task, work.fixing)
     report = _report(after.source, path, found, after.skipped, work)
     problem = Problem(path, repairs.failure) if repairs.failure else None
     return replace(report, repairs=repairs, problem=problem)

@@ -21,8 +21,9 @@ from torchdev_lint.cache.place import (
     given_folder,
     is_off,
 )
+from torchdev_lint.config.settings import Settings
 from torchdev_lint.progress import Progress
-from torchdev_lint.report import FileReport, Fixing, StandardInput, Work
+from torchdev_lint.report import FileReport, Fixing, StandardInput, Task, Work
 from torchdev_lint.reporters import Reporter
 from torchdev_lint.runner import check_files
 from torchdev_lint.selection import UnknownCode, chosen
@@ -218,7 +219,8 @@ def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         rules = chosen(rules_there_are(cache, first), options.select, options.ignore)
     except UnknownCode as error:
         parser.error(f"no rule's code starts with {str(error)!r}; --list-rules lists them")
-    codes = [rule.code for rule in rules]
+    settings = Settings(rules=tuple(rule.code for rule in rules))
+    tasks = [Task(target, settings) for target in targets]
     stdin = None
     if STDIN in options.paths:
         stdin = _standard_input(options.stdin_filename or "stdin")
@@ -227,9 +229,7 @@ def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     for problem in problems:
         desk.complain(problem)
     try:
-        reports = check_files(
-            targets, codes, options.jobs, stdin, work, options.timeout or None, cache
-        )
+        reports = check_files(tasks, options.jobs, stdin, work, options.timeout or None, cache)
         with contextlib.closing(reports):
             for report in reports:
                 desk.add(report)

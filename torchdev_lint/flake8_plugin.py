@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import argparse
 
     from torchdev_lint.cache.cache import Cache
+    from torchdev_lint.config.settings import Settings
     from torchdev_lint.finding import Finding
     from torchdev_lint.source.source import Source
 
@@ -81,28 +82,27 @@ class Checker:
         """Return what the rules find, if possible from an earlier run."""
         from torchdev_lint.cache.codes import rules_there_are
         from torchdev_lint.cache.findings import known, usual_cache
+        from torchdev_lint.config.settings import Settings
 
         cache = usual_cache()
         rules = rules_there_are(cache, self._filename)
         codes = tuple(rule.code for rule in rules if rule.opt_in == self.opt_in)
         if not codes:
             return []
-        found = None if cache is None else known(cache, source, codes)
-        return self._found(source, codes, cache) if found is None else found
+        settings = Settings(rules=codes)
+        found = None if cache is None else known(cache, source, settings)
+        return self._found(source, settings, cache) if found is None else found
 
-    def _found(
-        self, source: Source, codes: Sequence[str], cache: Cache | None
-    ) -> Sequence[Finding]:
+    def _found(self, source: Source, settings: Settings, cache: Cache | None) -> Sequence[Finding]:
         """Return what the rules find, and keep it."""
         from torchdev_lint.cache.findings import keep
         from torchdev_lint.linter import lint
         from torchdev_lint.project.seen import watching
-        from torchdev_lint.rules import ALL_RULES
 
         with watching() as seen:
-            found = lint(source, self._tree, [rule for rule in ALL_RULES if rule.code in codes])
+            found = lint(source, self._tree, settings)
         if cache is not None:
-            keep(cache, source, codes, seen, found)
+            keep(cache, source, settings, seen, found)
         return found
 
     def _reported(self, source: Source, findings: Sequence[Finding]) -> Sequence[Finding]:

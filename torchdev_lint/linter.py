@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Related, Skip
 from torchdev_lint.placement.analysis import Project, analyse
 from torchdev_lint.placement.domain.origins import Site
@@ -31,19 +32,19 @@ MAX_CHARACTERS_TO_FIX = 1_000_000
 
 
 @on_own_stack
-def lint(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> list[Finding]:
+def lint(source: Source, tree: ast.Module, settings: Settings) -> list[Finding]:
     """Find the defects in one file. Suppression comments are not looked at.
 
     Args:
         source: the text.
         tree: its syntax tree.
-        rules: the rules to ask.
+        settings: what holds for the file.
 
     Returns:
         The findings, by position.
     """
-    facts = facts_of(source, tree, rules)
-    return [] if facts is None else findings_in(facts, rules)
+    facts = facts_of(source, tree, settings)
+    return [] if facts is None else findings_in(facts, settings)
 
 
 def parsed(source: Source) -> ast.Module:
@@ -55,7 +56,7 @@ def parsed(source: Source) -> ast.Module:
     return tree_of(source, project_path(source.path))
 
 
-def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts | None:
+def facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | None:
     """Analyse one file; None if nothing in it can lead to a finding.
 
     Other files are looked at only where there is something to find: whether one of them has set
@@ -65,8 +66,9 @@ def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts |
     Args:
         source: the text.
         tree: its syntax tree.
-        rules: the rules that will ask.
+        settings: what holds for the file.
     """
+    rules = counted(settings)
     triggers, path = triggers_of(rules), project_path(source.path)
     imports = ImportsOf(tree, path, triggers)
     wanted = triage(tree, triggers, imports.imported)
@@ -77,7 +79,7 @@ def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts |
     analysis = partial(analyse, tree, source, wanted, project, fixable=fixable)
     facts = analysis()
     # What is found is asked for here, how it is mended later: fixes are looked for only once.
-    found = findings_in(replace(facts, fixable=False), counted(rules))
+    found = _asked(rules, replace(facts, fixable=False))
     if found and default_changes_around(source.path):
         facts = analysis(default_changes=True)
     given = dict.fromkeys(finding.assumes for finding in found if finding.given)
@@ -88,22 +90,25 @@ def facts_of(source: Source, tree: ast.Module, rules: Sequence[Rule]) -> Facts |
 
 
 def triggers_of(rules: Sequence[Rule]) -> frozenset[Trigger]:
-    """What the rules need to find something."""
-    return frozenset[Trigger]().union(*(rule.triggers for rule in counted(rules)))
+    """What rules need to find something."""
+    return frozenset[Trigger]().union(*(rule.triggers for rule in rules))
 
 
-def counted(rules: Sequence[Rule]) -> list[Rule]:
+def counted(settings: Settings) -> list[Rule]:
     """Return the rules that say what is analysed.
 
     Those that are on by default count also where they are not selected: what else is analysed
     may tell a rule more, and to select fewer must not change what the others find.
     """
-    usual = [rule for rule in ALL_RULES if not rule.opt_in]
-    return [*usual, *(rule for rule in rules if rule not in usual)]
+    return [rule for rule in ALL_RULES if not rule.opt_in or rule.code in settings.rules]
 
 
-def findings_in(facts: Facts, rules: Sequence[Rule]) -> list[Finding]:
-    """Ask the rules what they find, and put it in order."""
+def findings_in(facts: Facts, settings: Settings) -> list[Finding]:
+    """Ask the rules that are on what they find, and put it in order."""
+    return _asked([rule for rule in ALL_RULES if rule.code in settings.rules], facts)
+
+
+def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
     found: dict[tuple[Span, str], Finding] = {}
     for rule in rules:
         for finding in rule.check(facts):

@@ -5,12 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from torchdev_lint.config.settings import Settings
+from torchdev_lint.source.discovery import Target
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.source import SourceError
 
 if TYPE_CHECKING:
     from torchdev_lint.change import Replace
     from torchdev_lint.finding import Finding, Skip
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file to lint.
+
+    Args:
+        target: the file.
+        settings: what holds for it.
+    """
+
+    target: Target
+    settings: Settings
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from functools import partial
 
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.cache.runs import Request, known
-from torchdev_lint.report import ONLY_LINT, FileReport, StandardInput, Work
-from torchdev_lint.source.discovery import STDIN, Target
+from torchdev_lint.report import ONLY_LINT, FileReport, StandardInput, Task, Work
+from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.source import SourceError, mentions_torch, read_bytes
 
@@ -22,8 +22,7 @@ _FILES_WORTH_A_PROCESS = 16
 
 
 def check_files(
-    targets: Sequence[Target],
-    codes: Sequence[str],
+    tasks: Sequence[Task],
     jobs: int | None = None,
     stdin: StandardInput | None = None,
     work: Work = ONLY_LINT,
@@ -36,8 +35,7 @@ def check_files(
     that are still at work end when the iterator is closed.
 
     Args:
-        targets: the files.
-        codes: those of the rules to ask.
+        tasks: the files, each with what holds for it.
         jobs: how many processes to use; None: as many as the work is worth, up to one a CPU.
         stdin: what to take in place of the file `-`.
         work: what to do besides linting.
@@ -47,21 +45,20 @@ def check_files(
     """
     done = {
         number: report
-        for number, target in enumerate(targets)
-        if (report := _at_once(target, codes, stdin, work, cache)) is not None
+        for number, task in enumerate(tasks)
+        if (report := _at_once(task, stdin, work, cache)) is not None
     }
-    rest = [target for number, target in enumerate(targets) if number not in done]
-    reports = _checked(rest, codes, jobs, stdin, work, timeout, cache)
+    rest = [task for number, task in enumerate(tasks) if number not in done]
+    reports = _checked(rest, jobs, stdin, work, timeout, cache)
     try:
-        for number in range(len(targets)):
+        for number in range(len(tasks)):
             yield done.pop(number) if number in done else next(reports)
     finally:
         reports.close()
 
 
 def _at_once(
-    target: Target,
-    codes: Sequence[str],
+    task: Task,
     stdin: StandardInput | None,
     work: Work,
     cache: Cache | None,
@@ -72,18 +69,18 @@ def _at_once(
     """
     report = None
     if cache is not None and not (stdin is not None and stdin.failure):
-        report = known(cache, Request.for_target(target, codes, stdin, work))
-    if report is None and not target.named:
+        report = known(cache, Request.for_task(task, stdin, work))
+    if report is None and not task.target.named:
+        path = task.target.path
         try:
-            return None if mentions_torch(read_bytes(target.path)) else FileReport(target.path)
+            return None if mentions_torch(read_bytes(path)) else FileReport(path)
         except SourceError:  # whoever lints it will say so
             return None
     return report
 
 
 def _checked(
-    targets: Sequence[Target],
-    codes: Sequence[str],
+    tasks: Sequence[Task],
     jobs: int | None,
     stdin: StandardInput | None,
     work: Work,
@@ -91,27 +88,27 @@ def _checked(
     cache: Cache | None,
 ) -> Generator[FileReport, None, None]:
     """Lint files of which nothing is known."""
-    if not targets:
+    if not tasks:
         return
     # Imported late: on many runs there is nothing to do.
     from torchdev_lint.checking import check_file
-    from torchdev_lint.rules import ALL_RULES
 
     if jobs is None:
-        jobs = min(_usable_cpus(), len(targets) // _FILES_WORTH_A_PROCESS)
-    jobs = max(1, min(jobs, len(targets)))
-    rules = [rule for rule in ALL_RULES if rule.code in codes]
-    check = partial(check_file, rules=rules, stdin=stdin, work=work, cache=cache)
+        jobs = min(_usable_cpus(), len(tasks) // _FILES_WORTH_A_PROCESS)
+    jobs = max(1, min(jobs, len(tasks)))
+    check = partial(check_file, stdin=stdin, work=work, cache=cache)
     if jobs == 1 and timeout is None:
-        yield from map(check, targets)
+        yield from map(check, tasks)
         return
     from torchdev_lint.processes.pool import Pool
 
-    def failed(target: Target, reason: str) -> FileReport:
-        path = target.path if stdin is None or target.path != STDIN else stdin.name
+    def failed(task: Task, reason: str) -> FileReport:
+        path = task.target.path
+        if stdin is not None and path == STDIN:
+            path = stdin.name
         return FileReport(path, problem=Problem(path, reason))
 
-    yield from Pool(check, failed, jobs, timeout).results(targets)
+    yield from Pool(check, failed, jobs, timeout).results(tasks)
 
 
 def _usable_cpus() -> int:

@@ -10,8 +10,8 @@ from torchdev_lint.applying.edit import Edit, Text
 from torchdev_lint.change import CannotEdit
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import lint
-from torchdev_lint.report import Fixing, Work
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.report import Fixing, Task, Work
+from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.runner import check_files
 from torchdev_lint.source.discovery import discover
 from torchdev_lint.source.source import Source
@@ -20,7 +20,7 @@ from torchdev_lint.source.source import Source
 def fixed(data: bytes | str, unsafe: bool = False) -> Fixed:
     """Fix a program."""
     raw = data.encode() if isinstance(data, str) else data
-    return fix_source(Source.from_bytes(raw, "program.py"), ALL_RULES, unsafe)
+    return fix_source(Source.from_bytes(raw, "program.py"), BY_DEFAULT, unsafe)
 
 
 def fixed_text(text: str, unsafe: bool = False) -> str:
@@ -41,8 +41,8 @@ def fixed_copy(fixture: Fixture, folder: Path, unsafe: bool) -> tuple[Fixture, l
     """
     copy = fixture.copied_to(folder)
     targets, _ = discover([str(copy.root)])
-    codes = [rule.code for rule in ALL_RULES]
-    reports = list(check_files(targets, codes, jobs=1, work=Work(Fixing(unsafe))))
+    tasks = [Task(target, BY_DEFAULT) for target in targets]
+    reports = list(check_files(tasks, jobs=1, work=Work(Fixing(unsafe))))
     assert not [report.problem for report in reports if report.problem]
     return copy, [finding for report in reports for finding in report.findings]
 
@@ -51,7 +51,7 @@ def all_edits(source: Source, unsafe: bool = True) -> list[tuple[Edit, ...]]:
     """Return the edits of each fixable finding."""
     edits: list[tuple[Edit, ...]] = []
     text = Text(source)
-    for finding in lint(source, source.parse(), ALL_RULES):
+    for finding in lint(source, source.parse(), BY_DEFAULT):
         fix = finding.fix_for(unsafe)
         if fix is None:
             continue

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from torchdev_lint.applying import trial
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.version import Version, analysed
-from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.rules.base import Rule
+from torchdev_lint.config.settings import Settings
+from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.source import Source
 
 HEAD = "import torch\nfrom torch import nn\n"
@@ -64,9 +64,9 @@ def analyses(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Source]]:
     """What is analysed while a test runs, beside the file as it was."""
     seen: list[Source] = []
 
-    def counted(source: Source, rules: Sequence[Rule]) -> Version:
+    def counted(source: Source, settings: Settings) -> Version:
         seen.append(source)
-        return analysed(source, rules)
+        return analysed(source, settings)
 
     monkeypatch.setattr(trial, "analysed", counted)
     yield seen
@@ -88,7 +88,7 @@ class Net(Base):
     def forward(self, x):
         return nn.LayerNorm(7)(x)
 """
-    result = fix_source(Source.from_text(text, "a.py"), ALL_RULES, unsafe=True)
+    result = fix_source(Source.from_text(text, "a.py"), BY_DEFAULT, unsafe=True)
     assert len(result.fixed) == 21 and not result.findings
     assert len(analyses) <= 3
     sizes = re.findall(r"self.(layer_norm\w*) = nn.LayerNorm\((\d+)\)", result.source.text)
@@ -97,7 +97,7 @@ class Net(Base):
 
 
 def test_what_can_be_fixed_takes_one_analysis(analyses: list[Source]) -> None:
-    result = fix_source(program([FIXABLE] * 200), ALL_RULES)
+    result = fix_source(program([FIXABLE] * 200), BY_DEFAULT)
     assert len(result.fixed) == 200
     assert len(analyses) == 1
 
@@ -109,11 +109,11 @@ def test_others_are_fixed_in_the_same_run(
     bad: str, places: tuple[int, ...], analyses: list[Source]
 ) -> None:
     kinds = [bad if number in places else FIXABLE for number in range(150)]
-    result = fix_source(program(kinds), ALL_RULES)
+    result = fix_source(program(kinds), BY_DEFAULT)
     assert len(result.fixed) == 150 - len(places)
     assert len(result.withdrawn) == result.mends.count(None) == len(places)
     assert len(analyses) < 50, "there must be few analyses, however many fixes fail"
-    again = fix_source(result.source, ALL_RULES)
+    again = fix_source(result.source, BY_DEFAULT)
     assert again.source.data == result.source.data
 
 
@@ -121,7 +121,7 @@ def test_others_are_fixed_in_the_same_run(
 @pytest.mark.parametrize("kind", [FIXABLE, DISCARDED])
 def test_thousands_take_seconds(kind: str) -> None:
     began = time.process_time()
-    assert len(fix_source(program([kind] * 1500), ALL_RULES).fixed) == 1500
+    assert len(fix_source(program([kind] * 1500), BY_DEFAULT).fixed) == 1500
     assert time.process_time() - began < 20
 
 
@@ -129,10 +129,10 @@ def test_thousands_take_seconds(kind: str) -> None:
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.sampled_from(KINDS), max_size=25))
 def test_any_mixture_comes_to_rest_in_one_run(kinds: list[str]) -> None:
-    result = fix_source(program(kinds), ALL_RULES)
+    result = fix_source(program(kinds), BY_DEFAULT)
     mended = sum(mend is not None for mend in result.mends)
     assert len(result.withdrawn) == len(result.findings) == len(result.mends) - mended
     assert len(result.findings) <= sum(kind in SPOILING for kind in kinds)
-    again = fix_source(result.source, ALL_RULES)
+    again = fix_source(result.source, BY_DEFAULT)
     assert again.source.data == result.source.data
     assert again.withdrawn == result.withdrawn

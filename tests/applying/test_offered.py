@@ -15,8 +15,8 @@ from torchdev_lint.applying.offered import offered
 from torchdev_lint.checking import check_file
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import MAX_CHARACTERS_TO_FIX
-from torchdev_lint.report import StandardInput, Work
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.report import StandardInput, Task, Work
+from torchdev_lint.rules import ALL_RULES, BY_DEFAULT
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source, read_source
 
@@ -53,14 +53,14 @@ class Net(nn.Module):
 def reported(text: str, unsafe: bool) -> list[Finding]:
     """Return what the command reports in a program."""
     stdin = StandardInput(text.encode(), "a.py")
-    report = check_file(Target(STDIN, named=True), ALL_RULES, stdin, Work(unsafe=unsafe))
+    report = check_file(Task(Target(STDIN, named=True), BY_DEFAULT), stdin, Work(unsafe=unsafe))
     assert report.problem is None
     return list(report.findings)
 
 
 def left(text: str, unsafe: bool) -> Counter[str]:
     """Return how many findings of each rule `--fix` leaves."""
-    result = fix_source(Source.from_text(text, "a.py"), ALL_RULES, unsafe)
+    result = fix_source(Source.from_text(text, "a.py"), BY_DEFAULT, unsafe)
     return Counter(finding.code for finding in result.findings)
 
 
@@ -118,9 +118,9 @@ def test_the_fix_shown_is_the_one_that_is_made(unsafe: bool) -> None:
     compared = 0
     for program in FLAGGED:
         source = read_source(str(program))
-        result = fix_source(source, ALL_RULES, unsafe)
+        result = fix_source(source, BY_DEFAULT, unsafe)
         if len(result.before) == len(result.fixed) == 1:
-            (finding,) = offered(result.start, ALL_RULES, unsafe)
+            (finding,) = offered(result.start, BY_DEFAULT, unsafe)
             assert finding.fix is not None
             shown = apply_edits(source, Text(source).edits(finding.fix))
             assert shown.data == result.source.data
@@ -142,4 +142,4 @@ def test_nothing_is_fixed_in_a_file_that_is_too_large_to_be_tried_again() -> Non
     assert found.span == small.span
     assert small.fix is not None
     assert found.fix is None and found.unsafe_fix is None
-    assert fix_source(Source.from_bytes(large.encode(), "a.py"), ALL_RULES, True).fixed == ()
+    assert fix_source(Source.from_bytes(large.encode(), "a.py"), BY_DEFAULT, True).fixed == ()

@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torchdev_lint.checking import check_file
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.report import Task
+from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.discovery import Target
 from torchdev_lint.source.source import mentions_torch
 
@@ -113,7 +114,7 @@ def _cost(path: Path, data: bytes) -> Cost | None:
             parsing = _seconds(parse_and_walk)
         except (SyntaxError, ValueError):
             return None
-    linting = _seconds(lambda: check_file(Target(str(path), named=False), ALL_RULES))
+    linting = _seconds(lambda: check_file(Task(Target(str(path), named=False), BY_DEFAULT)))
     return Cost(path, data.count(b"\n") + 1, parsing, linting)
 
 
@@ -132,7 +133,7 @@ def load_what_loads_late() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "warm_up.py")
         path.write_text(_WARM_UP)
-        check_file(Target(str(path), named=True), ALL_RULES)
+        check_file(Task(Target(str(path), named=True), BY_DEFAULT))
     gc.collect()
     gc.freeze()
 

@@ -30,7 +30,7 @@ from torchdev_lint.cache.shape import WrongShape
 from torchdev_lint.rules import ALL_RULES
 
 CODES = tuple(rule.code for rule in ALL_RULES)
-ASKED = Asked("file", "", CODES, named=False, unsafe=False)
+ASKED = Asked("file", "", CODES, "", named=False, unsafe=False)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=8) | st.dictionaries(st.text(), inner, max_size=4),

@@ -14,15 +14,13 @@ from tests.cache.projects import HERE
 from tests.command import FIXTURES, lint
 from tests.fixtures import PROJECTS, Fixture, name_of
 from torchdev_lint.cache.cache import Cache
-from torchdev_lint.report import Work
+from torchdev_lint.report import Task, Work
 from torchdev_lint.reporters.json import JsonReporter
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.runner import check_files
 from torchdev_lint.source.discovery import discover
 
 pytestmark = pytest.mark.slow
-
-CODES = [rule.code for rule in ALL_RULES]
 
 
 def test_all_fixtures_in_one_run(tmp_path: Path) -> None:
@@ -43,7 +41,9 @@ def findings(folder: Path, cache: bool) -> list[str]:
     reporter = JsonReporter(stream)
     work = Work(edits=True, skipped=True)
     problems = []
-    for report in check_files(targets, CODES, 1, work=work, cache=known):
+    for report in check_files(
+        [Task(target, BY_DEFAULT) for target in targets], 1, work=work, cache=known
+    ):
         problems.append(str(report.problem))
         reporter.add(report)
     return [stream.getvalue(), *problems]

@@ -15,7 +15,7 @@ from torchdev_lint.linter import lint
 from torchdev_lint.project import seen as seen_module
 from torchdev_lint.project.seen import watching
 from torchdev_lint.project.users import files_that_name
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.source import read_source
 
 
@@ -35,7 +35,7 @@ def traced(look: Callable[[], object]) -> Trace:
 
 def lint_main(project: Path) -> Callable[[], object]:
     source = read_source(str(project / "main.py"))
-    return lambda: lint(source, source.parse(), ALL_RULES)
+    return lambda: lint(source, source.parse(), BY_DEFAULT)
 
 
 @pytest.mark.usefixtures("settled")

@@ -11,9 +11,10 @@ from types import ModuleType
 import pytest
 
 from torchdev_lint.catalog import ecosystem, factories, modules
+from torchdev_lint.config.settings import Settings
 from torchdev_lint.linter import findings_in, lint
 from torchdev_lint.placement.analysis import analyse
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules import ALL_RULES, BY_DEFAULT
 from torchdev_lint.source.source import Source, mentions_torch
 from torchdev_lint.triage.survey import triage
 
@@ -221,7 +222,7 @@ def found(body: str, code: str) -> set[str]:
     tree = ast.parse(text)
     (rule,) = (rule for rule in ALL_RULES if rule.code == code)
     assert triage(tree, rule.triggers) is not None, "nothing triggers the analysis"
-    return {finding.code for finding in lint(Source.from_text(text, "a.py"), tree, ALL_RULES)}
+    return {finding.code for finding in lint(Source.from_text(text, "a.py"), tree, BY_DEFAULT)}
 
 
 @pytest.mark.parametrize("module", [factories, modules, ecosystem], ids=lambda m: m.__name__)
@@ -329,7 +330,7 @@ def test_what_a_rule_says_it_needs_is_enough(path: Path) -> None:
     assert wanted is not None
     facts = analyse(tree, source, wanted)
     facts.tree, facts.text = tree, source.segment
-    expected = [f for f in lint(source, tree, ALL_RULES) if f.code == rule.code]
-    assert [(f.span, f.message) for f in findings_in(facts, [rule])] == [
+    expected = [f for f in lint(source, tree, BY_DEFAULT) if f.code == rule.code]
+    assert [(f.span, f.message) for f in findings_in(facts, Settings(rules=(rule.code,)))] == [
         (f.span, f.message) for f in expected
     ]

@@ -11,7 +11,7 @@ import pytest
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.source import Source
 
 MAIN = """
@@ -53,8 +53,7 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
 
 def findings(folder: Path, name: str = "main.py") -> list[Finding]:
     source = Source.from_text((folder / name).read_text(encoding="utf-8"), str(folder / name))
-    rules = [rule for rule in ALL_RULES if not rule.opt_in]
-    return lint(source, source.parse(), rules)
+    return lint(source, source.parse(), BY_DEFAULT)
 
 
 def lines(folder: Path, name: str = "main.py") -> list[tuple[str, int]]:

@@ -9,7 +9,7 @@ import pytest
 from torchdev_lint.linter import lint
 from torchdev_lint.project.files import parsed_file
 from torchdev_lint.project.seen import Seen, watching
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.source import read_source
 
 MAIN = """\
@@ -39,7 +39,7 @@ def project(tmp_path: Path) -> Path:
 def seen_for(path: Path) -> Seen:
     source = read_source(str(path))
     with watching() as seen:
-        assert [finding.code for finding in lint(source, source.parse(), ALL_RULES)] == ["TDL002"]
+        assert [finding.code for finding in lint(source, source.parse(), BY_DEFAULT)] == ["TDL002"]
     return seen.whole()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import judged, lint
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.source import Source, read_source
 
 from ..command import lint as run_command
@@ -37,7 +37,7 @@ class Net(nn.Module):
 def shown(folder: Path, name: str = "net.py") -> tuple[str, str | None]:
     """How bad the one finding in a file is, and the line of the project that shows it."""
     source = read_source(str(folder / name))
-    (finding,) = judged(source, lint(source, source.parse(), ALL_RULES))
+    (finding,) = judged(source, lint(source, source.parse(), BY_DEFAULT))
     if finding.severity == "warning":
         return "warning", None
     place = finding.related[-1]
@@ -205,7 +205,7 @@ def test_a_search_ends(tmp_path: Path) -> None:
     write(tmp_path, files)
     assert shown(tmp_path) == ("warning", None)
     source = Source.from_text(NET, "-")
-    assert [f.severity for f in judged(source, lint(source, source.parse(), ALL_RULES))] == [
+    assert [f.severity for f in judged(source, lint(source, source.parse(), BY_DEFAULT))] == [
         "warning"
     ]
 
@@ -214,7 +214,7 @@ def test_other_findings_are_errors(tmp_path: Path) -> None:
     """Where the code itself moves the model, or throws a move away, nothing is assumed."""
     text = "import torch\nx = torch.ones(3)\nx.cuda()\nm = torch.nn.Linear(3, 3).cuda()\nm(x)\n"
     source = Source.from_text(text, str(tmp_path / "main.py"))
-    found: list[Finding] = lint(source, source.parse(), ALL_RULES)
+    found: list[Finding] = lint(source, source.parse(), BY_DEFAULT)
     assert judged(source, found) == tuple(found)
     assert {finding.severity for finding in found} == {"error"}
 

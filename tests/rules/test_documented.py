@@ -11,13 +11,13 @@ import pytest
 from tests.command import FIXTURES, ROOT
 from torchdev_lint import rule_docs
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules import ALL_RULES, BY_DEFAULT
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 
 
 def codes(text: str) -> list[str]:
-    return [f.code for f in lint(Source.from_text(text, "a.py"), ast.parse(text), ALL_RULES)]
+    return [f.code for f in lint(Source.from_text(text, "a.py"), ast.parse(text), BY_DEFAULT)]
 
 
 def rule_name(rule: Rule) -> str:

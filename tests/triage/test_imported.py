@@ -9,7 +9,7 @@ import pytest
 
 from torchdev_lint.linter import lint, parsed, triggers_of
 from torchdev_lint.project.files import parsed_file
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules import ALL_RULES, BY_DEFAULT
 from torchdev_lint.source.source import Source
 from torchdev_lint.triage.imported import ImportsOf
 from torchdev_lint.triage.survey import triage
@@ -157,15 +157,15 @@ def test_nothing_comes_out(tmp_path: Path, case: str) -> None:
 @pytest.mark.parametrize("case", FOUND)
 def test_what_comes_out_is_found(tmp_path: Path, case: str) -> None:
     source = write(tmp_path, *FOUND[case])
-    (finding,) = lint(source, source.parse(), ALL_RULES)
+    (finding,) = lint(source, source.parse(), BY_DEFAULT)
     assert finding.code == "TDL002"
 
 
 def test_a_file_that_changes_offers_something_else(tmp_path: Path) -> None:
     source = write(tmp_path, *FOUND["what a file in between hands on"])
-    assert lint(source, source.parse(), ALL_RULES)
+    assert lint(source, source.parse(), BY_DEFAULT)
     (tmp_path / "between.py").write_text("def from_helper(size):\n    return 1\n", encoding="utf-8")
-    assert not lint(source, source.parse(), ALL_RULES)
+    assert not lint(source, source.parse(), BY_DEFAULT)
 
 
 def test_a_file_that_is_linted_is_parsed_once(tmp_path: Path) -> None:

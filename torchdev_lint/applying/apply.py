@@ -15,8 +15,8 @@ from torchdev_lint.applying.repair import Repair, Repairs, compatible
 from torchdev_lint.applying.trial import Sign, Trial
 from torchdev_lint.applying.version import Key, Version, analysed
 from torchdev_lint.change import Fix
+from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding
-from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 from torchdev_lint.stack import on_own_stack
 
@@ -60,7 +60,7 @@ class Fixed:
 
 
 @on_own_stack
-def fix_source(source: Source, rules: Sequence[Rule], unsafe: bool = False) -> Fixed:
+def fix_source(source: Source, settings: Settings, unsafe: bool = False) -> Fixed:
     """Apply the fixes of a file.
 
     After each step the file is analysed again. A fix after which its finding is still there, or
@@ -69,25 +69,25 @@ def fix_source(source: Source, rules: Sequence[Rule], unsafe: bool = False) -> F
 
     Args:
         source: the file.
-        rules: the rules to ask.
+        settings: what holds for the file.
         unsafe: whether to apply unsafe fixes too.
 
     Raises:
         SourceError: the file can't be parsed.
     """
-    return fix_version(analysed(source, rules), rules, unsafe)
+    return fix_version(analysed(source, settings), settings, unsafe)
 
 
-def fix_version(start: Version, rules: Sequence[Rule], unsafe: bool) -> Fixed:
+def fix_version(start: Version, settings: Settings, unsafe: bool) -> Fixed:
     """Apply the fixes of a file that was analysed already, as `fix_source` does."""
-    return _Session(start, rules, unsafe).run()
+    return _Session(start, settings, unsafe).run()
 
 
 class _Session:
     """The fixing of one file."""
 
-    def __init__(self, start: Version, rules: Sequence[Rule], unsafe: bool) -> None:
-        self._rules = rules
+    def __init__(self, start: Version, settings: Settings, unsafe: bool) -> None:
+        self._settings = settings
         self._unsafe = unsafe
         self._start = self._version = start
         self._repairs = Repairs(start, unsafe)
@@ -114,7 +114,7 @@ class _Session:
         self._release()
         changed, failed = False, 0
         while chosen := self._chosen():
-            trial = Trial(self._version, chosen, self._rules, self._unsafe)
+            trial = Trial(self._version, chosen, self._settings, self._unsafe)
             signs = trial.run()
             if not signs:
                 self._keep(trial, chosen)
@@ -182,7 +182,7 @@ class _Session:
         seen = {sign.key: 0 for sign in signs}
         for bit in range(max(numbers.values(), default=0).bit_length()):
             some = [chosen[index] for index, number in numbers.items() if number >> bit & 1]
-            for sign in Trial(self._version, some, self._rules, self._unsafe).run():
+            for sign in Trial(self._version, some, self._settings, self._unsafe).run():
                 if sign.key in seen:
                     seen[sign.key] |= 1 << bit
         return {

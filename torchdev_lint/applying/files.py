@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 
 from torchdev_lint.applying.apply import fix_source
@@ -14,22 +13,20 @@ from torchdev_lint.applying.version import Version
 from torchdev_lint.applying.write import WriteError, replace_file
 from torchdev_lint.change import CannotEdit, Fix, Replace
 from torchdev_lint.finding import Finding
-from torchdev_lint.report import Fixing, Repairs
-from torchdev_lint.rules.base import Rule
-from torchdev_lint.source.discovery import STDIN, Target
+from torchdev_lint.report import Fixing, Repairs, Task
+from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
 
 
 def fix_file(
-    source: Source, target: Target, rules: Sequence[Rule], fixing: Fixing
+    source: Source, task: Task, fixing: Fixing
 ) -> tuple[Version, tuple[Finding, ...], Repairs]:
     """Fix a file, and write it if that is wanted.
 
     Args:
         source: the file as it was read.
-        target: where it is; its source knows how it is shown to the user.
-        rules: the rules to ask.
+        task: where it is, and what holds for it; its source knows how it is shown to the user.
         fixing: how to fix.
 
     Returns:
@@ -39,7 +36,8 @@ def fix_file(
     Raises:
         SourceError: it can't be parsed.
     """
-    done = fix_source(source, rules, fixing.unsafe)
+    target, settings = task.target, task.settings
+    done = fix_source(source, settings, fixing.unsafe)
     repairs = Repairs(len(done.findings), done.fixed, done.withdrawn)
     changed = done.source.data != source.data
     failure = ""
@@ -58,9 +56,9 @@ def fix_file(
             failure = str(error)
     if failure:
         failed = Repairs(len(done.before), failure=f"cannot be fixed: {failure}")
-        return done.start, offered(done.start, rules, fixing.unsafe, done.mends), failed
+        return done.start, offered(done.start, settings, fixing.unsafe, done.mends), failed
     # What is left is what these fixes don't mend.
-    left = offered(done.end, rules, fixing.unsafe, [None] * len(done.findings))
+    left = offered(done.end, settings, fixing.unsafe, [None] * len(done.findings))
     return done.end, left, repairs
 
 

@@ -8,13 +8,13 @@ from dataclasses import replace
 from torchdev_lint.applying.apply import fix_version
 from torchdev_lint.applying.version import Version
 from torchdev_lint.change import Fix
+from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding
-from torchdev_lint.rules.base import Rule
 
 
 def offered(
     version: Version,
-    rules: Sequence[Rule],
+    settings: Settings,
     unsafe: bool,
     mends: Sequence[Fix | None] | None = None,
 ) -> tuple[Finding, ...]:
@@ -25,7 +25,7 @@ def offered(
 
     Args:
         version: the file, and all that is found in it, less what comments silence.
-        rules: the rules that found it.
+        settings: what holds for the file.
         unsafe: whether unsafe fixes will be allowed.
         mends: the fix that mends each finding, where the file was fixed already.
     """
@@ -33,11 +33,11 @@ def offered(
     if mends is None:
         mends = [None] * len(findings)
         if any(finding.fix_for(unsafe) for finding in findings):
-            mends = fix_version(version, rules, unsafe).mends
+            mends = fix_version(version, settings, unsafe).mends
     pairs = list(zip(findings, mends, strict=True))
     if not unsafe and any(finding.fix_for(unsafe=True) for finding, mend in pairs if not mend):
         # Whoever hasn't allowed unsafe fixes is told what these would do besides.
-        besides = [_if_unsafe(fix) for fix in fix_version(version, rules, unsafe=True).mends]
+        besides = [_if_unsafe(fix) for fix in fix_version(version, settings, unsafe=True).mends]
         mends = [mend or other for mend, other in zip(mends, besides, strict=True)]
     return tuple(
         replace(finding, fix=mend, unsafe_fix=None)

@@ -11,8 +11,8 @@ from torchdev_lint.applying.edit import Shift, apply_edits
 from torchdev_lint.applying.repair import Repair, Repairs, compatible
 from torchdev_lint.applying.version import Key, Version, analysed
 from torchdev_lint.change import CannotEdit
+from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding
-from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import SourceError
 
 _MAX_CHAIN = 10
@@ -41,17 +41,17 @@ class Trial:
     Args:
         before: the file.
         chosen: the fixes, of which none touches another; they are known by their numbers.
-        rules: the rules to ask.
+        settings: what holds for the file.
         unsafe: whether what comes to light may be mended by unsafe fixes.
     """
 
     def __init__(
-        self, before: Version, chosen: Sequence[Repair], rules: Sequence[Rule], unsafe: bool
+        self, before: Version, chosen: Sequence[Repair], settings: Settings, unsafe: bool
     ) -> None:
         self.version = before
         self.fixed: list[Finding] = []
         self._first = [(repair, frozenset({n})) for n, repair in enumerate(chosen)]
-        self._rules = rules
+        self._settings = settings
         self._unsafe = unsafe
         self._shifts: list[Shift] = []
         self._zones: list[Zone] = []
@@ -105,7 +105,7 @@ class Trial:
         moved = (Zone(shift.moved(z.start), shift.moved(z.end), z.suspects) for z in self._zones)
         new = (Zone(*shift.stretch(n), suspects) for n, (_, suspects) in enumerate(written))
         self._zones = [*moved, *new]
-        self.version = analysed(source, self._rules)
+        self.version = analysed(source, self._settings)
 
     def _behind(self) -> tuple[_Step, list[Sign]]:
         """Return the fixes of what has come to light; or else what is wrong."""

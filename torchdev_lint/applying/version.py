@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from torchdev_lint.applying.edit import Text
+from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Skip
 from torchdev_lint.linter import facts_of, findings_in, skipped_in
 from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
-from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 from torchdev_lint.suppression import unsuppressed
 
@@ -45,19 +45,19 @@ class Version:
         return finding.code, self.text.offset(finding.span.line, finding.span.column)
 
 
-def analysed(source: Source, rules: Sequence[Rule]) -> Version:
+def analysed(source: Source, settings: Settings) -> Version:
     """Find what is wrong with a file.
 
     Args:
         source: the file.
-        rules: the rules to ask.
+        settings: what holds for the file.
 
     Raises:
         SourceError: it can't be parsed.
     """
     tree = source.parse()
-    facts = facts_of(source, tree, rules)
-    found = [] if facts is None else unsuppressed(source, findings_in(facts, rules))
+    facts = facts_of(source, tree, settings)
+    found = [] if facts is None else unsuppressed(source, findings_in(facts, settings))
     return version_of(source, tree, facts, found)
 
 

@@ -20,6 +20,7 @@ class Asked:
         kind: by whom: what is made of a file for one is not what another wants.
         content: the digest of what was handed in to be linted; empty if the file was read.
         codes: the codes of the rules.
+        rest: what else was set.
         named: whether the user named the file; None: that would change nothing.
         unsafe: whether unsafe fixes are offered.
     """
@@ -27,6 +28,7 @@ class Asked:
     kind: str
     content: str
     codes: tuple[str, ...]
+    rest: str
     named: bool | None
     unsafe: bool
 
@@ -51,7 +53,7 @@ class Entry:
         What is found by some rules doesn't depend on the others, but which fixes hold does.
         """
         mine, report = self.asked, self.report
-        if (mine.kind, mine.content) != (asked.kind, asked.content):
+        if (mine.kind, mine.content, mine.rest) != (asked.kind, asked.content, asked.rest):
             return None
         if mine.named not in (None, asked.named):
             return None
@@ -68,7 +70,14 @@ class Entry:
         asked, trace = self.asked, self.trace
         return {
             "path": paths.relative(os.path.abspath(self.report.path)),
-            "asked": [asked.kind, asked.content, asked.codes, asked.named, asked.unsafe],
+            "asked": [
+                asked.kind,
+                asked.content,
+                asked.codes,
+                asked.rest,
+                asked.named,
+                asked.unsafe,
+            ],
             "looked": trace.looked.as_json(paths),
             "states": trace.states,
             "contents": trace.contents,
@@ -90,10 +99,15 @@ def entry_from(value: object, path: str, paths: Paths) -> Entry:
     kept = mapping(value)
     if kept.get("path") != paths.relative(os.path.abspath(path)):
         raise WrongShape
-    kind, content, codes, named, unsafe = fields(kept.get("asked"), 5)
+    kind, content, codes, rest, named, unsafe = fields(kept.get("asked"), 6)
     looked = looked_from(kept.get("looked"), paths)
     trace = Trace(looked, text(kept.get("states")), text(kept.get("contents")))
     asked = Asked(
-        text(kind), text(content), every(codes, text), perhaps(named, truth), truth(unsafe)
+        text(kind),
+        text(content),
+        every(codes, text),
+        text(rest),
+        perhaps(named, truth),
+        truth(unsafe),
     )
     return Entry(asked, trace, report_from(kept.get("report"), path, paths.absolute))

@@ -9,6 +9,7 @@ from functools import cache as once
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.cache.entry import Asked
 from torchdev_lint.cache.place import given_folder, is_off
+from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding
 from torchdev_lint.project.files import digest_of
 from torchdev_lint.project.seen import Seen
@@ -24,34 +25,35 @@ def usual_cache() -> Cache | None:
     return None if is_off() else Cache(given_folder())
 
 
-def known(cache: Cache, source: Source, codes: Sequence[str]) -> Sequence[Finding] | None:
+def known(cache: Cache, source: Source, settings: Settings) -> Sequence[Finding] | None:
     """Return what is found in a text, None if that is not known.
 
     Args:
         cache: what is known.
         source: the text.
-        codes: those of the rules to ask.
+        settings: what holds for it.
     """
-    report = cache.known(source.path, _asked(source, codes))
+    report = cache.known(source.path, _asked(source, settings))
     return None if report is None else report.findings
 
 
 def keep(
-    cache: Cache, source: Source, codes: Sequence[str], seen: Seen, found: Sequence[Finding]
+    cache: Cache, source: Source, settings: Settings, seen: Seen, found: Sequence[Finding]
 ) -> None:
     """Keep what was found in a text, also what comments silence, which flake8 wants to know.
 
     Args:
         cache: where to keep it.
         source: the text.
-        codes: those of the rules that were asked.
+        settings: what holds for it.
         seen: what was looked at.
         found: what they found.
     """
     plain = tuple(replace(finding, fix=None, unsafe_fix=None) for finding in found)
-    cache.keep(_asked(source, codes), seen, FileReport(source.path, plain))
+    cache.keep(_asked(source, settings), seen, FileReport(source.path, plain))
 
 
-def _asked(source: Source, codes: Sequence[str]) -> Asked:
+def _asked(source: Source, settings: Settings) -> Asked:
     content = digest_of(source.data).hex()
-    return Asked(_KIND, content, tuple(codes), named=None, unsafe=False)
+    rest = settings.besides_rules()
+    return Asked(_KIND, content, settings.rules, rest, named=None, unsafe=False)

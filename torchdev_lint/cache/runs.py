@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.cache.entry import Asked
 from torchdev_lint.project.files import digest_of
 from torchdev_lint.project.seen import Seen
-from torchdev_lint.report import FileReport, StandardInput, Work
-from torchdev_lint.source.discovery import STDIN, Target
+from torchdev_lint.report import FileReport, StandardInput, Task, Work
+from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.source import mentions_torch
 
 _FILE, _INPUT = "file", "standard input"
@@ -31,21 +30,20 @@ class Request:
     work: Work
 
     @classmethod
-    def for_target(
-        cls, target: Target, codes: Iterable[str], stdin: StandardInput | None, work: Work
-    ) -> Request:
+    def for_task(cls, task: Task, stdin: StandardInput | None, work: Work) -> Request:
         """Make the request for a file.
 
         Args:
-            target: the file.
-            codes: those of the rules to ask.
+            task: the file, and what holds for it.
             stdin: what to take in place of the file `-`.
             work: what to do with it.
         """
+        target, settings = task.target, task.settings
         path, kind, content = target.path, _FILE, ""
         if stdin is not None and path == STDIN:
             path, kind, content = stdin.name, _INPUT, digest_of(stdin.data).hex()
-        asked = Asked(kind, content, tuple(codes), target.named, work.unsafe)
+        rest = settings.besides_rules()
+        asked = Asked(kind, content, settings.rules, rest, target.named, work.unsafe)
         return cls(path, asked, work)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
+from torchdev_lint.config.settings import Settings
 from torchdev_lint.rules.base import Rule
 
 
@@ -22,3 +23,6 @@ def _discover() -> tuple[Rule, ...]:
 
 
 ALL_RULES: tuple[Rule, ...] = _discover()
+
+BY_DEFAULT = Settings(rules=tuple(rule.code for rule in ALL_RULES if not rule.opt_in))
+"""What holds for a file of which nobody has set anything."""

@@ -25,7 +25,8 @@ from pathlib import Path
 from tests.benchmark.cost import load_what_loads_late
 from tests.benchmark.shapes import SHAPES, Shape
 from torchdev_lint.checking import check_file
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.report import Task
+from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.discovery import Target
 
 MAX_EXPONENT = 1.2
@@ -152,7 +153,7 @@ def _cost(text: str, patience: int) -> Cost:
 def _measure(path: Path, patience: int, connection: Connection) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (patience, patience))
     before = time.process_time()
-    report = check_file(Target(str(path), named=True), ALL_RULES)
+    report = check_file(Task(Target(str(path), named=True), BY_DEFAULT))
     seconds = time.process_time() - before
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     said = report.problem.message if report.problem else f"{len(report.findings)} found"
