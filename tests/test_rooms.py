@@ -30,7 +30,7 @@ FLOORS = (
     {"finding"},
     {"report", "rules", "suppression"},
     {"linter", "selection", "rule_docs"},
-    {"applying", "cache"},
+    {"applying", "cache", "known"},
     {"checking"},
     {"runner"},
     {"reporters", "flake8_plugin"},

@@ -7,7 +7,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TextIO
 
 from torchdev_lint import __version__, streams
 from torchdev_lint.applying.summary import Summary
@@ -21,7 +21,9 @@ from torchdev_lint.cache.place import (
     given_folder,
     is_off,
 )
+from torchdev_lint.commands import listed, subcommand
 from torchdev_lint.config.settings import Settings
+from torchdev_lint.parser import Parser
 from torchdev_lint.progress import Progress
 from torchdev_lint.report import FileReport, Fixing, StandardInput, Task, Work
 from torchdev_lint.reporters import Reporter
@@ -32,16 +34,14 @@ from torchdev_lint.source.problem import Problem, internal_error
 from torchdev_lint.source.shown import shown, shown_lines
 from torchdev_lint.source.source import unreadable
 
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
-
 CLEAN, FOUND, FAILED, INTERRUPTED = 0, 1, 2, 130
 
 _TIMEOUT = 30.0
 """Far more than any file needs: what takes so long would hardly come to an end."""
 
 _EPILOG = """exit codes: 0 nothing found, or everything fixed; 1 findings; 2 wrong usage, a file
-that can't be linted or written, output that can't be written, or a fault of the linter itself"""
+that can't be linted or written, output that can't be written, or a fault of the linter itself.
+Subcommands, each with a --help of its own: """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -76,33 +76,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _command(arguments: Sequence[str] | None) -> int:
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    command = subcommand(given)
+    if command is not None:
+        return command(given[1:])
     parser = _parser()
     try:
-        options = parser.parse_args(arguments)
+        options = parser.parse_args(given)
     except SystemExit:  # after `--help`, which nobody has got yet
         sys.stdout.flush()
         raise
     return _run(parser, options)
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser that doesn't keep it to itself when its help can't be written.
-
-    What it says of the arguments it is given is fit to be shown.
-    """
-
-    def error(self, message: str) -> NoReturn:
-        super().error(shown(message))
-
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        (file or sys.stderr).write(message)
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="torchdev-lint",
         description="Find device-placement bugs in PyTorch code before a GPU does.",
-        epilog=_EPILOG,
+        epilog=_EPILOG + listed(),
         allow_abbrev=False,
     )
     add = parser.add_argument

@@ -43,6 +43,7 @@ from torchdev_lint.placement.facts.events import Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.interpreter import calls, expressions, imports, statements
 from torchdev_lint.placement.interpreter.unregistered import note_unregistered
+from torchdev_lint.placement.interpreter.watching import Watcher, watched
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.moving import move_object
@@ -73,6 +74,7 @@ def analyse(
     project: Project = Project(),  # it can't change
     default_changes: bool = False,
     fixable: bool = True,
+    watcher: Watcher | None = None,
 ) -> Facts:
     """Run the analysis on one file.
 
@@ -83,6 +85,7 @@ def analyse(
         project: where the file stands among others.
         default_changes: whether another file may have set another default device.
         fixable: whether rules are to look for fixes.
+        watcher: is told what each expression gives, if anybody asks.
 
     Returns:
         What was found out; an entry point too deep for the interpreter contributes nothing.
@@ -94,7 +97,7 @@ def analyse(
     module = Frame(tree, "", False, env, file)
     run = Run(
         facts,
-        expressions.HANDLERS,
+        watched(expressions.HANDLERS, watcher) if watcher else expressions.HANDLERS,
         statements.execute,
         calls.call_value,
         imports.member_of,

@@ -1,0 +1,32 @@
+"""The subcommands: what the command does besides linting, one file each.
+
+What is linted is named without a subcommand, so a file called like one is written `./why`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, cast
+
+Command: TypeAlias = "Callable[[Sequence[str]], int]"
+"""Takes the arguments behind its name, and returns the exit code."""
+
+SUBCOMMANDS = {
+    "why": "say what is known of the values on a line, and where that comes from",
+}
+"""What the subcommands are called, and what they do."""
+
+
+def listed() -> str:
+    """Return the subcommands in one line, for the help."""
+    return "; ".join(f"{name} ({what})" for name, what in SUBCOMMANDS.items())
+
+
+def subcommand(arguments: Sequence[str]) -> Command | None:
+    """Return the subcommand that a command line begins with, None if files are to be linted."""
+    name = arguments[0] if arguments else ""
+    if name not in SUBCOMMANDS:
+        return None
+    module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
+    return cast("Command", module.run)
