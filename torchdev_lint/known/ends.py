@@ -74,4 +74,6 @@ def _end_of_known(known: Known) -> str:
         return "a machine with an accelerator is assumed" if names else ""
     if known.nature is Nature.MODULE and known.place is Place.ACCELERATOR:
         return "models are taken to be moved to the accelerator as a whole"
+    if known.nature is Nature.MODULE and known.place is Place.HOST:
+        return "modules are built on the CPU, where they stay until they are moved"
     return ""
