@@ -109,6 +109,12 @@ def in_turn(*fixes: Fix | None) -> Fix | None:
     return chain
 
 
+def trusted(fix: Fix) -> Fix:
+    """Return a fix, and all that are to be tried instead, as safe ones."""
+    otherwise = None if fix.otherwise is None else trusted(fix.otherwise)
+    return replace(fix, applicability="safe", otherwise=otherwise)
+
+
 @dataclass(frozen=True, slots=True)
 class Stated:
     """An expression that a fix may write.

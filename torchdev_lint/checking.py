@@ -107,7 +107,7 @@ def _report_on(data: bytes, path: str, task: Task, work: Work) -> FileReport:
     source = Source.from_bytes(data, path)
     if work.fixing is not None and mentions_torch(data):
         return _fix(source, task, path, work)
-    return _report(source, path, *_lint(source, settings, work.unsafe), work)
+    return _report(source, task, path, *_lint(source, settings, work.unsafe), work)
 
 
 @on_own_stack
@@ -147,13 +147,14 @@ def _fix(source: Source, task: Task, path: str, work: Work) -> FileReport:
 
     assert work.fixing is not None
     after, found, repairs = fix_file(source, task, work.fixing)
-    report = _report(after.source, path, found, after.skipped, work)
+    report = _report(after.source, task, path, found, after.skipped, work)
     problem = Problem(path, repairs.failure) if repairs.failure else None
     return replace(report, repairs=repairs, problem=problem)
 
 
 def _report(
     source: Source,
+    task: Task,
     path: str,
     found: tuple[Finding, ...],
     skipped: tuple[Skip, ...],
@@ -164,7 +165,7 @@ def _report(
         from torchdev_lint.applying.files import placed_edits
 
         edits = tuple(placed_edits(source, finding.fix) for finding in found)
-    found = judged(source, found)
+    found = judged(source, found, task.settings)
     lines = _lines_of(source, found)
     return FileReport(path, found, lines, edits=edits, skipped=skipped if work.skipped else ())
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from torchdev_lint.change import trusted
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Related, Skip
 from torchdev_lint.placement.analysis import Project, analyse
@@ -104,8 +105,23 @@ def counted(settings: Settings) -> list[Rule]:
 
 
 def findings_in(facts: Facts, settings: Settings) -> list[Finding]:
-    """Ask the rules that are on what they find, and put it in order."""
-    return _asked([rule for rule in ALL_RULES if rule.code in settings.rules], facts)
+    """Ask the rules that are on what they find, and put it in order.
+
+    What fixes each finding has, and how safe they are, is as it was set.
+    """
+    found = _asked([rule for rule in ALL_RULES if rule.code in settings.rules], facts)
+    return [_with_fixes_as_set(finding, settings) for finding in found]
+
+
+def _with_fixes_as_set(finding: Finding, settings: Settings) -> Finding:
+    best = finding.fix_for(unsafe=True)
+    if best is None:
+        return finding
+    if finding.code in settings.unfixable:
+        return replace(finding, fix=None, unsafe_fix=None)
+    if finding.code in settings.safe:
+        return replace(finding, fix=trusted(best), unsafe_fix=None)
+    return finding
 
 
 def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
@@ -117,19 +133,28 @@ def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
     return [found[key] for key in sorted(found)]
 
 
-def judged(source: Source, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Say of findings that rest on an assumption where the project shows that it holds, if it does.
+def judged(
+    source: Source, findings: Sequence[Finding], settings: Settings
+) -> tuple[Finding, ...]:
+    """Say how bad findings are: as it was set, or by whether the project shows what they assume.
 
     That code runs on an accelerator is shown where what it is part of is moved to one, in this file
     or in one that uses it. Files are looked at only for that, and only where there are findings.
     A severity takes the place of what was assumed.
     """
     names = dict.fromkeys(finding.assumes for finding in findings if finding.assumes)
-    if not names:
-        return tuple(findings)
-    file = ParsedFile(project_path(source.path), parsed(source), source)
-    shown = {name: where_brought(file, name) for name in names}
-    return tuple(_judged(finding, shown.get(finding.assumes), file.path) for finding in findings)
+    shown, path = dict[str, Site | None](), project_path(source.path)
+    if names:
+        file = ParsedFile(path, parsed(source), source)
+        shown = {name: where_brought(file, name) for name in names}
+    severities = dict(settings.severities)
+    found = (_judged(finding, shown.get(finding.assumes), path) for finding in findings)
+    return tuple(
+        replace(finding, severity=severities[finding.code])
+        if finding.code in severities
+        else finding
+        for finding in found
+    )
 
 
 def _judged(finding: Finding, shown: Site | None, path: str) -> Finding:

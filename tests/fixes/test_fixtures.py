@@ -95,7 +95,7 @@ def _without_fixes(findings: list[Finding]) -> list[Finding]:
 def test_a_project_is_fixed_as_a_whole(project: Fixture, unsafe: bool, tmp_path: Path) -> None:
     copy, left = fixed_copy(project, tmp_path, unsafe)
     sources = [read_source(str(path)) for path in copy.files]
-    found = [f for s in sources for f in judged(s, lint(s, s.parse(), BY_DEFAULT))]
+    found = [f for s in sources for f in judged(s, lint(s, s.parse(), BY_DEFAULT), BY_DEFAULT)]
     assert _without_fixes(found) == _without_fixes(left)
     if unsafe:
         assert bool(left) == (project.name in UNFIXABLE), left

@@ -37,7 +37,7 @@ class Net(nn.Module):
 def shown(folder: Path, name: str = "net.py") -> tuple[str, str | None]:
     """How bad the one finding in a file is, and the line of the project that shows it."""
     source = read_source(str(folder / name))
-    (finding,) = judged(source, lint(source, source.parse(), BY_DEFAULT))
+    (finding,) = judged(source, lint(source, source.parse(), BY_DEFAULT), BY_DEFAULT)
     if finding.severity == "warning":
         return "warning", None
     place = finding.related[-1]
@@ -205,7 +205,7 @@ def test_a_search_ends(tmp_path: Path) -> None:
     write(tmp_path, files)
     assert shown(tmp_path) == ("warning", None)
     source = Source.from_text(NET, "-")
-    assert [f.severity for f in judged(source, lint(source, source.parse(), BY_DEFAULT))] == [
+    assert [f.severity for f in judged(source, lint(source, source.parse(), BY_DEFAULT), BY_DEFAULT)] == [
         "warning"
     ]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.cache.shape import WrongShape, every, fields, text, truth
-from torchdev_lint.selection import Coded
+from torchdev_lint.config.selection import Coded
 
 _NAME = "rules"
 
@@ -19,10 +19,12 @@ class KnownRule:
 
     Args:
         code: `TDL` and three digits.
+        name: the name in kebab case.
         opt_in: whether it is off until it is selected by code.
     """
 
     code: str
+    name: str
     opt_in: bool
 
 
@@ -39,10 +41,10 @@ def rules_there_are(cache: Cache | None, path: str | None) -> Sequence[Coded]:
     from torchdev_lint.rules import ALL_RULES
 
     if cache is not None and path is not None:
-        cache.keep_fact(path, _NAME, [[rule.code, rule.opt_in] for rule in ALL_RULES])
+        cache.keep_fact(path, _NAME, [[rule.code, rule.name, rule.opt_in] for rule in ALL_RULES])
     return ALL_RULES
 
 
 def _rule_from(value: object) -> KnownRule:
-    code, opt_in = fields(value, 2)
-    return KnownRule(text(code), truth(opt_in))
+    code, name, opt_in = fields(value, 3)
+    return KnownRule(text(code), text(name), truth(opt_in))

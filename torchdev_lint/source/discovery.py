@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from torchdev_lint.source.gitignore import GitIgnore
@@ -63,25 +63,36 @@ class Target:
     real: str = ""
 
 
-def discover(paths: Sequence[str]) -> tuple[list[Target], list[Problem]]:
+def is_excluded(path: str, is_folder: bool) -> bool:
+    """Whether a file or folder is left out, where nobody has said which are to be."""
+    return is_folder and os.path.basename(path) in EXCLUDED_FOLDERS
+
+
+def discover(
+    paths: Sequence[str],
+    leaves_out: Callable[[str, bool], bool] = is_excluded,
+    respect_gitignore: bool = True,
+) -> tuple[list[Target], list[Problem]]:
     """Find the Python files that the paths lead to, each once, in a stable order.
 
-    A file named is always taken. In folders, `*.py` files are taken, unless `.gitignore` or
-    `EXCLUDED_FOLDERS` leave them out. Links to folders are not followed. Of a file and links to
-    it the file is taken, unless the user named a link.
+    A file named is always taken. In folders, `*.py` files are taken, unless they are left out, they
+    or a folder above them. Links to folders are not followed. Of a file and links to it the file is
+    taken, unless the user named a link.
 
     Args:
         paths: files and folders, or `-` for standard input.
+        leaves_out: whether a path, absolute, is left out; and whether it is that of a folder.
+        respect_gitignore: whether what git ignores is left out.
 
     Returns:
         The files, and what went wrong on the way to them.
     """
+    way = _Way(leaves_out, respect_gitignore, [])
     targets: dict[str, Target] = {}
     links: set[str] = set()
-    problems: list[Problem] = []
     for path in paths:
         if path != STDIN and os.path.isdir(path):
-            for found in _walk(path, problems):
+            for found in _walk(path, way):
                 if found.real in links and not found.link:
                     links.remove(found.real)
                     del targets[found.real]
@@ -94,10 +105,25 @@ def discover(paths: Sequence[str]) -> tuple[list[Target], list[Problem]]:
             targets[real] = Target(path, named=True, real=real if path != STDIN else "")
         else:
             broken = os.path.lexists(path)
-            problems.append(
+            way.problems.append(
                 Problem(path, "broken symbolic link" if broken else "no such file or folder")
             )
-    return list(targets.values()), list(dict.fromkeys(problems))
+    return list(targets.values()), list(dict.fromkeys(way.problems))
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How folders are gone through.
+
+    Args:
+        leaves_out: whether a path, absolute, is left out; and whether it is that of a folder.
+        respect_gitignore: whether what git ignores is left out.
+        problems: what goes wrong.
+    """
+
+    leaves_out: Callable[[str, bool], bool]
+    respect_gitignore: bool
+    problems: list[Problem]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,48 +163,51 @@ class _Place:
     ignores: _GitIgnores
 
 
-def _walk(root: str, problems: list[Problem]) -> Iterator[_Found]:
+def _walk(root: str, way: _Way) -> Iterator[_Found]:
     top = os.path.abspath(root)
     real_top = os.path.realpath(root)
     shown_root = "" if os.path.normpath(root) == os.curdir else root
-    stack = [_Place(top, True, False, _ignores_above(top, problems))]
+    stack = [_Place(top, True, False, _ignores_above(top, way))]
     while stack:
         place = stack.pop()
         below = place.path[len(top) :].lstrip(os.sep)
         shown = os.path.join(shown_root, below) or root
         if place.is_folder:
-            stack += _entries(place, shown, place.path == top, problems)
+            stack += _entries(place, shown, place.path == top, way)
             continue
         real = os.path.realpath(place.path) if place.is_link else os.path.join(real_top, below)
         outside = place.is_link and not real.startswith(os.path.join(real_top, ""))
         yield _Found(shown, real, place.is_link, outside)
 
 
-def _entries(folder: _Place, shown: str, named: bool, problems: list[Problem]) -> Iterator[_Place]:
+def _entries(folder: _Place, shown: str, named: bool, way: _Way) -> Iterator[_Place]:
     """Yield what is to be looked at in a folder, in reverse order.
 
     Args:
         folder: the folder.
         shown: its path as it is shown to the user.
         named: whether the user named it.
-        problems: where to put what goes wrong.
+        way: how folders are gone through.
     """
     try:
         with os.scandir(folder.path) as listing:
             entries = sorted(listing, key=lambda entry: entry.name, reverse=True)
     except OSError as error:
-        problems.append(Problem(shown, unreadable(error)))
+        way.problems.append(Problem(shown, unreadable(error)))
         return
     names = {entry.name for entry in entries}
     if ENVIRONMENT_MARK in names and not named:
         return
     ignores = folder.ignores
-    if _GITIGNORE in names:
-        ignores += _read_gitignore(folder.path, shown, problems)
+    if way.respect_gitignore and _GITIGNORE in names:
+        ignores += _read_gitignore(folder.path, shown, way)
     for entry in entries:
         is_folder = entry.is_dir(follow_symlinks=False)
-        wanted = entry.name not in EXCLUDED_FOLDERS if is_folder else _is_python_file(entry)
-        if wanted and not _ignored(entry.path, is_folder, ignores):
+        if (
+            (is_folder or _is_python_file(entry))
+            and not way.leaves_out(entry.path, is_folder)
+            and not _ignored(entry.path, is_folder, ignores)
+        ):
             yield _Place(entry.path, is_folder, entry.is_symlink(), ignores)
 
 
@@ -200,8 +229,10 @@ def _ignored(path: str, is_folder: bool, ignores: _GitIgnores) -> bool:
     return False
 
 
-def _ignores_above(top: str, problems: list[Problem]) -> _GitIgnores:
+def _ignores_above(top: str, way: _Way) -> _GitIgnores:
     """Collect what the `.gitignore` files between the repository's root and `top` say."""
+    if not way.respect_gitignore:
+        return ()
     chain = [top]
     while not os.path.lexists(os.path.join(chain[-1], ".git")):
         parent = os.path.dirname(chain[-1])
@@ -210,13 +241,13 @@ def _ignores_above(top: str, problems: list[Problem]) -> _GitIgnores:
         chain.append(parent)
     ignores: _GitIgnores = ()
     for folder, below in zip(reversed(chain), reversed(chain[:-1]), strict=False):
-        ignores += _read_gitignore(folder, folder, problems)
+        ignores += _read_gitignore(folder, folder, way)
         if _ignored(below, True, ignores):
             return ()  # it is ignored, but the user named it all the same
     return ignores
 
 
-def _read_gitignore(folder: str, shown: str, problems: list[Problem]) -> _GitIgnores:
+def _read_gitignore(folder: str, shown: str, way: _Way) -> _GitIgnores:
     """Read the `.gitignore` of a folder, if it has one that git would read."""
     path = os.path.join(folder, _GITIGNORE)
     if not os.path.lexists(path) or os.path.islink(path):  # git follows no link to one
@@ -225,5 +256,5 @@ def _read_gitignore(folder: str, shown: str, problems: list[Problem]) -> _GitIgn
         return (GitIgnore(folder, read_bytes(path, _MAX_GITIGNORE)),)
     except SourceError as error:
         shown = os.path.normpath(os.path.join(shown, _GITIGNORE))
-        problems.append(Problem(shown, error.message))
+        way.problems.append(Problem(shown, error.message))
         return ()

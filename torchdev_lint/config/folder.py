@@ -1,0 +1,151 @@
+"""What holds in a folder, made of what was set in several places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from torchdev_lint.config.levels import Levels, everywhere, last, with_extensions
+from torchdev_lint.config.patterns import Patterns
+from torchdev_lint.config.reading import Level
+from torchdev_lint.config.selection import (
+    ALL,
+    Choice,
+    Coded,
+    UnknownRule,
+    check,
+    chosen,
+    longest,
+    meant,
+)
+from torchdev_lint.config.settings import Settings, Severity
+from torchdev_lint.source.discovery import EXCLUDED_FOLDERS
+
+DEFAULT_EXCLUDE = tuple(f"{name}/" for name in sorted(EXCLUDED_FOLDERS))
+
+
+class Excluded:
+    """What is excluded in a folder.
+
+    Args:
+        levels: what was set for it.
+    """
+
+    def __init__(self, levels: Levels) -> None:
+        self._patterns = [
+            Patterns(level.folder, patterns)
+            for level, patterns in with_extensions(levels, "exclude")
+        ]
+        if last(levels, "exclude") is None:
+            self._patterns.insert(0, Patterns("", DEFAULT_EXCLUDE))
+
+    def covers(self, path: str, is_folder: bool) -> bool:
+        """Whether a path, absolute, is excluded; the folders above it are not looked at."""
+        for patterns in reversed(self._patterns):
+            verdict = patterns.verdict(path, is_folder)
+            if verdict is not None:
+                return verdict
+        return False
+
+
+class FolderSettings:
+    """What holds for the files in a folder.
+
+    Args:
+        levels: what was set for it.
+        rules: all rules.
+
+    Raises:
+        SettingsProblem: something that was set names a rule that there isn't.
+    """
+
+    def __init__(self, levels: Levels, rules: Sequence[Coded]) -> None:
+        self._rules = rules
+        fixable = chosen(rules, [Choice((ALL,)), *_choices(levels, rules, _FIXABLE)])
+        safe = [s for _, given in everywhere(levels, "extend_safe_fixes") for s in given]
+        for level, given in everywhere(levels, "extend_safe_fixes"):
+            _check(level, "extend_safe_fixes", given, rules)
+        self._whole = Settings(
+            rules=chosen(rules, _choices(levels, rules, _SELECTED)),
+            unfixable=tuple(rule.code for rule in rules if rule.code not in fixable),
+            safe=tuple(sorted(meant(rules, safe))),
+            severities=_severities(levels, rules),
+        )
+        self._ignored = [
+            _Ignored(level, pattern, selectors)
+            for level, table in with_extensions(levels, "per_file_ignores")
+            for pattern, selectors in table
+        ]
+        for name in ("per_file_ignores", "extend_per_file_ignores"):
+            for level, table in everywhere(levels, name):
+                _check(level, name, [s for _, selectors in table for s in selectors], rules)
+        self._made: dict[frozenset[str], Settings] = {frozenset(): self._whole}
+
+    def of(self, path: str) -> Settings:
+        """Return what holds for one of the files, whose path is absolute."""
+        selectors = [s for each in self._ignored if each.covers(path) for s in each.selectors]
+        ignored = meant(self._rules, selectors)
+        if ignored not in self._made:
+            codes = tuple(code for code in self._whole.rules if code not in ignored)
+            self._made[ignored] = replace(self._whole, rules=codes)
+        return self._made[ignored]
+
+
+class _Ignored:
+    """Rules that are left out in some files.
+
+    Args:
+        level: where that was set.
+        pattern: the files; with `!` in front of it, all others.
+        selectors: the rules.
+    """
+
+    def __init__(self, level: Level, pattern: str, selectors: Sequence[str]) -> None:
+        self._inverted = pattern.startswith("!")
+        self._patterns = Patterns(level.folder, [pattern.removeprefix("!")])
+        self.selectors = selectors
+
+    def covers(self, path: str) -> bool:
+        """Whether a file is one of them."""
+        return self._patterns.covers(path) != self._inverted
+
+
+_SELECTED = ("select", "extend_select", "ignore", "extend_ignore")
+_FIXABLE = ("fixable", None, "unfixable", None)
+"""What says which rules run, and which findings are fixed: as a choice, and what extends it."""
+
+
+def _choices(
+    levels: Levels, rules: Sequence[Coded], names: Sequence[str | None]
+) -> Iterable[Choice]:
+    """Yield what each place says about rules, by what is set under four names."""
+    for level in levels:
+        said = [getattr(level.options, name) if name else None for name in names]
+        for name, selectors in zip(names, said, strict=True):
+            _check(level, name or "", selectors or (), rules)
+        select, extend, ignore, ignore_too = said
+        yield Choice(select, extend or (), (*(ignore or ()), *(ignore_too or ())))
+
+
+def _severities(levels: Levels, rules: Sequence[Coded]) -> tuple[tuple[str, Severity], ...]:
+    """Return how bad findings are said to be: in each place the longest beginning says it."""
+    found: dict[str, Severity] = {}
+    for level, table in everywhere(levels, "severity"):
+        _check(level, "severity", [selector for selector, _ in table], rules)
+        for rule in rules:
+            length, severity = max(((longest(rule, [s]), held) for s, held in table), default=(-1, ""))
+            if length >= 0:
+                found[rule.code] = severity
+    return tuple(sorted(found.items()))
+
+
+def _check(level: Level, name: str, selectors: Sequence[str], rules: Sequence[Coded]) -> None:
+    """Check that there are the rules that something names.
+
+    Raises:
+        SettingsProblem: there is one that there isn't.
+    """
+    try:
+        check(rules, selectors)
+    except UnknownRule as error:
+        raise level.wrong(name.replace("_", "-"), str(error)) from None
