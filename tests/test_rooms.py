@@ -29,7 +29,7 @@ FLOORS = (
     {"placement.analysis", "fixes"},
     {"finding"},
     {"report", "rules", "suppression"},
-    {"linter", "selection", "rule_docs"},
+    {"linter", "rule_docs"},
     {"applying", "cache", "known"},
     {"checking"},
     {"runner"},

@@ -12,7 +12,6 @@ from typing import TextIO
 from torchdev_lint import __version__, streams
 from torchdev_lint.applying.summary import Summary
 from torchdev_lint.cache.cache import Cache
-from torchdev_lint.cache.codes import rules_there_are
 from torchdev_lint.cache.place import (
     FOLDER_VARIABLE,
     OFF_VARIABLE,
@@ -22,17 +21,21 @@ from torchdev_lint.cache.place import (
     is_off,
 )
 from torchdev_lint.commands import listed, subcommand
-from torchdev_lint.config.settings import Settings
+from torchdev_lint.config.command_line import add_options as add_settings
+from torchdev_lint.config.command_line import settle
+from torchdev_lint.config.configurations import Configurations
+from torchdev_lint.config.options import OUTPUT_FORMATS
+from torchdev_lint.config.problem import SettingsProblem
 from torchdev_lint.parser import Parser
 from torchdev_lint.progress import Progress
-from torchdev_lint.report import FileReport, Fixing, StandardInput, Task, Work
+from torchdev_lint.report import FileReport, Fixing, StandardInput, Work
 from torchdev_lint.reporters import Reporter
 from torchdev_lint.runner import check_files
-from torchdev_lint.selection import UnknownCode, chosen
-from torchdev_lint.source.discovery import STDIN, discover
+from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem, internal_error
 from torchdev_lint.source.shown import shown, shown_lines
 from torchdev_lint.source.source import unreadable
+from torchdev_lint.tasks import files_of, shown_settings, tasks_of
 
 CLEAN, FOUND, FAILED, INTERRUPTED = 0, 1, 2, 130
 
@@ -104,18 +107,15 @@ def _parser() -> argparse.ArgumentParser:
         metavar="PATH",
         help="files and folders, or - (default: .)",
     )
-    add("--select", type=_codes, action="extend", default=[], metavar="CODES",
-        help="rules to run: codes or prefixes, comma-separated")  # fmt: skip
-    add("--ignore", type=_codes, action="extend", default=[], metavar="CODES",
-        help="rules to leave out: codes or prefixes, comma-separated")  # fmt: skip
     add("--fix", action="store_true", help="apply the safe fixes")
-    add("--unsafe-fixes", action="store_true", help="apply, or count, the unsafe fixes as well")
+    add("--unsafe-fixes", action=argparse.BooleanOptionalAction,
+        help="apply, or count, the unsafe fixes as well")  # fmt: skip
     add("--diff", action="store_true", help="show what --fix would change, and change nothing")
     add("--show-fixes", action="store_true", help="list what was fixed")
     add("--show-skipped", action="store_true", help="also say what was not looked at to its end")
     add("-q", "--quiet", action="store_true",
         help="say what was found, and nothing that sums up")  # fmt: skip
-    add("--output-format", choices=["text", "json"], default="text")
+    add("--output-format", choices=OUTPUT_FORMATS, help="(default: text)")
     add("--exit-zero", action="store_true", help="exit 0 even with findings")
     add(
         "-j",
@@ -136,11 +136,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--list-rules", action="store_true", help="list the rules and exit")
     add("--explain", metavar="CODE", help="explain a rule and exit")
     add("--version", action="version", version=f"torchdev-lint {__version__}")
+    add_settings(parser)
     return parser
-
-
-def _codes(text: str) -> list[str]:
-    return [code.strip().upper() for code in text.split(",") if code.strip()]
 
 
 def _jobs(text: str) -> int:
@@ -169,9 +166,19 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         return CLEAN
     if options.explain is not None:
         return _explain(parser, options.explain.strip().upper())
-    if options.clear_cache:
-        return _clear(options)
-    return _lint(parser, options)
+    try:
+        configurations = settle(options)
+        if options.clear_cache:
+            return _clear(options, configurations)
+        if options.show_settings:
+            print(*shown_settings(options, configurations), sep="\n")
+            return CLEAN
+        if options.show_files:
+            return _show_files(options, configurations)
+        return _lint(options, configurations)
+    except SettingsProblem as problem:
+        print(problem, file=sys.stderr)
+        return FAILED
 
 
 def _explain(parser: argparse.ArgumentParser, code: str) -> int:
@@ -185,9 +192,19 @@ def _explain(parser: argparse.ArgumentParser, code: str) -> int:
     return CLEAN
 
 
-def _clear(options: argparse.Namespace) -> int:
+def _show_files(options: argparse.Namespace, configurations: Configurations) -> int:
+    """List the files that would be linted."""
+    targets, problems = files_of(options, configurations)
+    for target in targets:
+        print(shown(target.path))
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return FAILED if problems else CLEAN
+
+
+def _clear(options: argparse.Namespace, configurations: Configurations) -> int:
     """Remove what runs over the same files would use."""
-    targets, _ = discover(options.paths)
+    targets, _ = files_of(options, configurations)
     inside = [os.path.join(path, "any") for path in options.paths if os.path.isdir(path)]
     paths = [*inside, *(target.path for target in targets)]
     for folder in {folder_for(os.path.abspath(path), options.cache_dir) for path in paths}:
@@ -199,19 +216,10 @@ def _clear(options: argparse.Namespace) -> int:
     return CLEAN
 
 
-def _lint(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
-    try:
-        targets, problems = discover(options.paths)
-    except OSError as error:  # the current folder is gone; any other has a line of its own
-        targets, problems = [], [Problem(os.curdir, unreadable(error))]
+def _lint(options: argparse.Namespace, configurations: Configurations) -> int:
+    targets, problems = files_of(options, configurations)
     cache = None if options.no_cache else Cache(options.cache_dir)
-    first = targets[0].path if targets else None
-    try:
-        rules = chosen(rules_there_are(cache, first), options.select, options.ignore)
-    except UnknownCode as error:
-        parser.error(f"no rule's code starts with {str(error)!r}; --list-rules lists them")
-    settings = Settings(rules=tuple(rule.code for rule in rules))
-    tasks = [Task(target, settings) for target in targets]
+    tasks = tasks_of(targets, options, configurations, cache)
     stdin = None
     if STDIN in options.paths:
         stdin = _standard_input(options.stdin_filename or "stdin")

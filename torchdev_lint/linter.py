@@ -133,9 +133,7 @@ def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
     return [found[key] for key in sorted(found)]
 
 
-def judged(
-    source: Source, findings: Sequence[Finding], settings: Settings
-) -> tuple[Finding, ...]:
+def judged(source: Source, findings: Sequence[Finding], settings: Settings) -> tuple[Finding, ...]:
     """Say how bad findings are: as it was set, or by whether the project shows what they assume.
 
     That code runs on an accelerator is shown where what it is part of is moved to one, in this file

@@ -97,7 +97,7 @@ class TestSelection:
     def test_an_unknown_code_is_an_error(self, folder: Path, option: str, codes: str) -> None:
         result = lint(option, codes, "bad.py", cwd=folder)
         assert (result.code, result.out) == (2, "")
-        assert f"no rule's code starts with {codes.split(',')[-1]!r}" in result.err
+        assert f"error: `{option}`: no rule is called {codes.split(',')[-1]!r}" in result.err
 
 
 class TestInformation:

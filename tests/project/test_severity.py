@@ -205,9 +205,8 @@ def test_a_search_ends(tmp_path: Path) -> None:
     write(tmp_path, files)
     assert shown(tmp_path) == ("warning", None)
     source = Source.from_text(NET, "-")
-    assert [f.severity for f in judged(source, lint(source, source.parse(), BY_DEFAULT), BY_DEFAULT)] == [
-        "warning"
-    ]
+    found = judged(source, lint(source, source.parse(), BY_DEFAULT), BY_DEFAULT)
+    assert [finding.severity for finding in found] == ["warning"]
 
 
 def test_other_findings_are_errors(tmp_path: Path) -> None:
@@ -215,7 +214,7 @@ def test_other_findings_are_errors(tmp_path: Path) -> None:
     text = "import torch\nx = torch.ones(3)\nx.cuda()\nm = torch.nn.Linear(3, 3).cuda()\nm(x)\n"
     source = Source.from_text(text, str(tmp_path / "main.py"))
     found: list[Finding] = lint(source, source.parse(), BY_DEFAULT)
-    assert judged(source, found) == tuple(found)
+    assert judged(source, found, BY_DEFAULT) == tuple(found)
     assert {finding.severity for finding in found} == {"error"}
 
 

@@ -13,13 +13,15 @@ from torchdev_lint.config.options import Options, described
 from torchdev_lint.config.problem import SettingsProblem
 from torchdev_lint.config.reading import Level, options_from, parsed
 
+_CONFIG = "--config"
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options by which something is set that files may set as well."""
     _add_rules(parser.add_argument_group("which rules"))
     _add_files(parser.add_argument_group("which files"))
     add = parser.add_argument_group("settings").add_argument
-    add("--config", action="append", default=[], metavar="FILE|KEY=VALUE",
+    add(_CONFIG, action="append", default=[], metavar="FILE|KEY=VALUE",
         help="take settings from this file alone, or set one")  # fmt: skip
     add("--isolated", action="store_true", help="look at no file of settings")
     add("--show-settings", action="store_true",
@@ -128,7 +130,7 @@ def _split(config: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def _set_by(pair: str, folder: str) -> Level:
     """Return what `KEY=VALUE` sets. The value is TOML; a text needs no quotes."""
-    nowhere = Level(Options(), folder)
+    nowhere = Level(Options(), folder, _CONFIG)
     key, _, value = pair.partition("=")
     try:
         table = parsed(pair, "")
@@ -137,7 +139,7 @@ def _set_by(pair: str, folder: str) -> Level:
         if not plain or value.strip()[:1] in tuple("[{\"'"):
             raise SettingsProblem(f"`--config {pair}`: {problem.message}") from None
         table = {key.strip(): value.strip()}
-    return Level(options_from(table, nowhere), folder)
+    return Level(options_from(table, nowhere), folder, _CONFIG)
 
 
 def _frozen(value: object) -> object:

@@ -9,7 +9,6 @@ from dataclasses import fields, replace
 from torchdev_lint.config.files import levels_in, levels_of
 from torchdev_lint.config.folder import Excluded, FolderSettings
 from torchdev_lint.config.levels import Levels, last
-from torchdev_lint.config.reading import Level
 from torchdev_lint.config.selection import Coded
 from torchdev_lint.config.settings import RunSettings, Settings
 

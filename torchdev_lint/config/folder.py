@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from torchdev_lint.config.levels import Levels, everywhere, last, with_extensions
@@ -115,27 +115,29 @@ _FIXABLE = ("fixable", None, "unfixable", None)
 """What says which rules run, and which findings are fixed: as a choice, and what extends it."""
 
 
-def _choices(
-    levels: Levels, rules: Sequence[Coded], names: Sequence[str | None]
-) -> Iterable[Choice]:
-    """Yield what each place says about rules, by what is set under four names."""
+def _choices(levels: Levels, rules: Sequence[Coded], names: Sequence[str | None]) -> list[Choice]:
+    """Return what each place says about rules, by what is set under four names."""
+    said_in = []
     for level in levels:
         said = [getattr(level.options, name) if name else None for name in names]
         for name, selectors in zip(names, said, strict=True):
             _check(level, name or "", selectors or (), rules)
         select, extend, ignore, ignore_too = said
-        yield Choice(select, extend or (), (*(ignore or ()), *(ignore_too or ())))
+        said_in.append(Choice(select, extend or (), (*(ignore or ()), *(ignore_too or ()))))
+    return said_in
 
 
 def _severities(levels: Levels, rules: Sequence[Coded]) -> tuple[tuple[str, Severity], ...]:
     """Return how bad findings are said to be: in each place the longest beginning says it."""
     found: dict[str, Severity] = {}
     for level, table in everywhere(levels, "severity"):
-        _check(level, "severity", [selector for selector, _ in table], rules)
+        selectors = [selector for selector, _ in table]
+        _check(level, "severity", selectors, rules)
         for rule in rules:
-            length, severity = max(((longest(rule, [s]), held) for s, held in table), default=(-1, ""))
-            if length >= 0:
-                found[rule.code] = severity
+            lengths = [longest(rule, [selector]) for selector in selectors]
+            most = max(lengths, default=-1)
+            if most >= 0:
+                found[rule.code] = table[lengths.index(most)][1]
     return tuple(sorted(found.items()))
 
 

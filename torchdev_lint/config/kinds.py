@@ -20,11 +20,13 @@ class Kind:
         words: what it is, as in "must be a list of strings".
         schema: the same as JSON schema.
         read: makes the value that is kept of what stands in TOML.
+        names: what it may be, where that is one of a few texts.
     """
 
     words: str
     schema: Schema
     read: Callable[[object], object]
+    names: tuple[str, ...] = ()
 
 
 def _text(value: object) -> str:
@@ -67,7 +69,7 @@ def one_of(*names: str) -> Kind:
 
     quoted = [f'"{name}"' for name in names]
     words = f"{', '.join(quoted[:-1])} or {quoted[-1]}"
-    return Kind(words, {"type": "string", "enum": list(names)}, read)
+    return Kind(words, {"type": "string", "enum": list(names)}, read, names)
 
 
 def table_of(kind: Kind, words: str) -> Kind:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from torchdev_lint.config.kinds import WrongKind, kind_of
+from torchdev_lint.config.kinds import Kind, WrongKind, kind_of
 from torchdev_lint.config.options import Options, described
 from torchdev_lint.config.problem import SettingsProblem, closest
 from torchdev_lint.source.source import SourceError, read_bytes
@@ -27,7 +27,7 @@ class Level:
     Args:
         options: what was set.
         folder: the folder that paths are meant from.
-        path: the file, as it is shown to the user; empty: the command line.
+        path: the file, as it is shown to the user, or an option; empty: options of their own.
         text: what the file holds.
         section: the table in it.
     """
@@ -99,18 +99,23 @@ def options_from(table: Mapping[str, object], level: Level) -> Options:
     for key, value in table.items():
         option = known.get(key)
         if option is None:
-            hint = closest(key, list(known))
             section = f" in `[{'.'.join(level.section)}]`" if level.section else ""
+            hint = closest(key, list(known))
             raise level.wrong(key, f"there is no such setting{section}{hint}")
         try:
             values[option.name] = option.kind.read(value)
         except WrongKind:
-            message = f"must be {option.kind.words}"
-            if kind_of(value) not in option.kind.words:
-                message += f", not {kind_of(value)}"
-            raise level.wrong(key, message) from None
+            raise level.wrong(key, _expected(option.kind, value)) from None
     # Each value is of the kind that is described beside its type.
     return Options(**values)  # type: ignore[arg-type]
+
+
+def _expected(kind: Kind, value: object) -> str:
+    """Say what a value should have been."""
+    if isinstance(value, str) and kind.names:
+        return f"must be {kind.words}{closest(value, list(kind.names))}"
+    given = kind_of(value)
+    return f"must be {kind.words}" + (f", not {given}" if given not in kind.words else "")
 
 
 def parsed(text: str, shown: str) -> dict[str, Any]:
