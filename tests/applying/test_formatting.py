@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.applying.fixing import fixed, fixed_text
+from tests.command import FIXTURES
 from torchdev_lint.applying.call import with_argument
 from torchdev_lint.change import CannotEdit
 
@@ -74,6 +75,13 @@ class TestBytes:
     def test_line_endings(self, newline: str) -> None:
         text = PROGRAM.replace("\n", newline)
         assert fixed(text).source.data.decode() == moved(text)
+
+    @pytest.mark.parametrize("newline", ["\r\n", "\r"])
+    def test_line_endings_in_what_is_written_anew(self, newline: str) -> None:
+        text = (FIXTURES / "TDL006" / "flagged_two_attributes.py").read_text("utf-8")
+        expected = fixed_text(text)
+        assert '"deviation", (  # expect: TDL006\n' in expected
+        assert fixed_text(text.replace("\n", newline)) == expected.replace("\n", newline)
 
     def test_mixed_line_endings(self) -> None:
         text = PROGRAM.replace("\n", "\r\n", 2)

@@ -103,9 +103,10 @@ class Text:
     def _edit(self, change: Change) -> Edit:
         if isinstance(change, Insert):
             start = self.offset(change.line, change.column)
-            return Edit(start, start, change.text)
+            return Edit(start, start, self._in_lines(change.text, start))
         if isinstance(change, Replace):
-            return Edit(*self._stretch(change.span), change.text)
+            start, end = self._stretch(change.span)
+            return Edit(start, end, self._in_lines(change.text, start))
         if isinstance(change, AddArgument):
             return self._add_argument(change)
         if isinstance(change, DeleteStatement):
@@ -122,7 +123,7 @@ class Text:
 
         start, end = self._stretch(change.call)
         old = self.text[start:end]
-        return _smallest(start, old, with_argument(old, change.text))
+        return _smallest(start, old, with_argument(old, self._in_lines(change.text, start)))
 
     def _insert_statement(self, change: InsertStatement) -> Edit:
         first, start = self._line_of(change.anchor)
@@ -131,11 +132,9 @@ class Text:
             text = f"{change.under}\n{indentation}{self._indentation_step()}{text}"
         if change.after:
             end = self._end_of_line(change.anchor)
-            newline = self._newline_after(end)
-            return Edit(end, end, f"\n{indentation}{text}".replace("\n", newline))
+            return Edit(end, end, self._in_lines(f"\n{indentation}{text}", end))
         at = self._above_comments(change.anchor.line, indentation)
-        newline = self._newline_after(start)
-        return Edit(at, at, f"{indentation}{text}\n".replace("\n", newline))
+        return Edit(at, at, self._in_lines(f"{indentation}{text}\n", start))
 
     def _delete(self, span: Span) -> Edit:
         first, start = self._line_of(span)
@@ -161,9 +160,10 @@ class Text:
             raise CannotEdit("the statement does not end its line")
         return rest.end()
 
-    def _newline_after(self, offset: int) -> str:
+    def _in_lines(self, text: str, offset: int) -> str:
+        """Return what a change puts at a place, its lines ending as those of the file do there."""
         match = _NEWLINE.search(self.text, offset) or _NEWLINE.search(self.text)
-        return match.group() if match else "\n"
+        return text.replace("\n", match.group()) if match else text
 
     def _indentation_step(self) -> str:
         """Return what the file's first block is indented by."""
