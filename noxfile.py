@@ -13,4 +13,4 @@ nox.options.error_on_missing_interpreters = False
 def tests(session: nox.Session) -> None:
     """Install what the tests need, and run them."""
     session.install("-c", "tests/constraints.txt", "-e", ".[test]")
-    session.run("pytest", *session.posargs)
+    session.run("pytest", "-n", "auto", "--dist", "worksteal", *session.posargs)
