@@ -81,13 +81,14 @@ def _checked(
             return FileReport(path), None
         return FileReport(path, problem=Problem(path, error.message)), None
     except SourceError as error:
-        problem = Problem(path, error.message, error.line, error.column)
+        problem = Problem(path, error.message, error.line, error.column, error.kind)
         return FileReport(path, problem=problem), data
     except (RecursionError, MemoryError):
-        problem = Problem(path, "nested too deeply to be analysed")
+        problem = Problem(path, "nested too deeply to be analysed", kind="not-analysed")
         return FileReport(path, problem=problem), None
     except Exception as error:
-        return FileReport(path, problem=Problem(path, internal_error(error))), None
+        problem = Problem(path, internal_error(error), kind="internal-error")
+        return FileReport(path, problem=problem), None
 
 
 def _read(path: str) -> bytes:
@@ -166,13 +167,19 @@ def _report(
 
         edits = tuple(placed_edits(source, finding.fix) for finding in found)
     found = judged(source, found, task.settings)
-    lines = _lines_of(source, found)
+    lines = _lines_of(source, found, edits)
     return FileReport(path, found, lines, edits=edits, skipped=skipped if work.skipped else ())
 
 
-def _lines_of(source: Source, findings: Sequence[Finding]) -> dict[int, str]:
+def _lines_of(
+    source: Source, findings: Sequence[Finding], edits: Sequence[Sequence[Replace] | None]
+) -> dict[int, str]:
+    """Return the lines that are shown: where findings and related places begin, and all edits."""
     spans = [finding.span for finding in findings]
     related = [place for finding in findings for place in finding.related]
     spans += [place.span for place in related if place.path is None]
-    numbers = {span.line for span in spans if span.line <= len(source.lines)} if spans else ()
-    return {number: source.lines[number - 1] for number in numbers}
+    numbers = {span.line for span in spans}
+    for edit in (edit for fix in edits for edit in fix or ()):
+        numbers.update(range(edit.span.line, edit.span.end_line + 1))
+    lines = source.lines if numbers else ()
+    return {number: lines[number - 1] for number in sorted(numbers) if number <= len(lines)}

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from torchdev_lint import __version__, streams
-from torchdev_lint.applying.summary import Summary
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.cache.place import (
     FOLDER_VARIABLE,
@@ -24,20 +23,21 @@ from torchdev_lint.commands import listed, subcommand
 from torchdev_lint.config.command_line import add_options as add_settings
 from torchdev_lint.config.command_line import settle
 from torchdev_lint.config.configurations import Configurations
-from torchdev_lint.config.options import OUTPUT_FORMATS
 from torchdev_lint.config.problem import SettingsProblem
+from torchdev_lint.desk import CLEAN, FAILED, Desk
 from torchdev_lint.parser import Parser
-from torchdev_lint.progress import Progress
-from torchdev_lint.report import FileReport, Fixing, StandardInput, Work
-from torchdev_lint.reporters import Reporter
+from torchdev_lint.report import Fixing, StandardInput, Work
+from torchdev_lint.reporters.choice import WITH_EDITS
+from torchdev_lint.reporters.options import add_options as add_output_options
+from torchdev_lint.reporters.options import check_options, format_of, opened
 from torchdev_lint.runner import check_files
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem, internal_error
-from torchdev_lint.source.shown import shown, shown_lines
+from torchdev_lint.source.shown import shown
 from torchdev_lint.source.source import unreadable
 from torchdev_lint.tasks import files_of, shown_settings, tasks_of
 
-CLEAN, FOUND, FAILED, INTERRUPTED = 0, 1, 2, 130
+INTERRUPTED = 130
 
 _TIMEOUT = 30.0
 """Far more than any file needs: what takes so long would hardly come to an end."""
@@ -68,7 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `torchdev-lint | head`: whoever left knows
         return FAILED
     except OSError as error:
-        print(f"torchdev-lint: error: cannot write: {error.strerror}", file=sys.stderr)
+        what = f" {shown(str(error.filename))}" if error.filename is not None else ""
+        print(f"torchdev-lint: error: cannot write{what}: {error.strerror}", file=sys.stderr)
         return FAILED
     except Exception as error:
         print(f"torchdev-lint: error: {shown(internal_error(error))}", file=sys.stderr)
@@ -113,10 +114,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--diff", action="store_true", help="show what --fix would change, and change nothing")
     add("--show-fixes", action="store_true", help="list what was fixed")
     add("--show-skipped", action="store_true", help="also say what was not looked at to its end")
-    add("-q", "--quiet", action="store_true",
-        help="say what was found, and nothing that sums up")  # fmt: skip
-    add("--output-format", choices=OUTPUT_FORMATS, help="(default: text)")
     add("--exit-zero", action="store_true", help="exit 0 even with findings")
+    add("--exit-non-zero-on-fix", action="store_true",
+        help="exit 1 if anything was fixed, even if nothing is left")  # fmt: skip
     add(
         "-j",
         "--jobs",
@@ -135,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--stdin-filename", metavar="PATH", help="the name to show for standard input")
     add("--list-rules", action="store_true", help="list the rules and exit")
     add("--explain", metavar="CODE", help="explain a rule and exit")
+    add_output_options(parser)
     add("--version", action="version", version=f"torchdev-lint {__version__}")
     add_settings(parser)
     return parser
@@ -168,6 +169,7 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         return _explain(parser, options.explain.strip().upper())
     try:
         configurations = settle(options)
+        check_options(parser, options)
         if options.clear_cache:
             return _clear(options, configurations)
         if options.show_settings:
@@ -223,23 +225,16 @@ def _lint(options: argparse.Namespace, configurations: Configurations) -> int:
     stdin = None
     if STDIN in options.paths:
         stdin = _standard_input(options.stdin_filename or "stdin")
-    work = _work(options)
-    desk = _Desk(options, len(targets), stdin if work.fixing is not None else None)
-    for problem in problems:
-        desk.complain(problem)
-    try:
+    with opened(options.output_file, sys.stdout) as stream:
+        work = _work(options, stream)
+        desk = Desk(options, len(tasks), stdin, stream if options.output_file else None)
+        for problem in problems:
+            desk.complain(problem)
         reports = check_files(tasks, options.jobs, stdin, work, options.timeout or None, cache)
-        with contextlib.closing(reports):
+        with desk.at_work(), contextlib.closing(reports):
             for report in reports:
                 desk.add(report)
-    finally:
-        desk.progress.clear()
-    if not options.diff:
-        desk.reporter.finish()
-    if work.fixing is not None and not options.quiet:
-        in_the_way = options.diff or options.output_format != "text"
-        desk.summary.write(sys.stderr if in_the_way else desk.talk, dry=options.diff)
-    return desk.exit_code()
+        return desk.exit_code()
 
 
 def _standard_input(name: str) -> StandardInput:
@@ -249,104 +244,15 @@ def _standard_input(name: str) -> StandardInput:
         return StandardInput(b"", name, unreadable(error))
 
 
-class _Desk:
-    """Takes in what came out of each file, and writes it where it belongs.
+def _work(options: argparse.Namespace, stream: TextIO) -> Work:
+    """Return what to do with each file, and what to say of it.
 
     Args:
         options: the command line.
-        files: how many there will be.
-        fixed: standard input, if it is to be fixed: it goes to standard output.
+        stream: where findings go.
     """
-
-    def __init__(
-        self, options: argparse.Namespace, files: int, fixed: StandardInput | None
-    ) -> None:
-        self.options = options
-        self.fixed = fixed
-        # What comes from standard input goes to standard output, fixed; all talk goes elsewhere.
-        self.talk = sys.stdout if fixed is None else sys.stderr
-        self.reporter = _reporter(options, self.talk)
-        self.summary = Summary(options.show_fixes)
-        self.progress = Progress(sys.stderr, files)
-        self.done = 0
-        self.failed = self.found = False
-
-    def add(self, report: FileReport) -> None:
-        """Write about one file."""
-        if report.problem is not None or report.findings or report.skipped or report.repairs:
-            self.progress.clear()
-        if report.problem is not None:
-            self.complain(report.problem)
-        if report.repairs is not None:
-            self.summary.add(report.path, report.repairs)
-            _write_difference(report.repairs.diff)
-        if self.fixed is not None and report.path == self.fixed.name and not self.options.diff:
-            _write_bytes(_fixed_input(report, self.fixed))
-        self.found |= bool(report.findings)
-        self.reporter.add(report)
-        self.done += 1
-        self.progress.update(self.done)
-
-    def complain(self, problem: Problem) -> None:
-        """Say what could not be linted or written; the others are dealt with all the same."""
-        self.failed = True
-        sys.stdout.flush()  # so that on a terminal the lines stay in order
-        print(problem, file=sys.stderr)
-
-    def exit_code(self) -> int:
-        """The exit code that says how it went."""
-        if self.failed:
-            return FAILED
-        found = self.summary.fixed > 0 if self.options.diff else self.found
-        return FOUND if found and not self.options.exit_zero else CLEAN
-
-
-def _work(options: argparse.Namespace) -> Work:
-    edits = options.output_format == "json"
+    edits = not options.statistics and format_of(options, stream) in WITH_EDITS
     if not (options.fix or options.diff):
         return Work(edits=edits, unsafe=options.unsafe_fixes, skipped=options.show_skipped)
     fixing = Fixing(options.unsafe_fixes, write=not options.diff)
     return Work(fixing, edits, options.unsafe_fixes, options.show_skipped)
-
-
-def _fixed_input(report: FileReport, stdin: StandardInput) -> bytes:
-    """What was read from standard input, fixed; as it was if nothing could be done with it."""
-    fixed = report.repairs.output if report.repairs is not None else None
-    return stdin.data if fixed is None else fixed
-
-
-def _write_difference(data: bytes) -> None:
-    """Write a patch, in its own bytes unless a person looks at it."""
-    if sys.stdout.isatty():
-        sys.stdout.write(shown_lines(data))
-    else:
-        _write_bytes(data)
-
-
-def _write_bytes(data: bytes) -> None:
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-
-
-def _reporter(options: argparse.Namespace, stream: TextIO) -> Reporter:
-    if options.output_format == "json":
-        from torchdev_lint.reporters.json import JsonReporter
-
-        return JsonReporter(stream, unsafe=options.unsafe_fixes)
-    from torchdev_lint.reporters.text import TextReporter
-
-    return TextReporter(
-        stream,
-        colour=_wants_colour(stream),
-        snippets=stream.isatty(),
-        unsafe=options.unsafe_fixes,
-        quiet=options.quiet,
-    )
-
-
-def _wants_colour(stream: TextIO) -> bool:
-    if os.environ.get("NO_COLOR"):
-        return False
-    if os.environ.get("FORCE_COLOR"):
-        return True
-    return stream.isatty() and os.environ.get("TERM") != "dumb"

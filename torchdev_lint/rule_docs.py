@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from torchdev_lint.rules.base import Rule
 
-_DOCS_URL = "https://github.com/torchdev-lint/torchdev-lint/blob/main/docs/rules"
+HOME_URL = "https://github.com/torchdev-lint/torchdev-lint"
+_DOCS_URL = f"{HOME_URL}/blob/main/docs/rules"
 
 
 def page_url(code: str) -> str:

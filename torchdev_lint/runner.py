@@ -106,7 +106,7 @@ def _checked(
         path = task.target.path
         if stdin is not None and path == STDIN:
             path = stdin.name
-        return FileReport(path, problem=Problem(path, reason))
+        return FileReport(path, problem=Problem(path, reason, kind="not-analysed"))
 
     yield from Pool(check, failed, jobs, timeout).results(tasks)
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import select
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 _CLOSED = (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w"))
 """What a closed stream is replaced by: the null device, of stdin and stdout the wrong end."""
+
+_PATIENCE = 1.0
+"""How many seconds a reader has to make room for the end of what was interrupted."""
 
 
 def prepare() -> None:
@@ -49,6 +53,22 @@ def settle(*, wait: bool = True) -> None:
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, number)
             os.close(null)
+
+
+@contextlib.contextmanager
+def in_time(stream: TextIO) -> Iterator[None]:
+    """Have what a block writes fail, rather than wait, where nobody reads it."""
+    try:
+        number = stream.fileno()
+    except OSError:  # it is no file at all
+        yield
+        return
+    if hasattr(select, "poll"):
+        poll = select.poll()
+        poll.register(number, select.POLLOUT)
+        poll.poll(_PATIENCE * 1000)
+    with _unblocked(number):
+        yield
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ from tests.command import FIXTURES, lint
 from tests.fixtures import PROJECTS, Fixture, name_of
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.report import Task, Work
+from torchdev_lint.reporters import Output
 from torchdev_lint.reporters.json import JsonReporter
 from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.runner import check_files
@@ -38,7 +39,7 @@ def findings(folder: Path, cache: bool) -> list[str]:
     targets, _ = discover([str(folder)])
     known = Cache(str(folder / "cache")) if cache else None
     stream = io.StringIO()
-    reporter = JsonReporter(stream)
+    reporter = JsonReporter(Output(stream))
     work = Work(edits=True, skipped=True)
     problems = []
     for report in check_files(

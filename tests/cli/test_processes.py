@@ -25,15 +25,15 @@ from torchdev_lint import checking
 
 check = checking.check_file
 
-def check_file(target, stdin=None, **rest):
-    path = target.path if stdin is None else stdin.name
+def check_file(task, stdin=None, **rest):
+    path = task.target.path if stdin is None else stdin.name
     if "hang" in path:
         open(path + ".begun", "w").close()
         while True:
             pass
     if "kill" in path:
         os._exit(9)
-    return check(target, stdin=stdin, **rest)
+    return check(task, stdin=stdin, **rest)
 """
 """Checks that hang, or die, at files whose names say so."""
 

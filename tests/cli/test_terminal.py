@@ -15,7 +15,8 @@ from tests.command import CLEAN, DISCARDED, ROOT, lint
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.progress import Progress
 from torchdev_lint.report import FileReport
-from torchdev_lint.reporters.text import TextReporter
+from torchdev_lint.reporters import Output
+from torchdev_lint.reporters.full import FullReporter
 from torchdev_lint.source.span import Span
 
 pytestmark = pytest.mark.slow
@@ -82,7 +83,7 @@ def test_colours(tmp_path: Path) -> None:
 
 def shown(lines: dict[int, str], span: Span, *related: Related) -> list[str]:
     stream = io.StringIO()
-    reporter = TextReporter(stream, colour=False, snippets=True)
+    reporter = FullReporter(Output(stream))
     finding = Finding("TDL002", "name", "message", span, related)
     reporter.add(FileReport("a.py", (finding,), lines))
     return stream.getvalue().splitlines()[1:-1]

@@ -46,24 +46,36 @@ class Summary:
             )
 
     def write(self, stream: TextIO, dry: bool) -> None:
-        """Say what was fixed.
+        """Say what was fixed, and how much.
 
         Args:
             stream: where to write.
             dry: whether nothing was written.
         """
-        if self._enumerate and self.fixed:
-            stream.write(f"{'Would fix' if dry else 'Fixed'} {_count(self.fixed)}:\n")
-            for path, counts in self._counts.items():
-                stream.write(f"- {shown(path)}:\n")
-                for code, number in sorted(counts.items()):
-                    stream.write(f"    {number} × {code} ({self._names[code]})\n")
+        self.write_list(stream, dry)
         if dry:
             if not self._enumerate and self.fixed:
                 stream.write(f"Would fix {_count(self.fixed)}.\n")
         elif self.fixed:
             total = _count(self.fixed + self.left)
             stream.write(f"Found {total} ({self.fixed} fixed, {self.left} remaining).\n")
+
+    def write_list(self, stream: TextIO, dry: bool) -> None:
+        """Say what was fixed in which file, where that is wanted."""
+        if self._enumerate and self.fixed:
+            self._list(stream, f"{'Would fix' if dry else 'Fixed'} {_count(self.fixed)}")
+
+    def write_interrupted(self, stream: TextIO) -> None:
+        """Say what had been fixed in which file when the run was interrupted."""
+        if self.fixed:
+            self._list(stream, f"Fixed {_count(self.fixed)} before the interruption")
+
+    def _list(self, stream: TextIO, heading: str) -> None:
+        stream.write(f"{heading}:\n")
+        for path, counts in self._counts.items():
+            stream.write(f"- {shown(path)}:\n")
+            for code, number in sorted(counts.items()):
+                stream.write(f"    {number} × {code} ({self._names[code]})\n")
 
 
 def _count(number: int) -> str:

@@ -18,7 +18,7 @@ from torchdev_lint.cache.shape import (
 from torchdev_lint.change import Applicability, Fix, Replace
 from torchdev_lint.finding import Finding, Related, Skip
 from torchdev_lint.report import FileReport
-from torchdev_lint.source.problem import Problem
+from torchdev_lint.source.problem import KINDS, Kind, Problem
 from torchdev_lint.source.span import Span
 
 Severity = Literal["error", "warning"]
@@ -41,7 +41,7 @@ def as_json(report: FileReport, relative: Move) -> dict[str, object]:
             for finding, replaced in zip(report.findings, edits, strict=True)
         ],
         "lines": [[number, line] for number, line in report.lines.items()],
-        "problem": problem and [problem.message, problem.line, problem.column],
+        "problem": problem and [problem.message, problem.line, problem.column, problem.kind],
         "skipped": [[_span_as_json(s.span), s.scope, s.reason] for s in report.skipped],
     }
 
@@ -141,8 +141,11 @@ def _line_from(value: object) -> tuple[int, str]:
 
 
 def _problem_from(value: object, path: str) -> Problem:
-    message, line, column = fields(value, 3)
-    return Problem(path, text(message), perhaps(line, whole), perhaps(column, whole))
+    message, line, column, kind = fields(value, 4)
+    if kind not in KINDS:
+        raise WrongShape
+    place = perhaps(line, whole), perhaps(column, whole)
+    return Problem(path, text(message), *place, cast("Kind", kind))
 
 
 def _skip_from(value: object) -> Skip:

@@ -19,7 +19,10 @@ Texts = tuple[str, ...]
 Table = tuple[tuple[str, Texts], ...]
 
 SEVERITIES = ("error", "warning")
-OUTPUT_FORMATS = ("text", "json")
+OUTPUT_FORMATS = (
+    *("text", "full", "concise", "grouped", "json", "jsonl", "json-lines", "sarif"),
+    *("github", "gitlab", "junit", "pylint", "rdjson"),
+)
 """What `--output-format` takes."""
 
 
@@ -168,7 +171,7 @@ class Options:
         Option(
             one_of(*OUTPUT_FORMATS),
             "How findings are written, as by `--output-format`.",
-            '`"text"`',
+            '`"text"`: `full` on a terminal, `concise` elsewhere',
             '"json"',
         ),
     ] = None

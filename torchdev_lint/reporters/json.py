@@ -1,102 +1,67 @@
-"""JSON: an array in the shape of Ruff's, and the related places."""
+"""JSON: an array of objects in the shape of Ruff's, with our own keys beside Ruff's."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
-from torchdev_lint.rule_docs import page_url
-from torchdev_lint.source.shown import beside
+from torchdev_lint.reporters.entry import entries
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torchdev_lint.change import Fix, Replace
-    from torchdev_lint.finding import Finding, Skip
     from torchdev_lint.report import FileReport
+    from torchdev_lint.reporters import Output
+    from torchdev_lint.reporters.entry import Entry
     from torchdev_lint.source.span import Span
 
 
 class JsonReporter:
-    """Writes one array, element by element.
+    """Writes one array, element by element."""
 
-    Args:
-        stream: where to write.
-        unsafe: whether to show the unsafe fix of a finding that also has a safe one.
-    """
-
-    def __init__(self, stream: TextIO, *, unsafe: bool = False) -> None:
-        self._stream = stream
-        self._unsafe = unsafe
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._stream = output.stream
         self._separator = "[\n"
 
     def add(self, report: FileReport) -> None:
-        """Write one file's findings."""
-        edits = report.edits or (None,) * len(report.findings)
-        for finding, replaced in zip(report.findings, edits, strict=True):
-            fix = _fix_as_json(finding.fix_for(self._unsafe) or finding.fix, replaced)
-            self._write(_as_json(report.path, finding, fix))
-        for skip in report.skipped:
-            self._write(_skip_as_json(report.path, skip))
+        """Write what is said of one file."""
+        for entry in entries(report, self._output):
+            element = json.dumps(as_json(entry), indent=2)
+            self._stream.write(self._separator + element)
+            self._separator = ",\n"
 
-    def _write(self, element: dict[str, Any]) -> None:
-        self._stream.write(self._separator + json.dumps(element, indent=2))
-        self._separator = ",\n"
-
-    def finish(self) -> None:
+    def finish(self, complete: bool = True) -> None:
         """Close the array."""
         self._stream.write("[]\n" if self._separator == "[\n" else "\n]\n")
 
 
-def _fix_as_json(fix: Fix | None, edits: Sequence[Replace] | None) -> dict[str, Any] | None:
-    if fix is None or edits is None:
-        return None
-    return {
-        "applicability": fix.applicability,
-        "message": fix.message,
-        "edits": [{"content": edit.text, **_locations(edit.span)} for edit in edits],
-    }
-
-
-def _as_json(path: str, finding: Finding, fix: dict[str, Any] | None) -> dict[str, Any]:
+def as_json(entry: Entry) -> dict[str, Any]:
+    """Return the object that stands for an entry: Ruff's keys, `scope` and `related`."""
     return {
         "cell": None,
-        "code": finding.code,
-        "name": finding.name,
-        "severity": finding.severity,
-        "message": finding.message,
-        "filename": path,
-        **_locations(finding.span),
-        "noqa_row": finding.span.line,
-        "scope": finding.scope,
-        "fix": fix,
-        "url": page_url(finding.code),
+        "code": entry.code,
+        **_locations(entry.place.span),
+        "filename": entry.place.filename,
+        "fix": _fix_as_json(entry),
+        "message": entry.message,
+        "name": entry.name,
+        "noqa_row": entry.place.span.line if entry.is_finding else None,
+        "severity": entry.severity,
+        "url": entry.url,
+        "scope": entry.scope,
         "related": [
-            {
-                "message": related.message,
-                "filename": beside(related.path, path) if related.path else path,
-                **_locations(related.span),
-            }
-            for related in finding.related
+            {"message": place.message, "filename": place.filename, **_locations(place.span)}
+            for place in entry.related
         ],
     }
 
 
-def _skip_as_json(path: str, skip: Skip) -> dict[str, Any]:
-    """What was not looked at to its end has no code, as Ruff's syntax errors have none."""
+def _fix_as_json(entry: Entry) -> dict[str, Any] | None:
+    if entry.fix is None:
+        return None
     return {
-        "cell": None,
-        "code": None,
-        "name": "skipped",
-        "severity": None,
-        "message": skip.message,
-        "filename": path,
-        **_locations(skip.span),
-        "noqa_row": None,
-        "scope": skip.scope,
-        "fix": None,
-        "url": None,
-        "related": [],
+        "applicability": entry.fix.applicability,
+        "edits": [{"content": edit.text, **_locations(edit.span)} for edit in entry.edits],
+        "message": entry.fix.message,
     }
 
 

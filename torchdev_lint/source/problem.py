@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import traceback
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from torchdev_lint.source.shown import shown, shown_path
+
+Kind = Literal["io-error", "invalid-syntax", "not-analysed", "internal-error"]
+KINDS: tuple[str, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +22,14 @@ class Problem:
         message: what is wrong.
         line: the line it is on, counted from 1, where there is one.
         column: the character on that line, counted from 1, where known.
+        kind: what sort of problem it is, as formats for programs name it.
     """
 
     path: str
     message: str
     line: int | None = None
     column: int | None = None
+    kind: Kind = "io-error"
 
     def __str__(self) -> str:
         place = [shown_path(self.path)]

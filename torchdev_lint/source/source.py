@@ -10,9 +10,10 @@ import stat
 import tokenize
 import warnings
 from functools import cached_property
-from typing import cast
+from typing import ClassVar, cast
 
 from torchdev_lint.catalog.ecosystem import LIBRARIES
+from torchdev_lint.source.problem import Kind
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
 
@@ -34,6 +35,8 @@ class SourceError(Exception):
         line: the line it is on, counted from 1, where known.
         column: the character on that line, counted from 1, where known.
     """
+
+    kind: ClassVar[Kind] = "io-error"
 
     def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(message)
@@ -57,6 +60,8 @@ class TooLarge(SourceError):
 
 class SyntaxProblem(SourceError):
     """The text is not valid Python for the running interpreter."""
+
+    kind = "invalid-syntax"
 
 
 class Source:
