@@ -53,7 +53,7 @@ class TestFix:
     def test_a_second_run_has_nothing_to_do(self, folder: Path) -> None:
         lint("--fix", cwd=folder)
         result = lint("--fix", cwd=folder)
-        assert (result.code, result.out, result.err) == (0, "", "")
+        assert (result.code, result.out, result.err) == (0, "No findings (2 files checked).\n", "")
 
     def test_what_is_left_is_reported(self, folder: Path) -> None:
         (folder / "odd.py").write_text(UNFIXABLE)

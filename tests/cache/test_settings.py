@@ -63,7 +63,7 @@ def test_the_fix_is_made_whatever_is_known(tmp_path: Path) -> None:
     assert "+images = images.to" in diff.out
     assert run(project, "--fix", ".").code == 0
     assert "images = images.to" in (project / "a.py").read_text()
-    assert run(project).out == ""
+    assert run(project).code == 0
     assert run(project, "--fix", "-", stdin=DISCARDED.encode()).out.count("images = images") == 1
     assert run(project, "--fix", "-", stdin=CLEAN.encode()).out == CLEAN
     assert run(project, "--fix", "-", stdin=CLEAN.encode()).out == CLEAN

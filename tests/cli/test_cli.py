@@ -21,6 +21,8 @@ pytestmark = pytest.mark.slow
 
 LINE = re.compile(r"^(?P<path>.+?):(?P<line>\d+):(?P<column>\d+): (?P<code>TDL\d{3}) (?P<text>.+)$")
 
+NOTHING = "No findings (0 files checked, 1 failed).\n"
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -39,11 +41,13 @@ class TestFindings:
         assert match.group("path", "line", "column", "code") == ("bad.py", "4", "1", "TDL001")
         assert "`images" in match["text"]
         assert match["text"].startswith("[*] ")
-        assert (result.code, rest, result.err) == (1, ["[*] 1 fixable with `--fix`."], "")
+        total = ["1 finding in 1 file (1 file checked).", "[*] 1 fixable with `--fix`."]
+        assert (result.code, rest, result.err) == (1, total, "")
 
-    def test_nothing_found_says_nothing(self, folder: Path) -> None:
+    def test_nothing_found_is_said(self, folder: Path) -> None:
         result = lint("good.py", cwd=folder)
-        assert (result.code, result.out, result.err) == (0, "", "")
+        assert (result.code, result.out) == (0, "No findings (1 file checked).\n")
+        assert result.err == lint("-q", "good.py", cwd=folder).out == ""
 
     def test_without_a_path_the_current_folder_is_linted(self, folder: Path) -> None:
         result = lint(cwd=folder)
@@ -144,7 +148,7 @@ class TestJson:
         assert finding["code"] == "TDL001"
         assert finding["name"] == "discarded-move"
         assert "images" in finding["message"]
-        assert finding["filename"] == "bad.py"
+        assert finding["filename"] == str(folder / "bad.py")
         assert finding["location"] == {"row": 4, "column": 1}
         assert finding["end_location"] == {"row": 4, "column": 18}
         assert finding["url"].endswith("/TDL001.md")
@@ -167,7 +171,7 @@ class TestJson:
         assert (finding["code"], finding["scope"]) == ("TDL002", "Net.forward")
         assert finding["location"]["row"] == 7
         (related,) = finding["related"]
-        assert related["filename"] == "a.py"
+        assert related["filename"] == str(tmp_path / "a.py")
         assert related["location"]["row"] == related["end_location"]["row"] == 8
         assert related["message"]
 
@@ -175,12 +179,16 @@ class TestJson:
         for name in "abc":
             (tmp_path / f"{name}.py").write_text(DISCARDED)
         found = json.loads(lint("--output-format", "json", cwd=tmp_path).out)
-        assert [finding["filename"] for finding in found] == ["a.py", "b.py", "c.py"]
+        names = [os.path.basename(finding["filename"]) for finding in found]
+        assert names == ["a.py", "b.py", "c.py"]
 
-    def test_problems_go_to_stderr(self, folder: Path) -> None:
+    def test_problems_are_in_it_and_on_stderr(self, folder: Path) -> None:
         result = lint("--output-format", "json", "bad.py", "missing.py", cwd=folder)
         assert result.code == 2
-        assert len(json.loads(result.out)) == 1
+        missing, found = json.loads(result.out)
+        assert (missing["code"], missing["name"]) == ("E902", "io-error")
+        assert missing["filename"] == str(folder / "missing.py")
+        assert found["code"] == "TDL001"
         assert result.err == "missing.py: error: no such file or folder\n"
 
 
@@ -196,7 +204,7 @@ class TestStdin:
 
     def test_a_syntax_error_in_it(self, tmp_path: Path) -> None:
         result = lint("-", cwd=tmp_path, stdin=b"import torch\ndef f(:\n")
-        assert (result.code, result.out) == (2, "")
+        assert (result.code, result.out) == (2, NOTHING)
         assert result.err.startswith("stdin:2:7: error: syntax error: ")
 
 
@@ -233,7 +241,7 @@ class TestProblems:
         monkeypatch.setattr(checking, "facts_of", fail)
         assert cli.main(["good.py", "bad.py"]) == 2
         out, err = capsys.readouterr()
-        assert out == ""
+        assert out == "No findings (1 file checked, 1 failed).\n"
         assert err.startswith("bad.py: error: internal error: KeyError: ")
         assert err.count("\n") == 1
         assert "test_cli.py" in err
@@ -274,7 +282,7 @@ class TestProblems:
             text=True,
             check=False,
         )
-        assert (done.returncode, done.stdout) == (2, "")
+        assert (done.returncode, done.stdout) == (2, NOTHING)
         assert done.stderr == ".: error: cannot be read: No such file or directory\n"
 
     @pytest.mark.parametrize(
@@ -299,7 +307,7 @@ class TestProblems:
 
     def test_standard_input_that_is_said_to_be_no_python(self, tmp_path: Path) -> None:
         result = lint("-", "--stdin-filename", "a.ipynb", cwd=tmp_path, stdin=b"{}")
-        assert (result.code, result.out) == (2, "")
+        assert (result.code, result.out) == (2, NOTHING)
         assert result.err == "a.ipynb: error: notebooks are not supported\n"
 
     @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ _ESCAPES = re.compile(r"\x1b\[[0-9;]*[mK]")
 def on_a_terminal(*arguments: str, cwd: Path, **env: str) -> str:
     """Run the command with its output on a terminal, and return what appears there."""
     master, slave = pty.openpty()
-    inherited = {k: v for k, v in os.environ.items() if k not in {"NO_COLOR", "FORCE_COLOR"}}
+    inherited = {k: v for k, v in os.environ.items() if k in {"PATH", "TORCHDEV_LINT_CACHE_DIR"}}
     with subprocess.Popen(
         [sys.executable, "-m", "torchdev_lint", *arguments],
         cwd=cwd,
@@ -57,6 +57,11 @@ def test_the_source_is_shown_with_the_place_underlined(tmp_path: Path) -> None:
         "  |",
         '4 | images.to("cuda")',
         "  | ^^^^^^^^^^^^^^^^^",
+        "help: Assign the result to `images`",
+        "  |",
+        '4 - images.to("cuda")',
+        '4 + images = images.to("cuda")',
+        "  |",
         "",
         "1 finding in 1 file (1 file checked).",
         "[*] 1 fixable with `--fix`.",
@@ -78,7 +83,7 @@ def test_colours(tmp_path: Path) -> None:
     assert "\x1b" not in lint(cwd=tmp_path).out
     forced = lint(cwd=tmp_path, env={"FORCE_COLOR": "1"}).out
     assert "\x1b[1;31mTDL001\x1b[0m" in forced
-    assert forced.count("\n") == 2
+    assert forced.count("\n") == 3
 
 
 def shown(lines: dict[int, str], span: Span, *related: Related) -> list[str]:
