@@ -6,11 +6,19 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from tests.forked import can_be_forked, forks
 
 ROOT = Path(__file__).resolve().parents[1]
 FIXTURES = ROOT / "fixtures"
+_LIMIT = 120
+"""How many seconds a command may take."""
 
 DISCARDED = """\
 import torch
@@ -41,15 +49,15 @@ class Result:
 def lint(
     *arguments: str | Path, cwd: Path, stdin: bytes = b"", env: dict[str, str] | None = None
 ) -> Result:
-    """Run the command in a process of its own."""
-    return _run(["-m", "torchdev_lint", *map(str, arguments)], cwd, stdin, env or {})
+    """Run the command in a process of its own, started or forked."""
+    return _run(["torchdev_lint", *map(str, arguments)], cwd, stdin, env or {})
 
 
 def flake8(
     *arguments: str | Path, cwd: Path, stdin: bytes = b"", env: dict[str, str] | None = None
 ) -> Result:
     """Run flake8 without any configuration but what the folder holds."""
-    return _run(["-m", "flake8", *map(str, arguments)], cwd, stdin, env or {})
+    return _run(["flake8", *map(str, arguments)], cwd, stdin, env or {})
 
 
 def wait_until_idle(pid: int, limit: float = 60.0) -> None:
@@ -71,19 +79,55 @@ def wait_until_idle(pid: int, limit: float = 60.0) -> None:
         used = now
 
 
-def _run(arguments: list[str], cwd: Path, stdin: bytes, env: dict[str, str]) -> Result:
-    inherited = {k: v for k, v in os.environ.items() if k not in {"NO_COLOR", "FORCE_COLOR"}}
-    done = subprocess.run(
-        [sys.executable, *arguments],
+def start(
+    command: list[str], cwd: Path, env: dict[str, str], stdin: int, stdout: int, stderr: int
+) -> Callable[[], int]:
+    """Start a command.
+
+    Args:
+        command: a module, `torchdev_lint` or `flake8`, and its arguments.
+        env: the whole environment.
+        stdin: the file that it reads.
+        stdout: the file that it writes to.
+        stderr: the file that it complains to.
+
+    Returns:
+        What waits for its end, and returns the exit code.
+    """
+    if can_be_forked(env):
+        forks().start(command, cwd, env, (stdin, stdout, stderr))
+        return partial(forks().end, _LIMIT)
+    process = subprocess.Popen(
+        [sys.executable, "-m", *command],
         cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        timeout=120,
-        env={**inherited, "PYTHONPATH": str(ROOT), **env},
-        check=False,
+        env=env,
+        stdin=stdin,
+        stdout=stdout,
+        stderr=stderr,
     )
-    return Result(
-        done.returncode,
-        done.stdout.decode().replace("\r\n", "\n"),
-        done.stderr.decode().replace("\r\n", "\n"),
-    )
+    return partial(_end, process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> int:
+    """Wait for the end of a process, or put one to it."""
+    with process:
+        try:
+            return process.wait(_LIMIT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+
+
+def _run(command: list[str], cwd: Path, stdin: bytes, env: dict[str, str]) -> Result:
+    inherited = {k: v for k, v in os.environ.items() if k not in {"NO_COLOR", "FORCE_COLOR"}}
+    whole = {**inherited, "PYTHONPATH": str(ROOT), **env}
+    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
+        given.write(stdin)
+        given.seek(0)
+        code = start(command, cwd, whole, given.fileno(), out.fileno(), err.fileno())()
+        return Result(code, _text(out), _text(err))
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode().replace("\r\n", "\n")

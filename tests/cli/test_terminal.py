@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.command import CLEAN, DISCARDED, ROOT, lint
+from tests.command import CLEAN, DISCARDED, ROOT, lint, start
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.progress import Progress
 from torchdev_lint.report import FileReport
@@ -30,21 +29,15 @@ def on_a_terminal(*arguments: str, cwd: Path, **env: str) -> str:
     """Run the command with its output on a terminal, and return what appears there."""
     master, slave = pty.openpty()
     inherited = {k: v for k, v in os.environ.items() if k in {"PATH", "TORCHDEV_LINT_CACHE_DIR"}}
-    with subprocess.Popen(
-        [sys.executable, "-m", "torchdev_lint", *arguments],
-        cwd=cwd,
-        stdin=subprocess.DEVNULL,
-        stdout=slave,
-        stderr=slave,
-        env={**inherited, "PYTHONPATH": str(ROOT), "TERM": "xterm", **env},
-    ):
-        os.close(slave)
-        shown = b""
-        try:
-            while piece := os.read(master, 65536):
-                shown += piece
-        except OSError:  # the terminal is gone: the process has ended
-            pass
+    whole = {**inherited, "PYTHONPATH": str(ROOT), "TERM": "xterm", **env}
+    with open(os.devnull, "rb") as nothing:
+        wait = start(["torchdev_lint", *arguments], cwd, whole, nothing.fileno(), slave, slave)
+    os.close(slave)
+    shown = b""
+    with contextlib.suppress(OSError):  # the terminal is gone: the process has ended
+        while piece := os.read(master, 65536):
+            shown += piece
+    wait()
     os.close(master)
     return shown.decode().replace("\r\n", "\n")
 
