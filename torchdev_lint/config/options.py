@@ -80,7 +80,7 @@ class Options:
         ),
     ] = None
     extend_select: Annotated[
-        Texts | None, Option(TEXTS, "Rules to run besides.", "`[]`", '["TDL900"]')
+        Texts | None, Option(TEXTS, "Rules to run besides.", "`[]`", '["TDL101"]')
     ] = None
     ignore: Annotated[Texts | None, Option(TEXTS, "Rules to leave out.", "`[]`", '["TDL101"]')] = (
         None
