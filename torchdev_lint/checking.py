@@ -26,7 +26,7 @@ from torchdev_lint.source.source import (
     require_python,
 )
 from torchdev_lint.stack import on_own_stack
-from torchdev_lint.suppression import unsuppressed
+from torchdev_lint.suppression.suppressions import unsuppressed
 
 if TYPE_CHECKING:
     from torchdev_lint.applying.version import Version

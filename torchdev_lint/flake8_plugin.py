@@ -113,14 +113,14 @@ class Checker:
         """
         if not findings or not self.honours_noqa:
             return findings
-        from torchdev_lint.suppression import Suppressions
+        from torchdev_lint.suppression.suppressions import Suppressions
 
         comments = Suppressions(source)
-        places = [(finding, finding.code, finding.span.line) for finding in findings]
         return [
             finding
-            for finding, code, line in places
-            if comments.silences_line(code, line) or not comments.silences_statement(code, line)
+            for finding in findings
+            if comments.silences_line(finding.code, finding.span.line)
+            or not comments.silences_elsewhere(finding.code, finding.name, finding.span.line)
         ]
 
 

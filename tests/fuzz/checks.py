@@ -17,7 +17,7 @@ from torchdev_lint.report import StandardInput, Task, Work
 from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source, SourceError
-from torchdev_lint.suppression import unsuppressed
+from torchdev_lint.suppression.suppressions import unsuppressed
 
 from .mutations import parses
 

@@ -11,7 +11,7 @@ from torchdev_lint.applying.version import Version
 from torchdev_lint.change import CannotEdit
 from torchdev_lint.finding import Finding
 from torchdev_lint.source.span import Span
-from torchdev_lint.suppression import Suppressions
+from torchdev_lint.suppression.suppressions import Suppressions
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Repairs:
             except CannotEdit:
                 continue
             lines = {line for edit in edits for line in text.lines_changed(edit)}
-            if not any(self._comments.silences(finding.code, line) for line in lines):
+            if not any(self._comments.silences(finding.code, finding.name, line) for line in lines):
                 yield Repair(finding, attempt, edits)
 
 

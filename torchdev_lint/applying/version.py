@@ -14,7 +14,7 @@ from torchdev_lint.linter import facts_of, findings_in, skipped_in
 from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.source.source import Source
-from torchdev_lint.suppression import unsuppressed
+from torchdev_lint.suppression.suppressions import unsuppressed
 
 Key: TypeAlias = "tuple[str, int]"
 """A finding's code, and the character at which it begins."""

@@ -8,7 +8,7 @@ import pytest
 
 from tests.command import flake8, lint
 from torchdev_lint.source.source import Source
-from torchdev_lint.suppression import Suppressions
+from torchdev_lint.suppression.suppressions import Suppressions
 
 pytestmark = pytest.mark.slow
 

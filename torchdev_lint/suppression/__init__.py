@@ -1,0 +1,1 @@
+"""Comments that silence findings: what they say, what they silence, and which silence nothing."""
