@@ -15,6 +15,7 @@ from torchdev_lint.linter import facts_of, findings_in, judged, parsed, skipped_
 from torchdev_lint.project.files import content_of
 from torchdev_lint.project.seen import saw_file, state_of, watching
 from torchdev_lint.report import ONLY_LINT, FileReport, StandardInput, Task, Work
+from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem, internal_error
 from torchdev_lint.source.source import (
@@ -27,6 +28,7 @@ from torchdev_lint.source.source import (
 )
 from torchdev_lint.stack import on_own_stack
 from torchdev_lint.suppression.suppressions import unsuppressed
+from torchdev_lint.suppression.unknown import unknown_in
 
 if TYPE_CHECKING:
     from torchdev_lint.applying.version import Version
@@ -132,9 +134,7 @@ def _found(
     """Return what is found in a file, what was not looked at, and all of it if there is a fix."""
     tree = parsed(source)
     facts = facts_of(source, tree, settings) if source.mentions_torch() else None
-    if facts is None:
-        return (), (), None
-    found = tuple(unsuppressed(source, findings_in(facts, settings)))
+    found = tuple(unsuppressed(source, findings_in(source, facts, settings)))
     skipped = skipped_in(facts)
     if not any(finding.fix_for(unsafe=True) for finding in found):
         return found, skipped, None
@@ -168,7 +168,14 @@ def _report(
         edits = tuple(placed_edits(source, finding.fix) for finding in found)
     found = judged(source, found, task.settings)
     lines = _lines_of(source, found, edits)
-    return FileReport(path, found, lines, edits=edits, skipped=skipped if work.skipped else ())
+    return FileReport(
+        path,
+        found,
+        lines,
+        edits=edits,
+        skipped=skipped if work.skipped else (),
+        warnings=tuple(unknown_in(source, ALL_RULES)),
+    )
 
 
 def _lines_of(

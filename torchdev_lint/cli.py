@@ -31,6 +31,7 @@ from torchdev_lint.reporters.choice import WITH_EDITS
 from torchdev_lint.reporters.options import add_options as add_output_options
 from torchdev_lint.reporters.options import check_options, format_of, opened
 from torchdev_lint.runner import check_files
+from torchdev_lint.silencing import silence_all
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem, internal_error
 from torchdev_lint.source.shown import shown
@@ -112,6 +113,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--unsafe-fixes", action=argparse.BooleanOptionalAction,
         help="apply, or count, the unsafe fixes as well")  # fmt: skip
     add("--diff", action="store_true", help="show what --fix would change, and change nothing")
+    add("--add-noqa", action="store_true",
+        help="add # noqa comments for all that is found, and exit")  # fmt: skip
     add("--show-fixes", action="store_true", help="list what was fixed")
     add("--show-skipped", action="store_true", help="also say what was not looked at to its end")
     add("--exit-zero", action="store_true", help="exit 0 even with findings")
@@ -225,6 +228,9 @@ def _lint(options: argparse.Namespace, configurations: Configurations) -> int:
     stdin = None
     if STDIN in options.paths:
         stdin = _standard_input(options.stdin_filename or "stdin")
+    if options.add_noqa:
+        with contextlib.closing(check_files(tasks, options.jobs, cache=cache)) as reports:
+            return CLEAN if silence_all(tasks, reports) and not problems else FAILED
     with opened(options.output_file, sys.stdout) as stream:
         work = _work(options, stream)
         desk = Desk(options, len(tasks), stdin, stream if options.output_file else None)

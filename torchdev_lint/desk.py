@@ -57,6 +57,8 @@ class Desk:
             self._progress.clear()
         if report.problem is not None:
             self._warn_of(report.problem)
+        for warning in report.warnings:
+            self._say(warning)
         if report.repairs is not None:
             self._summary.add(report.path, report.repairs)
             self._write_difference(report.repairs.diff)
@@ -130,6 +132,9 @@ class Desk:
 
     def _warn_of(self, problem: Problem) -> None:
         self._failed = True
+        self._say(problem)
+
+    def _say(self, problem: Problem) -> None:
         sys.stdout.flush()  # so that on a terminal the lines stay in order
         print(problem, file=sys.stderr)
 

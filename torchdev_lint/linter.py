@@ -24,6 +24,7 @@ from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
+from torchdev_lint.suppression.suppressions import UNUSED
 from torchdev_lint.triage.imported import ImportsOf
 from torchdev_lint.triage.survey import triage
 from torchdev_lint.triage.triggers import Trigger
@@ -34,7 +35,7 @@ MAX_CHARACTERS_TO_FIX = 1_000_000
 
 @on_own_stack
 def lint(source: Source, tree: ast.Module, settings: Settings) -> list[Finding]:
-    """Find the defects in one file. Suppression comments are not looked at.
+    """Find the defects in one file, also what comments silence.
 
     Args:
         source: the text.
@@ -44,8 +45,7 @@ def lint(source: Source, tree: ast.Module, settings: Settings) -> list[Finding]:
     Returns:
         The findings, by position.
     """
-    facts = facts_of(source, tree, settings)
-    return [] if facts is None else findings_in(facts, settings)
+    return findings_in(source, facts_of(source, tree, settings), settings)
 
 
 def parsed(source: Source) -> ast.Module:
@@ -104,12 +104,22 @@ def counted(settings: Settings) -> list[Rule]:
     return [rule for rule in ALL_RULES if not rule.opt_in or rule.code in settings.rules]
 
 
-def findings_in(facts: Facts, settings: Settings) -> list[Finding]:
+def findings_in(source: Source, facts: Facts | None, settings: Settings) -> list[Finding]:
     """Ask the rules that are on what they find, and put it in order.
 
     What fixes each finding has, and how safe they are, is as it was set.
+
+    Args:
+        source: the text.
+        facts: what the analysis found out; None if there was nothing to analyse.
+        settings: what holds for the file.
     """
-    found = _asked([rule for rule in ALL_RULES if rule.code in settings.rules], facts)
+    rules = [rule for rule in ALL_RULES if rule.code in settings.rules]
+    found = [] if facts is None else _asked(rules, facts)
+    if UNUSED in settings.rules and not skipped_in(facts):
+        every = [] if facts is None else _asked(ALL_RULES, facts)
+        about = (finding for rule in rules for finding in rule.check_comments(source, every))
+        found = sorted([*found, *about], key=lambda finding: (finding.span, finding.code))
     return [_with_fixes_as_set(finding, settings) for finding in found]
 
 

@@ -74,6 +74,7 @@ class FileReport:
         edits: for each finding what its fix replaces, if that was asked for.
         repairs: what was done to it, if it was to be fixed.
         skipped: what was not looked at to its end, if that was asked for.
+        warnings: what else the user should know of.
     """
 
     path: str
@@ -83,6 +84,7 @@ class FileReport:
     edits: tuple[tuple[Replace, ...] | None, ...] = ()
     repairs: Repairs | None = None
     skipped: tuple[Skip, ...] = ()
+    warnings: tuple[Problem, ...] = ()
 
     def wanted(self, work: Work) -> FileReport:
         """Return the report without what nobody has asked for."""

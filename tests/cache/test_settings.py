@@ -154,6 +154,7 @@ def test_all_of_a_report_is_kept(tmp_path: Path) -> None:
         Problem("a.py", "wrong", 3, None),
         ((Replace(second, "text"),),),
         skipped=(Skip(second, "f", "too much"),),
+        warnings=(Problem("a.py", "no such rule", 4, 5, severity="warning"),),
     )
     assert report_from(as_json(report, str), "a.py", str) == report
     left_out = {"unsafe_fix", "repairs"}  # once it is known which fixes hold; once it was fixed

@@ -331,6 +331,6 @@ def test_what_a_rule_says_it_needs_is_enough(path: Path) -> None:
     facts = analyse(tree, source, wanted)
     facts.tree, facts.text = tree, source.segment
     expected = [f for f in lint(source, tree, BY_DEFAULT) if f.code == rule.code]
-    assert [(f.span, f.message) for f in findings_in(facts, Settings(rules=(rule.code,)))] == [
-        (f.span, f.message) for f in expected
-    ]
+    assert [
+        (f.span, f.message) for f in findings_in(source, facts, Settings(rules=(rule.code,)))
+    ] == [(f.span, f.message) for f in expected]

@@ -10,14 +10,20 @@ import pytest
 
 from tests.command import FIXTURES, ROOT
 from torchdev_lint import rule_docs
+from torchdev_lint.config.settings import Settings
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import ALL_RULES, BY_DEFAULT
+from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 
 
 def codes(text: str) -> list[str]:
-    return [f.code for f in lint(Source.from_text(text, "a.py"), ast.parse(text), BY_DEFAULT)]
+    return [f.code for f in lint(Source.from_text(text, "a.py"), ast.parse(text), EVERY_RULE)]
+
+
+EVERY_RULE = Settings(rules=tuple(rule.code for rule in ALL_RULES))
+IN_CODE = [rule for rule in ALL_RULES if not rule.opt_in]
+"""Rules whose findings are about what programs do."""
 
 
 def rule_name(rule: Rule) -> str:
@@ -47,7 +53,7 @@ def test_it_says_what_it_is(rule: Rule) -> None:
     assert rule.opt_in == rule.code.startswith("TDL9")
 
 
-@by_rule
+@pytest.mark.parametrize("rule", IN_CODE, ids=rule_name)
 def test_it_has_fixtures_of_both_kinds(rule: Rule) -> None:
     assert list((FIXTURES / rule.code).glob("flagged_*.py"))
     assert list((FIXTURES / rule.code).glob("clean_*.py"))

@@ -57,7 +57,7 @@ def analysed(source: Source, settings: Settings) -> Version:
     """
     tree = source.parse()
     facts = facts_of(source, tree, settings)
-    found = [] if facts is None else unsuppressed(source, findings_in(facts, settings))
+    found = unsuppressed(source, findings_in(source, facts, settings))
     return version_of(source, tree, facts, found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal, cast
 
 from torchdev_lint.cache.shape import (
@@ -43,6 +44,7 @@ def as_json(report: FileReport, relative: Move) -> dict[str, object]:
         "lines": [[number, line] for number, line in report.lines.items()],
         "problem": problem and [problem.message, problem.line, problem.column, problem.kind],
         "skipped": [[_span_as_json(s.span), s.scope, s.reason] for s in report.skipped],
+        "warnings": [[w.message, w.line, w.column] for w in report.warnings],
     }
 
 
@@ -66,6 +68,7 @@ def report_from(value: object, path: str, absolute: Move) -> FileReport:
         perhaps(kept.get("problem"), lambda each: _problem_from(each, path)),
         tuple(edits for _, edits in found),
         skipped=every(kept.get("skipped"), _skip_from),
+        warnings=every(kept.get("warnings"), lambda each: _warning_from(each, path)),
     )
 
 
@@ -146,6 +149,10 @@ def _problem_from(value: object, path: str) -> Problem:
         raise WrongShape
     place = perhaps(line, whole), perhaps(column, whole)
     return Problem(path, text(message), *place, cast("Kind", kind))
+
+
+def _warning_from(value: object, path: str) -> Problem:
+    return replace(_problem_from(value, path), severity="warning")
 
 
 def _skip_from(value: object) -> Skip:

@@ -17,7 +17,7 @@ from torchdev_lint.parser import Parser
 from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.source import SourceError, read_source, require_python
-from torchdev_lint.suppression import unsuppressed
+from torchdev_lint.suppression.suppressions import unsuppressed
 
 _PLACE = re.compile(r"(.+?):(\d+)(?::(\d+))?")
 _FORMATS = ("text", "mermaid", "json")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from torchdev_lint.finding import Finding
     from torchdev_lint.placement.facts.facts import Facts
+    from torchdev_lint.source.source import Source
     from torchdev_lint.triage.triggers import Trigger
 
 
@@ -43,3 +44,12 @@ class Rule(ABC):
         Args:
             facts: what the placement analysis knows about the file.
         """
+
+    def check_comments(self, source: Source, found: Sequence[Finding]) -> Iterator[Finding]:
+        """Yield what the rule finds about comments that silence findings.
+
+        Args:
+            source: the file.
+            found: what all rules find in it, silenced or not.
+        """
+        return iter(())

@@ -23,6 +23,7 @@ class Problem:
         line: the line it is on, counted from 1, where there is one.
         column: the character on that line, counted from 1, where known.
         kind: what sort of problem it is, as formats for programs name it.
+        severity: `warning` if it was linted all the same.
     """
 
     path: str
@@ -30,6 +31,7 @@ class Problem:
     line: int | None = None
     column: int | None = None
     kind: Kind = "io-error"
+    severity: str = "error"
 
     def __str__(self) -> str:
         place = [shown_path(self.path)]
@@ -37,7 +39,7 @@ class Problem:
             place.append(str(self.line))
             if self.column is not None:
                 place.append(str(self.column))
-        return f"{':'.join(place)}: error: {shown(self.message)}"
+        return f"{':'.join(place)}: {self.severity}: {shown(self.message)}"
 
 
 def internal_error(error: Exception) -> str:

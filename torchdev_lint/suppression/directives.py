@@ -5,8 +5,8 @@
     x = torch.ones(3)
     # torchdev-lint: ignore-file[TDL101]
 
-The same with `ruff:` is what Ruff makes of `# noqa` comments that name our rules; there a rule has to
-be named. What `# noqa` silences, flake8 decides; here it is read only to tell what it names.
+The same with `ruff:` is what Ruff makes of `# noqa` comments that name our rules; there a rule has
+to be named. What `# noqa` silences, flake8 decides; here it is read only to tell what it names.
 """
 
 from __future__ import annotations

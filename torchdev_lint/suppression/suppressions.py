@@ -1,4 +1,4 @@
-"""What is silenced: by `# noqa` as flake8 has it, on other lines of a statement, by our own form."""
+"""What is silenced: by `# noqa`, as flake8 has it or elsewhere in a statement, or by our form."""
 
 from __future__ import annotations
 
