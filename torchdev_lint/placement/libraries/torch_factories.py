@@ -7,12 +7,14 @@ import math
 from dataclasses import replace
 
 from torchdev_lint.catalog import factories as catalog
+from torchdev_lint.placement.defects.meetings import is_tensor_like, operate
 from torchdev_lint.placement.defects.rebuilt import note_parameters
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.joins import choice, leaves
+from torchdev_lint.placement.domain.joins import choice, leaves, with_rank
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -70,7 +72,7 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     if "out" in arguments.keywords:
         return arguments.keywords["out"][0]
     place = _place(run, name, arguments)
-    followed = _followed(run, last, arguments)
+    followed = _followed(run, last, arguments, node)
     if followed is not None and "device" not in arguments.keywords:
         return followed
     scalar = _scalar(last, arguments)
@@ -140,10 +142,10 @@ def _place(run: Run, name: str, arguments: Arguments) -> Place:
     return Place.HOST if name in catalog.DEAF else run.env.settings.default
 
 
-def _followed(run: Run, last: str, arguments: Arguments) -> Value | None:
+def _followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value | None:
     """What `as_tensor` and `tensor` give for something that may be a tensor already."""
     if last.startswith("sparse_"):
-        return _sparse(arguments)
+        return _sparse(run, last, arguments, node)
     if last == "normal":
         return _drawn(arguments)
     if last not in {"as_tensor", "asarray", "tensor"}:
@@ -178,12 +180,18 @@ def _drawn(arguments: Arguments) -> Value | None:
     return None if numbers else Tensor(Place.UNKNOWN)
 
 
-def _sparse(arguments: Arguments) -> Value | None:
-    """A sparse tensor lives where its indices and values live, which may be tensors."""
+def _sparse(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value | None:
+    """A sparse tensor lives where its indices and values live, which may be tensors.
+
+    These have to live in one place, unless a device is named, to which they are moved.
+    """
     parts = [leaf for value in arguments.values() for leaf in leaves(value)]
     if all(isinstance(part, (Const, Scalar, Size)) for part in parts):
         return None
-    return Tensor(Place.UNKNOWN, False)
+    if "device" in arguments.keywords or arguments.open_ended or arguments.any_keyword:
+        return Tensor(Place.UNKNOWN, False)
+    operands = [operand for operand in arguments.operands() if is_tensor_like(operand.value)]
+    return with_rank(operate(run, last, node, operands, Policy.STRICT), False)
 
 
 def _may_be_tensor(run: Run, arguments: Arguments) -> bool:
@@ -288,6 +296,11 @@ def _like(call: Call) -> Value:
             return Tensor(place, _rank(source))
     if arguments.any_keyword or source is None:
         return Tensor(Place.UNKNOWN, _rank(source))
+    return choice([_alike(option) for option in alternatives(source)])
+
+
+def _alike(source: Value) -> Value:
+    """What is made in the likeness of something: a tensor, wherever that is."""
     if isinstance(source, (Tensor, Bundle)):
         return Tensor(source.place, _rank(source), source.origin)
     return Tensor(Place.UNKNOWN)

@@ -142,9 +142,16 @@ def _two_tensors(arguments: Arguments) -> bool:
 def _where(call: Call) -> Value | None:
     operands = operands_of(call.arguments)
     if len(operands) == 1:
-        place = operands[0].value.place if isinstance(operands[0].value, Tensor) else Place.UNKNOWN
-        return Sequence(None, Tensor(place, False), SequenceKind.TUPLE)
+        found = [_indices_in(option) for option in alternatives(operands[0].value)]
+        return Sequence(None, choice(found), SequenceKind.TUPLE)
     return operate(call.run, "where", call.node, operands, Policy.ELEMENTWISE) if operands else None
+
+
+def _indices_in(condition: Value) -> Value:
+    """Where a condition holds, along one axis: indices that live where it does."""
+    if not isinstance(condition, (Tensor, Bundle)):
+        return Tensor(Place.UNKNOWN, False)
+    return Tensor(condition.place, False, condition.origin, entered=condition.entered)
 
 
 def _masked_fill(call: Call) -> Value | None:
