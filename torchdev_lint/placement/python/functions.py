@@ -40,6 +40,7 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Unknown,
     Value,
+    alternatives,
 )
 from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.python.annotations import annotated_value
@@ -183,7 +184,8 @@ def _run_body(run: Run, frame: Frame, names: dict[str, Value]) -> Value:
         if isinstance(frame.node, ast.Lambda):
             frame.returns.append((run.evaluate(frame.node.body), frame.env))
         elif isinstance(frame.node, FUNCTIONS) and run.execute(run, frame.node.body):
-            frame.returns.append((NONE, frame.env))
+            # What was cut off has not come to its end.
+            frame.returns.append((UNKNOWN if run.budget.is_spent else NONE, frame.env))
     finally:
         run.frames.pop()
     if not frame.returns:
@@ -238,8 +240,11 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
             place = Place.ACCELERATOR if value in (ARGUMENT, ITEM) else Place.UNKNOWN
             declared = annotated_value(run, parameter.annotation, place)
             learned = isinstance(value, Unknown) and declared != UNKNOWN
-            if learned or isinstance(declared, Scalar):
+            if learned:
                 names[parameter.arg] = declared
+            elif isinstance(declared, Scalar):
+                is_optional = NONE in alternatives(value)
+                names[parameter.arg] = choice([declared, NONE]) if is_optional else declared
     return names
 
 
