@@ -10,3 +10,6 @@ BUILTINS = frozenset(
     """.split()
 )
 """Built-in functions and types the analysis knows."""
+
+TYPE_FORMS = ("typing.", "typing_extensions.", "collections.abc.", "builtins.")
+"""Where names come from that make a type of others, as `Optional[…]`."""

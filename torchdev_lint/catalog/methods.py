@@ -194,3 +194,6 @@ STRUCTURE_METHODS = (
     )
 )
 """Methods of structures, and of the tensor that one may turn out to be: no field is called so."""
+
+TYPE_TESTS = _names("isinstance is_tensor")
+"""Functions that tell whether something is of a type: the one they are given, or a tensor."""

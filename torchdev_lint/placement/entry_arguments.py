@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
+    NO_TENSOR,
     NONE,
     UNKNOWN,
     Bundle,
@@ -55,7 +56,8 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
     elsewhere = run.file.off_accelerator(node)
 
     def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
-        where = Place.UNKNOWN if parameter.arg in elsewhere else place
+        is_off = parameter.arg in elsewhere and _is_off_as_tensor(run, node, parameter.arg, place)
+        where = Place.UNKNOWN if is_off else place
         first = bool(parameters) and parameter is parameters[0]
         default = defaults.get(parameter.arg)
         value = _entry_value(run, parameter, default, where, first)
@@ -70,6 +72,18 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         open_ended=True,
         any_keyword=True,
     )
+
+
+def _is_off_as_tensor(run: Run, node: ast.AST, name: str, place: Place) -> bool:
+    """Whether an argument that is not on the accelerator isn't there as a tensor either.
+
+    Args:
+        place: where tensors live that come in as arguments.
+    """
+    uses = run.uses_of(name) if place is Place.GIVEN else None
+    if uses is None or not (uses.asked_for_tensor or uses.asked_for_other):
+        return True
+    return name in run.file.off_accelerator_as_tensors(node)
 
 
 def _or_default(
@@ -105,13 +119,14 @@ def _declared_value(
     if parameter.arg in run.file.length_names:
         return UNKNOWN
     if parameter.annotation is not None:
-        return _annotated(run, parameter, place)
+        value = _annotated(run, parameter, place)
+        is_told = value != UNKNOWN or place is not Place.GIVEN
+        return value if is_told else _given_by_test(run.uses_of(parameter.arg))
     if isinstance(default, ast.Constant) and default.value is not None:
         return Scalar(_DEFAULTS.get(type(default.value), ScalarKind.OTHER))
     uses = run.uses_of(parameter.arg)
     if place is not Place.ACCELERATOR:
-        is_tensor = place is Place.GIVEN and uses is not None and uses.are_of_tensor_alone()
-        return _tensor_given(uses) if is_tensor else UNKNOWN
+        return _given(uses) if place is Place.GIVEN else UNKNOWN
     if (
         parameter.arg == "batch"
         and run.frame.in_forward
@@ -126,6 +141,19 @@ def _declared_value(
     if default is not None or not run.frame.in_forward:
         return UNKNOWN
     return ARGUMENT if first else ITEM
+
+
+def _given(uses: Uses | None) -> Value:
+    """What a function is given, going by its uses."""
+    is_tensor = uses is not None and uses.are_of_tensor_alone()
+    return _tensor_given(uses) if is_tensor else _given_by_test(uses)
+
+
+def _given_by_test(uses: Uses | None) -> Value:
+    """What a function is given that asks for its type: a tensor, or the other case."""
+    if uses is None or not uses.may_be_of_tensor():
+        return UNKNOWN
+    return choice([_tensor_given(uses), NO_TENSOR])
 
 
 def _annotated(run: Run, parameter: ast.arg, place: Place) -> Value:

@@ -243,9 +243,24 @@ def _partner(
         if Place.ACCELERATOR in places and (not unanimous or places <= _DEVICES):
             return other
         if given is None and Place.GIVEN in places and origin.kind in _OWN_KINDS:
-            certain = places if unanimous else places - {None}
+            certain = places if unanimous else _places_as_given(other)
             given = other if certain <= _DEVICES else None
     return given
+
+
+def _places_as_given(operand: Operand) -> set[Place | None]:
+    """Where an operand may be if it is what the function was given.
+
+    Not where it is no tensor, or one that the function makes where it was given none.
+    """
+    given = (o for o in alternatives(operand.value) if not _is_stand_in(o))
+    return {_place(option) for option in given} - {None}
+
+
+def _is_stand_in(value: Value) -> bool:
+    """Whether a value is a tensor that the function itself makes on the host."""
+    origin = _host_origin(value)
+    return origin is not None and origin.kind is OriginKind.FACTORY
 
 
 def _may_come_back(operand: Operand, origin: Origin) -> bool:

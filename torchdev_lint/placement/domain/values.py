@@ -49,7 +49,8 @@ class Unknown:
             accelerator; `item` if it is held by such an argument, where numbers and strings
             stand beside tensors; `part` if a module holds it, so that a module in it is;
             `widened` if more was known than could be kept, so that it stays unknown whatever
-            joins it.
+            joins it; `other`, beside a tensor, if a function asks whether it was given one, and
+            this is the other case.
     """
 
     role: str = ""
@@ -60,6 +61,7 @@ ARGUMENT = Unknown("argument")
 ITEM = Unknown("item")
 PART = Unknown("part")
 WIDENED = Unknown("widened")
+NO_TENSOR = Unknown("other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +313,13 @@ class Library:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class TypeForm:
+    """A type that is written out, such as `Optional[Tensor]`, kept under a name of its own."""
+
+    node: ast.Subscript
+
+
 FunctionNode: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda"
 
 
@@ -396,7 +405,7 @@ class Choice(Holder):
 Value: TypeAlias = (
     "Unknown | Tensor | Bundle | Loader | Const | Scalar | Size | DeviceValue | DtypeValue"
     " | Sequence | Mapping | Instance | ClassValue | Library | Function | Method | Super"
-    " | Partial | Choice | ProjectModule | ProjectMember"
+    " | Partial | Choice | ProjectModule | ProjectMember | TypeForm"
 )
 
 NONE = Const(None)

@@ -8,12 +8,16 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from torchdev_lint.catalog import operations
-from torchdev_lint.catalog.factories import CONVERTERS, FACTORY_NAMES
+from torchdev_lint.catalog.factories import CONVERTERS, FACTORY_NAMES, TENSOR_CLASSES
 from torchdev_lint.catalog.methods import (
     MOVES_TO_DEVICE,
+    NOT_OF_ARRAYS,
     TAKING_TENSORS,
     TENSOR_ARGUMENTS,
+    TENSOR_METHODS,
+    TYPE_TESTS,
 )
+from torchdev_lint.placement.evidence.carriers import carrier, is_axis
 from torchdev_lint.placement.evidence.flows import FLOWS, conclude
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.syntax.names import dotted, last_component, path_of
@@ -88,6 +92,8 @@ _Collector: TypeAlias = Callable[[Any, _Of], None]
 def _collect_attribute(node: ast.Attribute, of: _Of) -> None:
     if use := of(node.value):
         use.members.add(node.attr)
+    elif node.attr in NOT_OF_ARRAYS and (use := _carrying(node.value, of)):
+        use.passed_to_torch = True
 
 
 def _collect_computation(node: ast.BinOp, of: _Of) -> None:
@@ -187,6 +193,7 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
             use.has_axes |= name == "len"
     if name is not None:
         _collect_named_call(node, name, of, torch_names)
+        _collect_type_test(node, name, of)
 
 
 def _collect_named_call(node: ast.Call, name: str, of: _Of, torch_names: frozenset[str]) -> None:
@@ -196,19 +203,51 @@ def _collect_named_call(node: ast.Call, name: str, of: _Of, torch_names: frozens
     if _is_operation(name, torch_names):
         _combine(node, of)
         for operand in _operands(name.rpartition(".")[2], node.args):
-            if use := of(operand):
+            if use := of(operand) or _carrying(operand, of):
                 use.passed_to_torch = True
+
+
+def _collect_type_test(node: ast.Call, name: str, of: _Of) -> None:
+    if name.rpartition(".")[2] not in TYPE_TESTS or not node.args:
+        return
+    if use := of(node.args[0]):
+        wanted = node.args[1] if len(node.args) > 1 else None
+        if wanted is None or last_component(wanted) in TENSOR_CLASSES:
+            use.asked_for_tensor = True
+        else:
+            use.asked_for_other = True
+
+
+def _carrying(node: ast.expr, of: _Of) -> Uses | None:
+    """The uses of what a tensor is computed from, if that is one name."""
+    source = carrier(node)
+    return None if source is None else of(source)
 
 
 def _collect_callee(node: ast.Call, of: _Of) -> None:
     callee = node.func
     if use := of(callee):
         use.called = True
-    if isinstance(callee, ast.Attribute) and (use := of(callee.value)):
+    if not isinstance(callee, ast.Attribute):
+        return
+    if use := of(callee.value):
         use.methods.add(callee.attr)
         use.has_axes |= callee.attr == "size" and bool(node.args)
         if callee.attr in MOVES_TO_DEVICE:
             use.moves.append(node)
+    if _is_called_on_tensors(node, callee) and (use := _carrying(callee.value, of)):
+        use.passed_to_torch = True
+
+
+def _is_called_on_tensors(node: ast.Call, callee: ast.Attribute) -> bool:
+    """Whether only a method of tensors is called like this: arrays name an axis by `axis`.
+
+    Modules are cast as well, but nothing that is computed.
+    """
+    if callee.attr in operations.CASTS:
+        return path_of(callee.value) is None
+    named = any(keyword.arg == "dim" and is_axis(keyword.value) for keyword in node.keywords)
+    return named and callee.attr in TENSOR_METHODS
 
 
 def _takes_tensors(callee: ast.expr) -> bool:

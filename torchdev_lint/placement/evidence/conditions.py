@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
     MISSING,
+    NO_TENSOR,
     NONE,
     UNKNOWN,
     Bundle,
@@ -165,6 +166,8 @@ def narrow(test: ast.expr, taken: bool, read: Read, write: Write) -> None:
         if isinstance(test.op, ast.And) is taken:
             for value in test.values:
                 narrow(value, taken, read, write)
+        else:
+            _narrow_by_one(test.values, taken, read, write)
     elif isinstance(test, ast.Compare) and len(test.ops) == 1:
         _narrow_none(test, taken, read, write)
     elif isinstance(test, ast.Call):
@@ -173,6 +176,24 @@ def narrow(test: ast.expr, taken: bool, read: Read, write: Write) -> None:
         options = [o for o in alternatives(read(test)) if _truth(o) in (taken, None)]
         if options:
             write(test, choice(options))
+
+
+def _narrow_by_one(tests: list[ast.expr], taken: bool, read: Read, write: Write) -> None:
+    """Sharpen what a name holds by conditions of which one or another turned out as told.
+
+    Only what each of them tells is left, in one case or another.
+    """
+    learned: list[dict[str, tuple[ast.expr, Value]]] = []
+    for test in tests:
+        told: dict[str, tuple[ast.expr, Value]] = {}
+
+        def note(node: ast.expr, value: Value, told: dict[str, Any] = told) -> None:
+            told[path_of(node) or ""] = (node, value)
+
+        narrow(test, taken, read, note)
+        learned.append(told)
+    for path in set(learned[0]).intersection(*learned[1:]):
+        write(learned[0][path][0], choice([told[path][1] for told in learned]))
 
 
 def _narrow_none(test: ast.Compare, taken: bool, read: Read, write: Write) -> None:
@@ -208,11 +229,16 @@ def _narrow_type(test: ast.Call, taken: bool, read: Read, write: Write) -> None:
     if taken:
         matching = [m for o in alternatives(value) if (m := _as_type(o, wanted)) is not None]
         if matching and name != "hasattr":
-            write(subject, choice(matching))
+            write(subject, _left(matching))
     else:
         rest = [_unless(o) for o in alternatives(value) if not _surely_is(o, wanted)]
         if rest:
-            write(subject, choice(rest))
+            write(subject, _left(rest))
+
+
+def _left(options: list[Value]) -> Value:
+    """What is left of several alternatives: of the other case to a tensor nothing is known."""
+    return UNKNOWN if options == [NO_TENSOR] else choice(options)
 
 
 def _wanted_type(node: ast.expr) -> str:
@@ -229,6 +255,8 @@ def _as_type(value: Value, wanted: str) -> Value | None:
         if isinstance(value, Bundle):
             return Tensor(value.place, origin=value.origin, entered=value.entered)
         if isinstance(value, Unknown):
+            if value == NO_TENSOR:
+                return None
             handed = value in (ARGUMENT, ITEM)
             return Tensor(Place.ACCELERATOR if handed else Place.UNKNOWN)
         return None

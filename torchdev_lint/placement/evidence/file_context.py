@@ -81,6 +81,7 @@ class FileContext(File):
     _survives: dict[ast.AST, bool] = field(default_factory=dict)
     _feeding: dict[ast.AST, Feeding] = field(default_factory=dict)
     _off_accelerator: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _off_as_tensors: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _only_moved: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _sights: dict[ast.AST, Sight] = field(default_factory=dict)
     _top_levels: dict[ast.AST, TopLevel] = field(default_factory=dict)
@@ -169,6 +170,17 @@ class FileContext(File):
             taken = taken_by_host(nodes, self.host_names, self.torch_names)
             self._off_accelerator[code] = moved_in_parts(nodes) | taken
         return self._off_accelerator[code]
+
+    def off_accelerator_as_tensors(self, code: ast.AST) -> frozenset[str]:
+        """Those that are not there where they are tensors, going by what is done with tensors.
+
+        What a function asks the type of, it may hand to a library of the host in the other case.
+        """
+        if code not in self._off_as_tensors:
+            nodes = self.nodes_in(code)
+            taken = taken_by_host(nodes, frozenset(), self.torch_names)
+            self._off_as_tensors[code] = moved_in_parts(nodes) | taken
+        return self._off_as_tensors[code]
 
     def only_moved(self, code: ast.AST) -> frozenset[str]:
         """The variables that a function gives what calls make, and does nothing but move."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.domain.values import (
+    NO_TENSOR,
     Bundle,
     Mapping,
     Sequence,
@@ -52,6 +53,8 @@ def is_of_type(value: Value, wanted: ast.expr) -> bool | None:
 def _is_tensor(value: Value) -> bool | None:
     if isinstance(value, Tensor):
         return True
+    if value == NO_TENSOR:
+        return False
     return None if isinstance(value, (Unknown, Bundle)) else False
 
 

@@ -45,6 +45,8 @@ class Uses:
         has_axes: whether it has at least one, if it is a tensor: a part of it is picked, or the
             size of an axis is asked for.
         apart: whether it is one of several parts of one thing, of which none is a structure.
+        asked_for_tensor: whether it is tested for being a tensor.
+        asked_for_other: whether it is tested for being of another type.
     """
 
     members: set[str] = field(default_factory=set)
@@ -63,6 +65,8 @@ class Uses:
     combined: bool = False
     has_axes: bool = False
     apart: bool = False
+    asked_for_tensor: bool = False
+    asked_for_other: bool = False
 
     def merge(self, other: Uses) -> Uses:
         """Return the uses in two scopes together."""
@@ -83,6 +87,8 @@ class Uses:
             self.combined or other.combined,
             self.has_axes or other.has_axes,
             self.apart or other.apart,
+            self.asked_for_tensor or other.asked_for_tensor,
+            self.asked_for_other or other.asked_for_other,
         )
 
     def may_be_tensor(self) -> bool:
@@ -132,7 +138,14 @@ class Uses:
 
     def are_of_tensor_alone(self) -> bool:
         """Whether an argument of any function that is used like this is a tensor, and no array."""
-        if self.is_structure() or self.converted:
+        return not self.converted and self._are_of_tensor()
+
+    def may_be_of_tensor(self) -> bool:
+        """Whether such an argument may be a tensor, or else something that the code asks for."""
+        return self.asked_for_tensor or (self.asked_for_other and self._are_of_tensor())
+
+    def _are_of_tensor(self) -> bool:
+        if self.is_structure():
             return False
         if self.members & NOT_OF_ARRAYS or self.methods & _NOT_OF_ARRAYS_IF_CALLED:
             return True

@@ -19,7 +19,6 @@ from torchdev_lint.placement.domain.values import (
     Const,
     DeviceValue,
     Library,
-    Method,
     Place,
     Unknown,
     Value,
@@ -41,8 +40,8 @@ from torchdev_lint.placement.interpreter.loops import continue_from, execute_for
 from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.operators import binary
+from torchdev_lint.placement.python.type_tests import guesses_type
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import dotted
 
 
 def execute(run: Run, body: list[ast.stmt]) -> bool:
@@ -139,7 +138,7 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     if verdict is not None:
         narrow(run, node.test, verdict)
         return execute(run, node.body if verdict else node.orelse)
-    devices = run.is_about_devices(node.test) or _guesses_type(run, node.test)
+    devices = run.is_about_devices(node.test) or guesses_type(run, node.test)
     may_be_stand_ins = is_elif and not node.orelse
     before = dict(run.env.names) if may_be_stand_ins else {}
     run.budget.visited(2 * len(before))
@@ -161,20 +160,6 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
         return falls
 
     return _branches(run, [then, otherwise], devices, None if devices else node)
-
-
-def _guesses_type(run: Run, test: ast.expr) -> bool:
-    """Whether a condition asks for the type of something that nothing is known of.
-
-    Callers in sight may never take such a branch.
-    """
-    if isinstance(test, ast.UnaryOp):
-        test = test.operand
-    if not (isinstance(test, ast.Call) and test.args):
-        return False
-    if (dotted(test.func) or "").rpartition(".")[2] not in {"isinstance", "is_tensor"}:
-        return False
-    return any(isinstance(o, (Unknown, Method)) for o in alternatives(run.evaluate(test.args[0])))
 
 
 def _forget_stand_ins(env: Env, names: set[str]) -> None:

@@ -8,11 +8,15 @@ from torchdev_lint.catalog.classes import STRUCTURE, ClassKind, kinds_of
 from torchdev_lint.catalog.ecosystem import JAXTYPING, LOADERS
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import (
+    NO_TENSOR,
     NONE,
     UNKNOWN,
     Bundle,
+    ClassValue,
+    DeviceValue,
     DtypeValue,
     Library,
     Mapping,
@@ -22,6 +26,7 @@ from torchdev_lint.placement.domain.values import (
     Sequence,
     SequenceKind,
     Tensor,
+    TypeForm,
     Value,
 )
 from torchdev_lint.placement.evidence.classes import is_loader
@@ -71,8 +76,15 @@ def annotated_value(run: Run, annotation: ast.expr | None, place: Place) -> Valu
 
 def _union(run: Run, members: list[ast.expr], place: Place) -> Value:
     values = [annotated_value(run, member, place) for member in members]
-    rest = [value for value in values if value != NONE]
+    rest = [_one_of_several(value) for value in values if value != NONE]
+    if Tensor(place) in rest:
+        rest = [NO_TENSOR if value == UNKNOWN else value for value in rest]
     return choice(rest) if rest else NONE
+
+
+def _one_of_several(value: Value) -> Value:
+    """What one of several types tells: a device that may be left out is none for certain."""
+    return UNKNOWN if isinstance(value, DeviceValue) else value
 
 
 def _generic(run: Run, annotation: ast.Subscript, place: Place) -> Value:
@@ -80,7 +92,7 @@ def _generic(run: Run, annotation: ast.Subscript, place: Place) -> Value:
     inner = annotation.slice
     members = inner.elts if isinstance(inner, ast.Tuple) else [inner]
     if name == "Optional":
-        return annotated_value(run, inner, place)
+        return _one_of_several(annotated_value(run, inner, place))
     if name == "Union":
         return _union(run, members, place)
     if name == "Annotated" or (name in JAXTYPING and members):
@@ -108,15 +120,36 @@ def _plain(run: Run, annotation: ast.expr, place: Place) -> Value:
         return Scalar(_SCALARS[last])
     if last == "dtype":
         return DtypeValue()
-    return _library_class(run, name, place)
+    meaning = _meaning(run, annotation, name)
+    if isinstance(meaning, TypeForm):
+        return _generic(run, meaning.node, place)
+    return _library_class(run, meaning.name if isinstance(meaning, Library) else name, place)
+
+
+def _meaning(run: Run, annotation: ast.expr, name: str) -> Value:
+    """What the name in an annotation stands for: a class, or a type that is written out elsewhere.
+
+    Args:
+        name: the dotted name.
+    """
+    root, _, rest = name.partition(".")
+    if not (run.frames and root):
+        return UNKNOWN
+    owner = run.look_up(root)
+    if rest and isinstance(owner, Library):
+        return Library(f"{owner.name}.{rest}")
+    if rest and isinstance(owner, (ClassValue, ProjectModule)):
+        return run.evaluate(annotation)
+    return owner
 
 
 def _library_class(run: Run, name: str, place: Place) -> Value:
-    """What a parameter holds that is annotated with a class out of sight."""
-    root, _, rest = name.partition(".")
-    imported = run.look_up(root) if run.frames and root else UNKNOWN
-    if isinstance(imported, Library):
-        name = f"{imported.name}.{rest}" if rest else imported.name
+    """What a parameter holds that is annotated with a class out of sight.
+
+    A device is the one that the user runs on, as it is where only its name tells that it is one.
+    """
+    if name == "torch.device":
+        return DeviceValue(Place.ACCELERATOR)
     if name in LOADERS or is_loader(name):
         return loader_out_of_sight(run, Bundle(Place.HOST))
     kinds = kinds_of(name)

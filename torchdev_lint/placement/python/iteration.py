@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeGuard
 
+from torchdev_lint.catalog.builtins import TYPE_FORMS
 from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
 from torchdev_lint.placement.defects.meetings import find_meeting, is_tensor_like
 from torchdev_lint.placement.domain.arguments import Operand
@@ -23,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     Choice,
     Const,
     Instance,
+    Library,
     Loader,
     Mapping,
     Place,
@@ -32,6 +34,7 @@ from torchdev_lint.placement.domain.values import (
     SequenceKind,
     Size,
     Tensor,
+    TypeForm,
     Unknown,
     Value,
     alternatives,
@@ -197,6 +200,13 @@ def _unknown_item(run: Run, base: Value, index: Value, node: ast.Subscript) -> V
     return UNKNOWN
 
 
+def _library_item(run: Run, base: Library, index: Value, node: ast.Subscript) -> Value:
+    """A type that is made of others, if it is Python's own library that is asked for one."""
+    if base.name.startswith(TYPE_FORMS):
+        return TypeForm(node)
+    return _unknown_item(run, base, index, node)
+
+
 def _bundle_item(run: Run, base: Bundle, index: Value, node: ast.Subscript) -> Value:
     sliced = is_tensor_like(index) or isinstance(index, Sequence)
     if sliced or isinstance(node.slice, ast.Slice):
@@ -286,5 +296,6 @@ _ITEMS: dict[type, Callable[[Run, Any, Value, ast.Subscript], Value]] = {
     Mapping: _mapping_item,
     Size: _size_item,
     Instance: module_containers.item,
+    Library: _library_item,
 }
 """Who picks an item of values of which something is known, by their types."""
