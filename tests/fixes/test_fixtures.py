@@ -56,6 +56,7 @@ UNFIXABLE = {
     *(f"TDL003/flagged_{name}" for name in BUILT_FOR_THE_INPUT),
     "TDL007/flagged_dict_filled_by_key",  # nobody knows the keys, and not all can be names of parts
     "TDL007/project_experts",  # a list of lists would have to be a list of lists of `torch.nn`
+    "TDL016/flagged_array_or_tensor",  # what is met may be an array, which has no device
     "TDL016/flagged_views_of_any_number",  # what is met is a list of tensors, which has no device
 }
 """Fixtures with a finding that has no fix."""
