@@ -21,6 +21,7 @@ from torchdev_lint.project.files import ParsedFile, tree_of
 from torchdev_lint.project.resolution import project_path
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.wording import fitted
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
@@ -139,6 +140,7 @@ def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
     for rule in rules:
         for finding in rule.check(facts):
             if not (finding.given and finding.assumes in facts.on_host):
+                finding = replace(finding, message=fitted(finding.message))
                 found.setdefault((finding.span, finding.code), finding)
     return [found[key] for key in sorted(found)]
 

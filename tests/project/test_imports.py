@@ -95,7 +95,7 @@ def test_ways_to_import(tmp_path: Path, imports: str, mask: str) -> None:
     )
     (finding,) = findings(tmp_path)
     assert finding.code == "TDL002"
-    assert finding.message.startswith(f"`{mask.removesuffix('()')}` makes a tensor on the CPU here")
+    assert finding.message.startswith(f"`{mask.removesuffix('()')}` makes a tensor on the CPU")
     assert [place.path for place in finding.related if place.path] == [
         str(tmp_path / ("package/inner.py" if "package" in imports else "masks.py"))
     ]

@@ -14,6 +14,7 @@ from torchdev_lint.finding import Finding
 from torchdev_lint.linter import lint
 from torchdev_lint.report import Task
 from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules.wording import MOST
 from torchdev_lint.runner import check_files
 from torchdev_lint.source.discovery import discover
 from torchdev_lint.source.source import read_source
@@ -35,6 +36,7 @@ def assert_as_expected(fixture: Fixture, path: Path, findings: Sequence[Finding]
     expected = Counter((number, code) for number, codes in lines for code in codes)
     messages = "\n".join(f"{f.span.line}: {f.code} {f.message}" for f in findings)
     assert Counter((f.span.line, f.code) for f in findings) == expected, f"{path}\n{messages}"
+    assert not [f.message for f in findings if len(f.message) > MOST]
 
 
 @pytest.mark.parametrize("fixture", ALL, ids=name_of)

@@ -72,19 +72,19 @@ for (images,) in loader:
             else:
                 partner = f"`{meeting.partner_text}` (on the accelerator)"
                 event = f"meets {partner} in `{meeting.operation}`"
-            giver = "batch that is moved in part" if origin.root.inferred else "data loader"
+            giver = "partly moved batch" if origin.root.inferred else "data loader"
             target = _forgotten_target(facts, meeting)
             if target is not None:
                 name = origin.label if isinstance(target, ast.Name) else name
                 related = Related(event, use)
-                source, event, span = "here", f"{event} on line {use.line}", facts.span(target)
+                source, event, span = "", f"{event} on line {use.line}", facts.span(target)
             else:
-                source, span = f"(line {start.line})", use
+                source, span = f" (line {start.line})", use
                 related = Related(f"it comes from the {giver} here", start)
             yield Finding(
                 self.code,
                 self.name,
-                f"`{name}` comes from a {giver} {source}, is never moved, and {event}",
+                f"`{name}` comes unmoved from a {giver}{source} and {event}",
                 span,
                 (related,),
                 meeting.scope,

@@ -33,9 +33,9 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         node: where the host tensor is made: the primary location.
     """
     host = meeting.host_node
-    known_as = f" as `{short(host)}`" if isinstance(host, ast.Name) else ""
+    made = f"`{short(host)}`" if isinstance(host, ast.Name) else "a tensor"
     event, there = meets(facts, meeting)
-    message = f"{maker(meeting.origin)} makes a tensor on the CPU here, which{known_as} {event}"
+    message = f"{maker(meeting.origin)} makes {made} on the CPU; it {event}"
     related = (*related_places(facts, there, meeting), *made_elsewhere(meeting.origin))
     return Finding(
         rule.code,

@@ -59,8 +59,8 @@ print(images.device)
             yield Finding(
                 self.code,
                 self.name,
-                f"the result of `{target}.{discard.method}()` is thrown away: "
-                f"a tensor is not changed in place, so `{target}` {discard.lost}",
+                f"the result of `{target}.{discard.method}()` is thrown away, "
+                f"and `{target}` {discard.lost}",
                 facts.span(discard.node),
                 scope=discard.scope,
                 fix=self.fix(facts, discard) if facts.fixable else None,

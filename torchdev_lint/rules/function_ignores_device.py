@@ -88,8 +88,8 @@ def smooth(x):
         return Finding(
             self.code,
             self.name,
-            f"{maker(origin)} makes a tensor on the CPU here, which `{name}` returns: on other "
-            "paths it returns one on the caller's device",
+            f"{maker(origin)} makes a tensor on the CPU, which `{name}` returns; other paths "
+            "return one on the caller's device",
             facts.span(origin.node),
             (),
             origin.scope,

@@ -76,9 +76,8 @@ print(model(x))
         return Finding(
             self.code,
             self.name,
-            f"`{short(meeting.host_node)}` is made on the CPU by {made_by} (line "
-            f"{start.line}), is never moved, and is passed to `{meeting.partner_text}` "
-            "(on the accelerator)",
+            f"`{short(meeting.host_node)}`, made on the CPU by {made_by} (line {start.line}), "
+            f"is passed unmoved to `{meeting.partner_text}` (on the accelerator)",
             facts.span(meeting.host_node),
             (Related(f"made on the CPU by {made_by} here", start),),
             meeting.scope,

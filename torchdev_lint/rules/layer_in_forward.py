@@ -77,9 +77,8 @@ class Head(nn.Module):
         return Finding(
             self.code,
             self.name,
-            f"`{origin.label}` is built on the CPU in `{origin.scope}`, never moved, and "
-            f"applied to `{meeting.partner_text}` (on the model's device) "
-            f"{place_of(facts, meeting)}",
+            f"`{origin.label}` is built on the CPU here, never moved, and applied to "
+            f"`{meeting.partner_text}` (on the model's device) {place_of(facts, meeting)}",
             facts.span(origin.node),
             related_places(facts, f"applied to `{meeting.partner_text}` here", meeting),
             origin.scope,

@@ -96,8 +96,8 @@ def _message(facts: Facts, name: str, first: Destination) -> str:
     if any(keyword.arg == "map_location" for keyword in first.node.keywords):
         return f"`map_location` is given to `{taker}`, which doesn't take it: `{name}` does"
     return (
-        f"`{name}` without `map_location` puts what it reads on the device it was saved from, "
-        f"and fails where that is missing: `{taker}` on line {line} relies on it"
+        f"`{name}` without `map_location` needs the device that was saved from, "
+        f"for `{taker}` on line {line}"
     )
 
 

@@ -19,7 +19,6 @@ from torchdev_lint.rules.callers import Callers
 from torchdev_lint.rules.describe import (
     assumed_in,
     made_where,
-    maker,
     meeting_finding,
     meets,
     related_places,
@@ -109,13 +108,10 @@ class Standardized(nn.Module):
     def _reported_at_reading(self, facts: Facts, meeting: Meeting) -> Finding:
         origin = meeting.origin
         made = made_where(facts, origin)
-        line = f"line {made.span.line}"
-        where = f"{line} of {os.path.basename(made.path)}" if made.path else line
+        line = made.span.line
+        where = f"{os.path.basename(made.path)}:{line}" if made.path else f"line {line}"
         event, there = meets(facts, meeting)
-        message = (
-            f"`{short(origin.node)}` was made on the CPU by {maker(origin)} at import ({where}), "
-            f"and {event}"
-        )
+        message = f"`{short(origin.node)}`, on the CPU since import ({where}), {event}"
         related = (*related_places(facts, there, meeting), made)
         return Finding(
             self.code,

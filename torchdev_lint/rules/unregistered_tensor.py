@@ -13,7 +13,6 @@ from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import (
     assumed_in,
     made_elsewhere,
-    maker,
     meets,
     related_places,
 )
@@ -90,11 +89,7 @@ class Scaled(nn.Module):
         origin = meeting.origin
         event, there = meets(facts, meeting)
         place = assignment_of(facts, holder) or origin.node
-        what = "tensors" if holder.inside else "a tensor"
-        message = (
-            f"`self.{holder.attribute}` keeps {what} made on the CPU by {maker(origin)}, which "
-            f"`model.to()` leaves there, and {event}"
-        )
+        message = f"`self.{holder.attribute}`, left on the CPU by `model.to()`, {event}"
         made = Related("made on the CPU here", facts.span(origin.node))
         is_apart = place not in {origin.node, facts.syntax.statement(origin.node)}
         return Finding(

@@ -1,0 +1,42 @@
+"""Messages fit on a line, whatever the names in them are."""
+
+from __future__ import annotations
+
+import pytest
+
+from torchdev_lint.rules.wording import MOST, fitted
+
+LONG = "x" * 90
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"torch.{LONG}.ones", "xx.ones`"),
+        (f"torch.ones({LONG})", "torch.ones(x"),
+        (f"{LONG} + {LONG}...", "xxx..."),
+    ],
+)
+def test_names_keep_their_end_and_other_texts_their_beginning(text: str, shown: str) -> None:
+    message = f"`{text}` makes `y` on the CPU; it meets `z` (on the accelerator) in `+` on line 7"
+    result = fitted(message)
+    assert len(result) == MOST
+    assert shown in result
+    assert result.endswith("; it meets `z` (on the accelerator) in `+` on line 7")
+
+
+def test_the_longest_is_shortened_first() -> None:
+    result = fitted(f"`{'a' * 30}` meets `{'b.' * 40}c` and `{'d' * 8}`")
+    assert len(result) == MOST
+    assert f"`{'a' * 30}`" in result
+    assert f"`{'d' * 8}`" in result
+
+
+def test_what_fits_stays_as_it_is() -> None:
+    assert fitted(f"`{LONG}` is long") == f"`{LONG}` is long"
+
+
+def test_words_of_the_message_are_never_cut() -> None:
+    assert fitted("word " * 40) == "word " * 40
+    message = "`a` " + "word " * 40
+    assert fitted(message) == message

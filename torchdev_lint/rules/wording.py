@@ -1,0 +1,38 @@
+"""Messages that fit on a line."""
+
+from __future__ import annotations
+
+import re
+
+MOST = 120
+"""How many characters a message has at most."""
+_SHORTEST = 12
+"""How much of a text of the program is left at least."""
+_QUOTED = re.compile(r"`[^`]+`")
+_DOTTED = re.compile(r"[\w.]+")
+_CUT = "..."
+
+
+def fitted(message: str) -> str:
+    """Return a message with the texts of the program in it shortened, the longest first.
+
+    Args:
+        message: a sentence in which texts of the program stand between backticks.
+    """
+    while len(message) > MOST:
+        longest = max(_QUOTED.finditer(message), key=lambda found: len(found[0]), default=None)
+        if longest is None or len(longest[0]) - 2 <= _SHORTEST:
+            return message
+        text = longest[0][1:-1]
+        shorter = _shortened(text, max(_SHORTEST, len(text) - (len(message) - MOST)))
+        if len(shorter) >= len(text):
+            return message
+        message = f"{message[: longest.start() + 1]}{shorter}{message[longest.end() - 1 :]}"
+    return message
+
+
+def _shortened(text: str, length: int) -> str:
+    """Return the end of a dotted name, or the beginning of any other text."""
+    if _DOTTED.fullmatch(text.removeprefix(_CUT)):
+        return _CUT + text[len(text) - length + len(_CUT) :]
+    return text.removesuffix(_CUT)[: length - len(_CUT)] + _CUT
