@@ -137,7 +137,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--clear-cache", action="store_true", help="remove the results that were kept, and exit")
     add("--stdin-filename", metavar="PATH", help="the name to show for standard input")
     add("--list-rules", action="store_true", help="list the rules and exit")
-    add("--explain", metavar="CODE", help="explain a rule and exit")
+    add("--explain", nargs="+", metavar="RULE",
+        help="explain rules, by code or name, and exit")  # fmt: skip
     add_output_options(parser)
     add("--version", action="version", version=f"torchdev-lint {__version__}")
     add_settings(parser)
@@ -169,7 +170,7 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
             print(f"{rule.code}  {rule.name:<24} {rule.summary}{off}")
         return CLEAN
     if options.explain is not None:
-        return _explain(parser, options.explain.strip().upper())
+        return _explain(parser, options.explain)
     try:
         configurations = settle(options)
         check_options(parser, options)
@@ -186,14 +187,13 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         return FAILED
 
 
-def _explain(parser: argparse.ArgumentParser, code: str) -> int:
-    from torchdev_lint.rule_docs import page
-    from torchdev_lint.rules import ALL_RULES
+def _explain(parser: argparse.ArgumentParser, names: Sequence[str]) -> int:
+    from torchdev_lint.explain import NoRule, explain
 
-    rule = next((rule for rule in ALL_RULES if rule.code == code), None)
-    if rule is None:
-        parser.error(f"no rule has the code {code!r}; --list-rules lists them")
-    print(page(rule), end="")
+    try:
+        explain(names)
+    except NoRule as error:
+        parser.error(f"{error}; --list-rules lists them")
     return CLEAN
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
+from torchdev_lint.config.problem import closest
 from torchdev_lint.source.shown import shown
 
 if TYPE_CHECKING:
@@ -17,6 +19,17 @@ class Parser(argparse.ArgumentParser):
 
     What it says of the arguments it is given is fit to be shown.
     """
+
+    def parse_args(  # type: ignore[override]  # a namespace of one's own is given to none of ours
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
+        """Read the arguments; of an option that there isn't, say which one may be meant."""
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            name = unknown[0].partition("=")[0]
+            hint = closest(name, list(self._option_string_actions)) if name[:1] == "-" else ""
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        return options
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the arguments, and exit with 2."""

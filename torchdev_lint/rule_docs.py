@@ -32,6 +32,7 @@ def page(rule: Rule) -> str:
         f"## Why it fails\n\n{rule.reason.strip()}\n\n"
         f"## Example\n\n```python\n{rule.bad.strip()}\n```\n\n"
         f"Use instead:\n\n```python\n{rule.good.strip()}\n```\n\n"
+        f"## Fix safety\n\n{rule.fix_safety.strip()}\n\n"
         f"## Silence it\n\nEnd a line of the statement with `# noqa: {rule.code}`.\n"
     )
 

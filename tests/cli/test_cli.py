@@ -125,7 +125,7 @@ class TestInformation:
     def test_explain_unknown(self, tmp_path: Path) -> None:
         result = lint("--explain", "TDL777", cwd=tmp_path)
         assert (result.code, result.out) == (2, "")
-        assert "no rule has the code 'TDL777'" in result.err
+        assert "no rule is called 'TDL777'; did you mean `TDL007`?" in result.err
 
     @pytest.mark.parametrize("arguments", [["--jobs", "0"], ["--jobs", "x"], ["--sel", "TDL001"],
                                            ["--output-format", "xml"], ["--nonsense"]])  # fmt: skip

@@ -50,6 +50,7 @@ def test_it_says_what_it_is(rule: Rule) -> None:
     assert rule.summary.endswith(".")
     assert "\n" not in rule.summary
     assert rule.reason.strip()
+    assert rule.fix_safety.strip()
     assert rule.opt_in == rule.code.startswith("TDL9")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TextIO
 
 from torchdev_lint.config.options import OUTPUT_FORMATS
+from torchdev_lint.config.problem import closest
 from torchdev_lint.reporters import Output
 from torchdev_lint.reporters.choice import COUNTED, resolved
 from torchdev_lint.reporters.style import style_for
@@ -18,7 +19,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options to a parser."""
     group = parser.add_argument_group("output")
     add = group.add_argument
-    add("--output-format", choices=OUTPUT_FORMATS, metavar="FORMAT",
+    add("--output-format", type=_format, metavar="FORMAT",
         help=f"how to write findings: {', '.join(OUTPUT_FORMATS)} "
         "(default: text, which is full on a terminal and concise elsewhere)")  # fmt: skip
     add("-o", "--output-file", metavar="FILE", help="where to write findings (default: stdout)")
@@ -28,6 +29,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="say what was found, and nothing that sums up")  # fmt: skip
     add("--color", choices=("auto", "always", "never"), default="auto",
         help="when to use colours (default: on terminals; env: NO_COLOR, FORCE_COLOR)")  # fmt: skip
+
+
+def _format(text: str) -> str:
+    if text not in OUTPUT_FORMATS:
+        hint = closest(text, list(OUTPUT_FORMATS))
+        raise argparse.ArgumentTypeError(f"there is no format {text!r}{hint}")
+    return text
 
 
 def check_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:

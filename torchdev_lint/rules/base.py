@@ -32,6 +32,8 @@ class Rule(ABC):
     """A program in which the rule has exactly one finding."""
     good: ClassVar[str]
     """The same program, mended: no rule has a finding in it."""
+    fix_safety: ClassVar[str]
+    """When its fixes are safe and when not, for `--explain` and the page; Markdown."""
     triggers: ClassVar[frozenset[Trigger]]
     """What a file must have at least one of for the rule to find something in it."""
     opt_in: ClassVar[bool] = False

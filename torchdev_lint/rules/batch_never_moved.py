@@ -56,6 +56,12 @@ loader = DataLoader(TensorDataset(torch.randn(8, 4)), batch_size=4)
 for (images,) in loader:
     print(model(images.to("cuda")))
 """
+    fix_safety = """\
+The part of the batch is moved as its neighbours are, where the loop takes it. That is safe where
+it is certainly a tensor, or is used as one on every path, and the device is certainly one. It is
+unsafe where the batch is a structure that has to be built anew, or the program may also use the
+part on the CPU.
+"""
 
     triggers = frozenset({Trigger.LOADER, Trigger.PART})
 

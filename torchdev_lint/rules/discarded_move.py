@@ -47,6 +47,12 @@ images = torch.randn(8, 3)
 images = images.to(device)
 print(images.device)
 """
+    fix_safety = """\
+Assigning the result is safe where what it is assigned to is certainly a tensor, and the device
+(or dtype) certainly what is meant. It is unsafe where the function brings other tensors to the
+CPU, as what was left there may be met there on purpose; for a tensor that is trained, which is
+made a leaf anew; and where a container has to be built anew.
+"""
 
     triggers = frozenset({Trigger.MOVE})
 

@@ -57,6 +57,11 @@ def smooth(x):
     kernel = torch.ones(1, 1, 3, device=x.device) / 3
     return torch.conv1d(x.unsqueeze(1), kernel, padding=1)
 """
+    fix_safety = """\
+The tensor is made on the device of what it is mixed with. That is safe where that is certainly a
+tensor on every path; it is unsafe where it can't be proven, and where the code asks for the CPU
+in so many words.
+"""
 
     triggers = frozenset({Trigger.FACTORY})
 

@@ -58,6 +58,12 @@ class Noisy(nn.Module):
         noise = torch.randn(4, device=x.device)
         return self.linear(x) + noise
 """
+    fix_safety = """\
+The tensor is made on the device of what it meets (`device=x.device`), or moved there where it
+can't be made there. That is safe where what the device is taken from is certainly a tensor, a
+parameter or a device on every path. It is unsafe where that can't be proven, and where the code
+asks for the CPU in so many words (`device="cpu"`).
+"""
 
     triggers = frozenset({Trigger.FACTORY})
 

@@ -53,6 +53,11 @@ model = nn.Linear(4, 2).to(device)
 x = torch.randn(1, 4, device=device)
 print(model(x))
 """
+    fix_safety = """\
+The input is made on the model's device, else moved before its first use. That is safe where it is
+certainly a tensor, the device is certainly one, and nothing needs the input on the CPU as well;
+else it is unsafe.
+"""
 
     triggers = frozenset({Trigger.FACTORY, Trigger.READER, Trigger.PRETRAINED})
 

@@ -61,6 +61,10 @@ class Head(nn.Module):
     def forward(self, x):
         return self.linear(x.relu())
 """
+    fix_safety = """\
+The fix is always unsafe: it builds the layer once, in `__init__`, so that the state dict has more
+keys and checkpoints saved before lack the layer.
+"""
 
     triggers = frozenset({Trigger.LAYER, Trigger.LOSS})
 

@@ -66,6 +66,11 @@ def restore(path):
     model.load_state_dict(torch.load(path, map_location="cpu"))
     return model
 """
+    fix_safety = """\
+`map_location` is safe to add where `load_state_dict` alone takes what is read, as that copies it
+to where the parameters are. It is unsafe where the program may use what is read in another way:
+it may rely on the device that was saved from.
+"""
 
     triggers = frozenset({Trigger.READER, Trigger.CHECKPOINT})
 

@@ -84,6 +84,11 @@ class Standardized(nn.Module):
     def forward(self, x):
         return self.linear(x - MEAN.to(x.device))
 """
+    fix_safety = """\
+The constant is moved where it is read, or made on the device that the file has chosen before.
+That is safe where the device is certainly one and the constant certainly a tensor that nothing
+changes in place; else it is unsafe.
+"""
 
     triggers = frozenset({Trigger.FACTORY})
 

@@ -71,6 +71,10 @@ class Head(nn.Module):
             x = layer(x).relu()
         return x
 """
+    fix_safety = """\
+The fix is always unsafe: what `nn.ModuleList` and its kin register is trained and saved from then
+on, and the state dict has more keys.
+"""
 
     triggers = frozenset({Trigger.KEPT})
 

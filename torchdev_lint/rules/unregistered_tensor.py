@@ -71,6 +71,11 @@ class Scaled(nn.Module):
     def forward(self, x):
         return self.linear(x) * self.scale
 """
+    fix_safety = """\
+The tensor becomes a buffer that isn't saved (`persistent=False`), so that state dicts that exist
+fit as before. That is safe where the attribute is certainly a tensor, is assigned once, and
+`super().__init__()` has run before; else it is unsafe.
+"""
 
     triggers = frozenset({Trigger.FACTORY, Trigger.ATTRIBUTE})
 

@@ -42,6 +42,9 @@ import torch
 x = torch.ones(3).cuda()
 print(x)
 """
+    fix_safety = """\
+The fix is always safe: it changes comments alone.
+"""
     triggers = frozenset()
     opt_in = True
 
