@@ -32,7 +32,7 @@ FLOORS = (
     {"report", "rules"},
     {"linter", "rule_docs"},
     {"applying", "cache", "known"},
-    {"checking"},
+    {"checking", "tracebacks"},
     {"runner"},
     {"reporters", "flake8_plugin"},
 )

@@ -13,6 +13,7 @@ Command: TypeAlias = "Callable[[Sequence[str]], int]"
 """Takes the arguments behind its name, and returns the exit code."""
 
 SUBCOMMANDS = {
+    "explain-error": "say what caused the device error whose traceback it is given",
     "why": "say what is known of the values on a line, and where that comes from",
 }
 """What the subcommands are called, and what they do."""

@@ -130,6 +130,15 @@ class Knowledge:
                 found = span, node
         return None if found is None else found[1]
 
+    def exactly(self, span: Span) -> ast.expr | None:
+        """Return the expression that takes up just a stretch of the text, None if none does."""
+        node: ast.AST | None = self.at(span.line, span.column)
+        while isinstance(node, ast.expr):
+            if self.source.span(node) == span:
+                return node
+            node = self.syntax.parent(node)
+        return None
+
     def on_line(self, line: int) -> list[ast.expr]:
         """Return the expressions that begin on a line and live somewhere, as they stand there.
 

@@ -144,6 +144,11 @@ class Known:
         return any(c.nature.lives_somewhere and c.place is Place.UNKNOWN for c in self.cases)
 
     @property
+    def may_hide(self) -> bool:
+        """Whether it is open, or holds what is not known."""
+        return self.is_open or (self.nature is Nature.CONTAINER and self.place is Place.UNKNOWN)
+
+    @property
     def matters(self) -> bool:
         """Whether it lives somewhere, or may: nothing at all is known of it."""
         natures = {case.nature for case in self.cases}

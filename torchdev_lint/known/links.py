@@ -17,6 +17,8 @@ from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
 from torchdev_lint.syntax.walking import walk
 
 _BUFFER = "register_buffer"
+_PUTTING = frozenset({"append", "add", "insert", "extend", "appendleft"})
+"""Methods that put their last argument, or what it holds, into a list or set."""
 
 
 class Links:
@@ -77,6 +79,21 @@ class Links:
                 and call.func.attr in MODULE_MOVES
             ):
                 yield call, "moved in place"
+
+    def put_into(self, node: ast.Name) -> Iterator[tuple[ast.AST, str]]:
+        """Yield what a method puts into a list that a variable holds: nothing binds it."""
+        if self._knowledge.of(node).nature is not Nature.CONTAINER:
+            return
+        for name in self._syntax.named(node.id, self._syntax.scope(node)):
+            method = self._syntax.parent(name)
+            call = self._syntax.parent(method or name)
+            if (
+                isinstance(call, ast.Call)
+                and isinstance(method, ast.Attribute)
+                and method.attr in _PUTTING
+                and call.args
+            ):
+                yield call.args[-1], f"put into it by `.{method.attr}()`"
 
     def attribute_values(self, node: ast.Attribute) -> Iterator[tuple[ast.AST, str]]:
         """Yield what the class of an object assigns to an attribute."""

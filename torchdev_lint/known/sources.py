@@ -13,7 +13,8 @@ from torchdev_lint.known.knowledge import Knowledge
 from torchdev_lint.known.known import Known, Nature
 from torchdev_lint.known.links import Links
 from torchdev_lint.placement.domain.origins import OriginKind, Site
-from torchdev_lint.placement.domain.values import Place
+from torchdev_lint.placement.domain.values import Library, Place
+from torchdev_lint.placement.libraries.registry import handlers_of
 from torchdev_lint.syntax.names import short
 
 
@@ -43,18 +44,23 @@ class Sources:
         self._knowledge = knowledge
         self._links = Links(knowledge)
 
-    def of(self, node: ast.AST, passed: Set[ast.AST]) -> Source:
+    def of(self, node: ast.AST, passed: Set[ast.AST], place: Place | None = None) -> Source:
         """Return what an expression, a target or a parameter follows from.
 
         Of several things that is one that lives where it does, or is as little known.
 
         Args:
             passed: what it is not gone back to again, as code in a loop would have it.
+            place: what is to be preferred to other things, if it lives there.
         """
         known, origin = self._knowledge.of(node), self._knowledge.origin_made_by(node)
         if origin is None or origin.kind is OriginKind.BATCH:
-            for candidate, how in _CANDIDATES.get(type(node), Sources._of_parts)(self, node):
-                if candidate not in passed and self._explains(candidate, node, known):
+            steps = _CANDIDATES.get(type(node), Sources._of_parts)(self, node)
+            left = [step for step in steps if step[0] not in passed]
+            if place in known.places:  # sorting keeps the order of what is alike
+                left.sort(key=lambda step: place not in self._knowledge.of(step[0]).places)
+            for candidate, how in left:
+                if self._explains(candidate, node, known):
                     return Source(candidate, how)
         site = None if origin is None else origin.elsewhere
         return Source(None, end_of(self._knowledge, node), site)
@@ -62,8 +68,8 @@ class Sources:
     def _explains(self, candidate: ast.AST, node: ast.AST, known: Known) -> bool:
         """Whether where something lives may follow from where something else does."""
         source = self._knowledge.of(candidate)
-        if known.is_open:
-            return bool(source.cases) and source.is_open
+        if known.may_hide:
+            return bool(source.cases) and source.may_hide
         if isinstance(node, ast.Attribute) and self._knowledge.moves_along(node):
             return candidate is not node.value
         lives = source.nature.lives_somewhere or source.nature is Nature.UNKNOWN
@@ -74,6 +80,7 @@ class Sources:
             yield from self._links.assigned(node)
             return
         yield from self._links.moves_of_name(node)
+        yield from self._links.put_into(node)
         for binding in self._links.bindings(node):
             if isinstance(binding, ast.arg):
                 yield binding, f"`{node.id}` is a parameter"
@@ -99,6 +106,8 @@ class Sources:
             yield returned, f"returned by `{name}`"
         if self._knowledge.of(function).nature is Nature.MODULE:
             yield function, "what a module gives is where its parameters are"
+        if self._is_out_of_sight(function):
+            return
         if isinstance(function, ast.Attribute):
             yield function.value, f"`.{function.attr}()` of it"
         given = [*node.args, *(keyword.value for keyword in node.keywords)]
@@ -106,6 +115,13 @@ class Sources:
             for part in _written_out(argument):
                 yield part, f"given to `{short(function)}`"
         yield function, "called"
+
+    def _is_out_of_sight(self, function: ast.expr) -> bool:
+        """Whether a function was imported that nobody knows: what it is given tells nothing."""
+        values = self._knowledge.values(function)
+        return bool(values) and all(
+            isinstance(value, Library) and not handlers_of(value.name) for value in values
+        )
 
     def _of_move(self, node: ast.Call, function: ast.Attribute) -> Iterator[tuple[ast.AST, str]]:
         """Where it is moved to decides; a move in place leaves the rest of its receiver alone."""

@@ -9,6 +9,7 @@ from torchdev_lint.known.knowledge import Knowledge
 from torchdev_lint.known.known import Known
 from torchdev_lint.known.sources import Sources
 from torchdev_lint.placement.domain.origins import Site
+from torchdev_lint.placement.domain.values import Place
 
 MAX_STEPS = 12
 """How far back it is gone."""
@@ -19,10 +20,12 @@ class Step:
     """A place on the way.
 
     Args:
-        known: what is known of the expression there.
+        node: the expression, target or parameter there.
+        known: what is known of it.
         how: how the step before follows from it; empty for the first one.
     """
 
+    node: ast.AST
     known: Known
     how: str
 
@@ -52,21 +55,22 @@ class Trail:
         return self.last.is_open
 
 
-def trail_to(knowledge: Knowledge, node: ast.AST) -> Trail:
+def trail_to(knowledge: Knowledge, node: ast.AST, place: Place | None = None) -> Trail:
     """Return where the value of an expression comes from.
 
     Args:
         knowledge: of the file.
         node: an expression of it, a target or a parameter.
+        place: where the value lives that is asked about, if it may be in several places.
     """
     sources = Sources(knowledge)
-    steps = [Step(knowledge.of(node), "")]
+    steps = [Step(node, knowledge.of(node), "")]
     passed = {node}
     while len(steps) < MAX_STEPS:
-        source = sources.of(node, passed)
+        source = sources.of(node, passed, place)
         if source.node is None:
             return Trail(tuple(steps), source.how, source.site)
         node = source.node
         passed.add(node)
-        steps.append(Step(knowledge.of(node), source.how))
+        steps.append(Step(node, knowledge.of(node), source.how))
     return Trail(tuple(steps), "it is not gone further back")

@@ -1,0 +1,201 @@
+"""`torchdev-lint explain-error`: what caused a device error, and what to change."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from torchdev_lint.cli import main
+
+PROGRAM = """\
+import torch
+from torch import nn
+from elsewhere import load
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x):
+        noise = torch.randn(4)
+        return self.layer(x) + noise
+
+
+def train(net, wanted):
+    criterion = nn.MSELoss()
+    wanted = load(wanted)
+    return criterion(net(torch.ones(3, 4, device="cuda")), wanted)
+
+
+train(Net().cuda(), "wanted.pt")
+"""
+MESSAGE = (
+    "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
+)
+
+
+def line_of(text: str) -> int:
+    """The line of the program that begins with a text."""
+    return next(n for n, s in enumerate(PROGRAM.splitlines(), 1) if s.strip().startswith(text))
+
+
+def traceback(*lines: str, path: str = "net.py", error: str = f"RuntimeError: {MESSAGE}") -> str:
+    """A traceback through lines of the program that begin with some texts."""
+    calls = "".join(
+        f'  File "{path}", line {line_of(line)}, in f\n'
+        f"    {PROGRAM.splitlines()[line_of(line) - 1].strip()}\n"
+        for line in lines
+    )
+    return f"Traceback (most recent call last):\n{calls}{error}\n"
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The program, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "net.py"
+    path.write_text(PROGRAM)
+    return path
+
+
+def explained(text: str, capsys: pytest.CaptureFixture[str], code: int = 0) -> str:
+    """What the command says of a traceback in a file; on stderr, if that is the exit code 2."""
+    Path("error.log").write_text(text, encoding="utf-8")
+    assert main(["explain-error", "error.log"]) == code
+    printed = capsys.readouterr()
+    assert (printed.out if code == 2 else printed.err) == ""
+    return printed.err if code == 2 else printed.out
+
+
+@pytest.mark.usefixtures("program")
+class TestCertain:
+    def test_the_line_and_the_fix(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = explained(traceback("train(", "return criterion", "return self.layer"), capsys)
+        failed, made = line_of("return self.layer"), line_of("noise")
+        assert out.startswith(
+            f"RuntimeError: {MESSAGE}\nat net.py:{failed} in f:\n    return self.layer(x) + noise\n"
+        )
+        assert "\non the CPU: `noise`\non the accelerator: `self.layer`" in out
+        assert f"\nThe cause is at net.py:{made}:17 (TDL002):\n" in out
+        assert f"`noise` at {failed}:32 is a tensor on the CPU\n" in out
+        assert (
+            "\n-        noise = torch.randn(4)\n+        noise = torch.randn(4, device=x.device)\n"
+            in out
+        )
+
+    def test_a_path_of_another_machine(self, capsys: pytest.CaptureFixture[str]) -> None:
+        text = traceback("return self.layer", path="/workspace/job-17/net.py")
+        assert f"The cause is at net.py:{line_of('noise')}:17" in explained(text, capsys)
+
+    def test_frames_of_installed_packages_are_passed_over(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        text = traceback("return self.layer").replace(
+            "RuntimeError",
+            '  File "/venv/lib/python3.12/site-packages/torch/nn/modules/module.py", line 1, in f\n'
+            "RuntimeError",
+        )
+        assert f"\nat net.py:{line_of('return self.layer')} in f" in explained(text, capsys)
+
+    def test_a_finding_that_is_silenced(
+        self, program: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        program.write_text(PROGRAM.replace("randn(4)", "randn(4)  # noqa"))
+        assert "The cause is at" in explained(traceback("return self.layer"), capsys)
+
+    def test_the_fix_can_be_applied_as_it_is_printed(
+        self, program: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        out = explained(traceback("return self.layer"), capsys)
+        patch = out[out.index("--- a/net.py") :]
+        hunk = [line for line in patch.splitlines()[3:] if line[:1] in {"+", " "}]
+        assert "\n".join(line[1:] for line in hunk) in program.read_text().replace(
+            "torch.randn(4)", "torch.randn(4, device=x.device)"
+        )
+
+
+@pytest.mark.usefixtures("program")
+class TestCandidates:
+    def test_what_is_not_known_with_what_to_print(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = explained(traceback("train(", "return criterion"), capsys)
+        line = line_of("return criterion")
+        assert "It is not certain what the cause is. The likely ones first:" in out
+        assert f"\n1. `wanted` at {line}:60 is not known\n" in out
+        assert f"  To know, put this before line {line} of net.py: print(wanted.device)\n" in out
+        assert "The cause is" not in out
+
+    def test_a_file_that_has_changed_since(
+        self, program: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        text = traceback("return self.layer")
+        program.write_text(PROGRAM.replace("+ noise", "+ noise.abs()"))
+        out = explained(text, capsys)
+        assert "net.py has changed since: it has no such line any more." in out
+        assert "The cause is" not in out
+
+    def test_a_line_that_stands_somewhere_else_now(
+        self, program: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        text = traceback("return self.layer")
+        program.write_text("# A comment\n\n" + PROGRAM)
+        out = explained(text, capsys)
+        assert f"The cause is at net.py:{line_of('noise') + 2}:17 (TDL002)" in out
+
+    def test_nothing_to_say(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = explained(traceback("from elsewhere"), capsys, code=1)
+        assert out.endswith(
+            "Nothing that takes part in it is known to be on the CPU, or not known.\n"
+        )
+
+
+@pytest.mark.usefixtures("program")
+class TestInput:
+    @pytest.mark.parametrize("arguments", [[], ["-"]])
+    def test_standard_input(
+        self,
+        arguments: list[str],
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        data = traceback("return self.layer").encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        assert main(["explain-error", *arguments]) == 0
+        assert "The cause is at" in capsys.readouterr().out
+
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "latin-1"])
+    def test_encodings(self, encoding: str, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("error.log").write_bytes(("é\n" + traceback("return self.layer")).encode(encoding))
+        assert main(["explain-error", "error.log"]) == 0
+        assert "The cause is at" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("", "there is no traceback in it"),
+            ("hello\nworld\n", "there is no traceback in it"),
+            (
+                traceback("train(", error="ValueError: no loss"),
+                "the traceback ends in a ValueError, which is no device error",
+            ),
+            (traceback("train(", path="/other/gone.py"), "/other/gone.py is not here"),
+            (
+                traceback("train(", path="/v/lib/python3.11/site-packages/a.py"),
+                "no call in the traceback is in a file of yours",
+            ),
+            (traceback("train(", path="broken.py"), "broken.py: syntax error: invalid syntax"),
+        ],
+    )
+    def test_what_can_not_be_explained(
+        self, text: str, message: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        Path("broken.py").write_text("x =\n")
+        assert explained(text, capsys, code=2) == f"error.log: error: {message}\n"
+
+    def test_a_file_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["explain-error", "absent.log"]) == 2
+        assert capsys.readouterr().err.startswith("absent.log: error: cannot be read: ")

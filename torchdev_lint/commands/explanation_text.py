@@ -1,0 +1,141 @@
+"""What caused an error, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchdev_lint.applying.difference import difference
+from torchdev_lint.applying.edit import Text
+from torchdev_lint.change import CannotEdit, Fix
+from torchdev_lint.commands.trails_text import trail_text
+from torchdev_lint.known.known import Nature
+from torchdev_lint.placement.domain.values import Place
+from torchdev_lint.source.shown import shown, shown_lines, shown_path
+from torchdev_lint.tracebacks.explaining import MOST, Explanation
+from torchdev_lint.tracebacks.files import AnalysedFile
+from torchdev_lint.tracebacks.scene import Operand, Scene
+from torchdev_lint.tracebacks.suspects import Suspect
+
+_SIDES = {
+    Place.HOST: "on the CPU",
+    Place.ACCELERATOR: "on the accelerator",
+    Place.GIVEN: "where the caller's tensors are",
+}
+
+
+def as_text(explanation: Explanation) -> str:
+    """Return what there is to say about an error, for a person to read."""
+    blocks = [*_what_failed(explanation)]
+    if explanation.certain:
+        blocks += _for_certain(explanation)
+    elif explanation.suspects or explanation.leads:
+        blocks += _candidates(explanation)
+    else:
+        blocks.append("Nothing that takes part in it is known to be on the CPU, or not known.")
+    return "\n\n".join(blocks) + "\n"
+
+
+def _what_failed(explanation: Explanation) -> Iterator[str]:
+    scene, error = explanation.scene, explanation.error
+    called = f" in {shown(scene.frame.function)}" if scene.frame.function else ""
+    place = f"{shown_path(scene.file.path)}:{scene.line or scene.frame.line}"
+    yield (
+        f"{explanation.raised}: {shown(error.text)}\n"
+        f"at {place}{called}:\n    {shown(scene.text.strip())}"
+    )
+    if scene.is_stale:
+        yield f"{shown_path(scene.file.path)} has changed since: it has no such line any more."
+    sides = list(_sides(scene))
+    if sides:
+        yield "\n".join(sides)
+
+
+def _sides(scene: Scene) -> Iterator[str]:
+    """Which operand is where, a line for each place."""
+    for place, words in _SIDES.items():
+        there = [o for o in scene.operands if o.known.places == {place} and _counts(o)]
+        if there:
+            yield f"{words}: {_listed(there)}"
+    unknown = [o for o in scene.operands if len(o.known.places) > 1 or o.known.is_open]
+    if unknown:
+        yield f"not known, or not always the same: {_listed(unknown)}"
+
+
+def _counts(operand: Operand) -> bool:
+    return operand.known.nature is not Nature.DEVICE
+
+
+def _listed(operands: list[Operand]) -> str:
+    return ", ".join(dict.fromkeys(f"`{_short(operand.known.text)}`" for operand in operands))
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return shown(text if len(text) <= 50 else f"{text[:47]}...")
+
+
+def _for_certain(explanation: Explanation) -> Iterator[str]:
+    for suspect in explanation.suspects:
+        yield f"The cause is {_told(suspect)}"
+        way = _way_to(suspect, explanation.scene)
+        if way is not None:
+            yield trail_text(way.trail, explanation.scene.file.path, set())
+        yield _remedy(suspect.file, suspect.finding.fix, suspect.finding.code)
+
+
+def _told(suspect: Suspect) -> str:
+    finding = suspect.finding
+    place = f"{shown_path(suspect.file.path)}:{finding.span.line}:{finding.span.column + 1}"
+    return f"at {place} ({finding.code}):\n  {shown(finding.message)}"
+
+
+def _way_to(suspect: Suspect, scene: Scene) -> Operand | None:
+    """The value that takes part, and comes from where the finding is."""
+    if suspect.file is not scene.file:
+        return None
+    line = suspect.finding.span.line
+    ways = [o for o in scene.operands if o.known.places != {Place.ACCELERATOR}]
+    return next((o for o in ways if any(s.known.span.line == line for s in o.trail.steps)), None)
+
+
+def _remedy(file: AnalysedFile, fix: Fix | None, code: str) -> str:
+    patch = b"" if fix is None else _patch(file, fix)
+    if fix is None or not patch:
+        return f"There is no fix to be applied; `torchdev-lint --explain {code}` says what to do."
+    safe = "" if fix.applicability == "safe" else ", which may change more than that"
+    return f"{shown(fix.message)}{safe}:\n{shown_lines(patch)}".rstrip("\n")
+
+
+def _patch(file: AnalysedFile, fix: Fix) -> bytes:
+    """What a fix changes, as a patch; nothing if it can't be done."""
+    source = file.source
+    try:
+        edits = Text(source).edits(fix)
+    except CannotEdit:
+        return b""
+    text = source.text
+    for edit in reversed(edits):
+        text = text[: edit.start] + edit.content + text[edit.end :]
+    after = text.encode(source.encoding, "surrogateescape")
+    before = source.text.encode(source.encoding, "surrogateescape")
+    return difference(file.path, before, after)
+
+
+def _candidates(explanation: Explanation) -> Iterator[str]:
+    yield "It is not certain what the cause is. The likely ones first:"
+    scene, told = explanation.asked, len(explanation.suspects)
+    for number, suspect in enumerate(explanation.suspects, 1):
+        remedy = _remedy(suspect.file, suspect.finding.fix, suspect.finding.code)
+        yield f"{number}. {_told(suspect)}\n\n{remedy}"
+    for number, operand in enumerate(explanation.leads[: MOST - told], told + 1):
+        way = trail_text(operand.trail, scene.file.path, set())
+        yield f"{number}. {way}\n  {_question(operand, scene)}"
+
+
+def _question(operand: Operand, scene: Scene) -> str:
+    """What to print to know where something is."""
+    text = " ".join(operand.known.text.split())
+    is_module = any(case.nature is Nature.MODULE for case in operand.known.cases)
+    asked = f"next({text}.parameters()).device" if is_module else f"{text}.device"
+    place = f"line {scene.line or scene.frame.line} of {shown_path(scene.file.path)}"
+    return f"To know, put this before {place}: print({shown(asked)})"

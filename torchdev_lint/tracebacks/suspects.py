@@ -1,0 +1,158 @@
+"""Findings that may have caused an error: those that lead to where it failed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from torchdev_lint.finding import Finding
+from torchdev_lint.known.trail import trail_to
+from torchdev_lint.placement.domain.values import Place
+from torchdev_lint.source.span import Span
+from torchdev_lint.tracebacks.files import AnalysedFile
+from torchdev_lint.tracebacks.landmarks import landmarks
+from torchdev_lint.tracebacks.messages import ErrorKind
+from torchdev_lint.tracebacks.scene import Operand, Scene
+
+_ONLY = {
+    ErrorKind.DTYPES: frozenset({"TDL001"}),
+    ErrorKind.HOST_WANTED: frozenset({"TDL001"}),
+    ErrorKind.LOADED: frozenset({"TDL101"}),
+}
+"""What can raise an error that isn't about two places: a move, cast or reading that was lost."""
+
+
+class Bearing(IntEnum):
+    """What a finding has to do with a call, from most to least."""
+
+    NAMED = 0
+    """It names just what failed, or a value that takes part."""
+    WITHIN = 1
+    """It names a part of what failed."""
+    VALUE = 2
+    """It is about a value that takes part."""
+    ORIGIN = 3
+    """It is about what such a value comes from."""
+    BESIDE = 4
+    """It names something else in the statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A finding that may have caused the error.
+
+    Args:
+        file: where it is.
+        level: how many calls lie between the one it leads to and where it failed.
+        bearing: what it has to do with that call.
+        explained: the values taking part in the call that it is about.
+    """
+
+    finding: Finding
+    file: AnalysedFile
+    level: int
+    bearing: Bearing
+    explained: tuple[Operand, ...]
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """The likely come first."""
+        return self.level, self.bearing
+
+
+def suspects(kind: ErrorKind, scenes: Sequence[Scene]) -> list[Suspect]:
+    """Return the findings that lead to where it failed, the likely ones first.
+
+    Args:
+        kind: what the error is about.
+        scenes: the calls in the user's files, the innermost first.
+    """
+    found = [
+        suspect
+        for file in dict.fromkeys(scene.file for scene in scenes)
+        for finding in file.findings
+        if finding.code in _ONLY.get(kind, {finding.code})
+        if (suspect := _suspect(kind, finding, file, scenes)) is not None
+    ]
+    return sorted(found, key=lambda suspect: suspect.order)
+
+
+def _suspect(
+    kind: ErrorKind, finding: Finding, file: AnalysedFile, scenes: Sequence[Scene]
+) -> Suspect | None:
+    """A finding as a suspect of the innermost call that it leads to, None if there is none."""
+    for level, scene in enumerate(scenes):
+        by_value, explained = _by_value(kind, finding, file, scene)
+        found = [b for b in (_by_place(finding, file, scene), by_value) if b is not None]
+        if found:
+            return Suspect(finding, file, level, min(found), explained)
+    return None
+
+
+def _by_place(finding: Finding, file: AnalysedFile, scene: Scene) -> Bearing | None:
+    """What a finding has to do with a call by the places that it names."""
+    statement, spots = scene.statement_span, list(_spots_in(finding, file, scene.file))
+    if scene.marked is not None:
+        marked = scene.file.source.span(scene.marked)
+        if not {marked, *(operand.known.span for operand in scene.operands)}.isdisjoint(spots):
+            return Bearing.NAMED
+        if any(is_inside(spot, marked) for spot in spots):
+            return Bearing.WITHIN
+    is_beside = statement is not None and any(_overlaps(spot, statement) for spot in spots)
+    return Bearing.BESIDE if is_beside else None
+
+
+def _spots_in(finding: Finding, file: AnalysedFile, other: AnalysedFile) -> Iterator[Span]:
+    """Yield the places in a file that a finding of a file names."""
+    if file is other:
+        yield finding.span
+    for place in finding.related:
+        if (place.path or file.absolute) == other.absolute:
+            yield place.span
+
+
+def is_inside(first: Span, second: Span) -> bool:
+    """Return whether a stretch of text is a part of another one, or the same."""
+    begins = (first.line, first.column) >= (second.line, second.column)
+    return begins and (first.end_line, first.end_column) <= (second.end_line, second.end_column)
+
+
+def _overlaps(first: Span, second: Span) -> bool:
+    begins = (first.line, first.column) < (second.end_line, second.end_column)
+    return begins and (second.line, second.column) < (first.end_line, first.end_column)
+
+
+def _by_value(
+    kind: ErrorKind, finding: Finding, file: AnalysedFile, scene: Scene
+) -> tuple[Bearing | None, tuple[Operand, ...]]:
+    """What a finding has to do with a call by the values that take part, and which these are.
+
+    Of what is certainly on the accelerator nothing was left on the CPU.
+    """
+    node = _about(finding, file)
+    if node is None or file is not scene.file:
+        return None, ()
+    about_places = kind is ErrorKind.DEVICES
+    ways = {
+        operand: landmarks(file, operand.trail.steps, about_places)
+        for operand in scene.operands
+        if not (about_places and operand.known.places == {Place.ACCELERATOR})
+    }
+    steps = trail_to(file.knowledge, node).steps
+    for bearing, own in ((Bearing.VALUE, steps[:1]), (Bearing.ORIGIN, steps)):
+        found = landmarks(file, own, about_places)
+        explained = tuple(operand for operand, way in ways.items() if found & way)
+        if explained:
+            return bearing, explained
+    return None, ()
+
+
+def _about(finding: Finding, file: AnalysedFile) -> ast.expr | None:
+    """The expression that a finding is about: what is made, or what is moved in vain."""
+    node = file.knowledge.exactly(finding.span)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if file.knowledge.origin_made_by(node) is None:
+            return node.func.value
+    return node
