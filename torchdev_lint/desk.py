@@ -10,14 +10,13 @@ from typing import TextIO
 
 from torchdev_lint import signals, streams
 from torchdev_lint.applying.summary import Summary
+from torchdev_lint.exit_codes import CLEAN, FAILED, FOUND
 from torchdev_lint.progress import Progress
 from torchdev_lint.report import FileReport, StandardInput
 from torchdev_lint.reporters.choice import FOR_PEOPLE, reporter_for
 from torchdev_lint.reporters.options import format_of, output_to
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.shown import shown_lines
-
-CLEAN, FOUND, FAILED = 0, 1, 2
 
 
 class Desk:

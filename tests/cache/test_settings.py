@@ -34,6 +34,7 @@ RESETTLED = "import torch\n\n\ndef f():\n    x = torch.ones(3)\n    x.cuda()\n  
         ["--unsafe-fixes", "--output-format", "json"],
         ["--output-format", "json", "--select", "TDL001"],
         ["--show-skipped"],
+        ["--unfixable", "TDL001", "--config", 'severity={TDL002="warning"}'],
         ["--exit-zero", "-q"],
     ],
     ids=" ".join,

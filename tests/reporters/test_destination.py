@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.reporters.conftest import Run
-from torchdev_lint.config.options import OUTPUT_FORMATS
+from torchdev_lint.config.formats import OUTPUT_FORMATS
 from torchdev_lint.report import FileReport
 from torchdev_lint.reporters.choice import NAMES
 from torchdev_lint.runner import check_files

@@ -44,7 +44,7 @@ def as_json(report: FileReport, relative: Move) -> dict[str, object]:
         "lines": [[number, line] for number, line in report.lines.items()],
         "problem": problem and [problem.message, problem.line, problem.column, problem.kind],
         "skipped": [[_span_as_json(s.span), s.scope, s.reason] for s in report.skipped],
-        "warnings": [[w.message, w.line, w.column] for w in report.warnings],
+        "warnings": [[w.message, w.line, w.column, w.kind] for w in report.warnings],
     }
 
 

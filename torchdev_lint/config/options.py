@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, get_args
 
+from torchdev_lint.config.formats import OUTPUT_FORMATS
 from torchdev_lint.config.kinds import (
     FLAG,
     NUMBER,
@@ -19,11 +20,6 @@ Texts = tuple[str, ...]
 Table = tuple[tuple[str, Texts], ...]
 
 SEVERITIES = ("error", "warning")
-OUTPUT_FORMATS = (
-    *("text", "full", "concise", "grouped", "json", "jsonl", "json-lines", "sarif"),
-    *("github", "gitlab", "junit", "pylint", "rdjson"),
-)
-"""What `--output-format` takes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from torchdev_lint.source.problem import Problem
-
 
 class SettingsProblem(Exception):
     """Something is wrong with what was set.
@@ -21,6 +19,9 @@ class SettingsProblem(Exception):
         self.line = line
 
     def __str__(self) -> str:
+        # Imported late: who only wants to know what is `closest` has no problem yet.
+        from torchdev_lint.source.problem import Problem
+
         if not self.path:
             return str(Problem("torchdev-lint", self.message))
         return str(Problem(self.path, self.message, self.line))

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import TextIO
 
-from torchdev_lint.config.options import OUTPUT_FORMATS
+from torchdev_lint.config.formats import OUTPUT_FORMATS
 from torchdev_lint.config.problem import closest
 from torchdev_lint.reporters import Output
 from torchdev_lint.reporters.choice import COUNTED, resolved

@@ -1,0 +1,46 @@
+"""What is made of the description of the settings is what it would be made today."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from tests.command import ROOT
+from torchdev_lint.config.options import described
+from torchdev_lint.config.reading import parsed
+from torchdev_lint.config.schema import schema, table, written
+
+
+def test_the_schema_is_shipped_and_current() -> None:
+    shipped = files("torchdev_lint.config").joinpath("schema.json").read_text(encoding="utf-8")
+    assert shipped == written(), "run `python -m torchdev_lint.config.schema`"
+
+
+def test_the_page_has_all_settings() -> None:
+    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+    assert table() in page, "put what `torchdev_lint.config.schema.table` gives into it"
+
+
+@pytest.mark.parametrize("option", list(described()), ids=lambda option: option.key)
+def test_examples_are_of_the_kind_that_is_described(option: Any) -> None:
+    value = parsed(f"{option.key} = {option.example}", "")[option.key]
+    option.kind.read(value)
+    described_as: Any = schema()["properties"]
+    assert fits(value, described_as[option.key])
+    assert not fits(object(), described_as[option.key])
+    assert json.loads(json.dumps(described_as)) == described_as
+
+
+def fits(value: object, described_as: dict[str, Any]) -> bool:
+    """Whether a value is as a schema says, as far as ours say anything."""
+    types = {"string": str, "boolean": bool, "integer": int, "array": list, "object": dict}
+    if not isinstance(value, types[described_as["type"]]):
+        return False
+    if isinstance(value, list):
+        return all(fits(item, described_as["items"]) for item in value)
+    if isinstance(value, dict):
+        return all(fits(item, described_as["additionalProperties"]) for item in value.values())
+    return value in described_as.get("enum", [value])

@@ -1,0 +1,3 @@
+"""What the command ends with."""
+
+CLEAN, FOUND, FAILED, INTERRUPTED = 0, 1, 2, 130

@@ -1,0 +1,117 @@
+"""A run over files: which, with what settings, and what is done with what comes out of each."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from typing import TextIO
+
+from torchdev_lint.cache.cache import Cache
+from torchdev_lint.cache.place import clear, folder_for
+from torchdev_lint.config.configurations import Configurations
+from torchdev_lint.config.given import settle
+from torchdev_lint.config.problem import SettingsProblem
+from torchdev_lint.desk import Desk
+from torchdev_lint.exit_codes import CLEAN, FAILED
+from torchdev_lint.report import Fixing, StandardInput, Work
+from torchdev_lint.reporters.choice import WITH_EDITS
+from torchdev_lint.reporters.options import check_options, format_of, opened
+from torchdev_lint.runner import check_files
+from torchdev_lint.silencing import silence_all
+from torchdev_lint.source.discovery import STDIN
+from torchdev_lint.source.problem import Problem
+from torchdev_lint.source.shown import shown
+from torchdev_lint.source.source import unreadable
+from torchdev_lint.tasks import files_of, shown_settings, tasks_of
+
+
+def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    """Do what the command line wants, and return the exit code.
+
+    Args:
+        parser: what has read it, and says what doesn't go together.
+        options: the command line.
+    """
+    try:
+        configurations = settle(options)
+        check_options(parser, options)
+        if options.clear_cache:
+            return _clear(options, configurations)
+        if options.show_settings:
+            print(*shown_settings(options, configurations), sep="\n")
+            return CLEAN
+        if options.show_files:
+            return _show_files(options, configurations)
+        return _lint(options, configurations)
+    except SettingsProblem as problem:
+        print(problem, file=sys.stderr)
+        return FAILED
+
+
+def _show_files(options: argparse.Namespace, configurations: Configurations) -> int:
+    """List the files that would be linted."""
+    targets, problems = files_of(options, configurations)
+    for target in targets:
+        print(shown(target.path))
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return FAILED if problems else CLEAN
+
+
+def _clear(options: argparse.Namespace, configurations: Configurations) -> int:
+    """Remove what runs over the same files would use."""
+    targets, _ = files_of(options, configurations)
+    inside = [os.path.join(path, "any") for path in options.paths if os.path.isdir(path)]
+    paths = [*inside, *(target.path for target in targets)]
+    for folder in {folder_for(os.path.abspath(path), options.cache_dir) for path in paths}:
+        try:
+            clear(folder)
+        except OSError as error:
+            print(Problem(folder, f"cannot be removed: {error.strerror}"), file=sys.stderr)
+            return FAILED
+    return CLEAN
+
+
+def _lint(options: argparse.Namespace, configurations: Configurations) -> int:
+    targets, problems = files_of(options, configurations)
+    cache = None if options.no_cache else Cache(options.cache_dir)
+    tasks = tasks_of(targets, options, configurations, cache)
+    stdin = None
+    if STDIN in options.paths:
+        stdin = _standard_input(options.stdin_filename or "stdin")
+    if options.add_noqa:
+        with contextlib.closing(check_files(tasks, options.jobs, cache=cache)) as reports:
+            return CLEAN if silence_all(tasks, reports) and not problems else FAILED
+    with opened(options.output_file, sys.stdout) as stream:
+        work = _work(options, stream)
+        desk = Desk(options, len(tasks), stdin, stream if options.output_file else None)
+        for problem in problems:
+            desk.complain(problem)
+        reports = check_files(tasks, options.jobs, stdin, work, options.timeout or None, cache)
+        with desk.at_work(), contextlib.closing(reports):
+            for report in reports:
+                desk.add(report)
+        return desk.exit_code()
+
+
+def _standard_input(name: str) -> StandardInput:
+    try:
+        return StandardInput(sys.stdin.buffer.read(), name)
+    except OSError as error:
+        return StandardInput(b"", name, unreadable(error))
+
+
+def _work(options: argparse.Namespace, stream: TextIO) -> Work:
+    """Return what to do with each file, and what to say of it.
+
+    Args:
+        options: the command line.
+        stream: where findings go.
+    """
+    edits = not options.statistics and format_of(options, stream) in WITH_EDITS
+    if not (options.fix or options.diff):
+        return Work(edits=edits, unsafe=options.unsafe_fixes, skipped=options.show_skipped)
+    fixing = Fixing(options.unsafe_fixes, write=not options.diff)
+    return Work(fixing, edits, options.unsafe_fixes, options.show_skipped)
