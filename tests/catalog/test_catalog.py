@@ -384,3 +384,18 @@ def test_what_other_libraries_reexport_is_in_torch(name: str) -> None:
     for part in name.split(".")[1:]:
         found = getattr(found, part)
     assert found is not None
+
+
+@pytest.mark.parametrize("name", sorted(modules.HANDS_OUT_PARTS))
+def test_parts_are_handed_out(name: str) -> None:
+    """A module has a member of that name, which is not said to leave its parts alone."""
+    assert hasattr(torch.nn.Linear(1, 1), name)
+    assert name not in modules.LEAVES_IN_PLACE
+
+
+@pytest.mark.parametrize("name", sorted(modules.LEAVES_IN_PLACE & set(dir(torch.nn.Linear(1, 1)))))
+def test_what_leaves_modules_in_place(name: str) -> None:
+    """Its code moves nothing to a device that somebody names."""
+    member = getattr(torch.nn.Linear, name, None)
+    parameters = inspect.signature(member).parameters if callable(member) else {}
+    assert "device" not in parameters

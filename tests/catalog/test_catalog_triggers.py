@@ -20,7 +20,10 @@ from torchdev_lint.triage.survey import triage
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 
-LIBRARIES = ("clip", "safetensors.torch", "torch", "torchaudio", "torchdata", "torchvision")
+LIBRARIES = (
+    "clip", "safetensors.torch", "timm", "torch", "torchaudio", "torchdata", "torchmetrics",
+    "torchvision",
+)  # fmt: skip
 
 IN_FORWARD = """\
 class Model(nn.Module):
@@ -62,6 +65,12 @@ for batch in {call}:
     model(batch)
 """
 
+LEFT = """\
+module = {call}
+x = torch.rand(2, 2).to("cuda")
+module(x)
+"""
+
 # What is written for each name of a group, and the rule that speaks.
 LEADS: dict[str, tuple[str, str, str]] = {
     "factories.TAKES_DEVICE": (IN_FORWARD, "{name}(2, 3)", "TDL002"),
@@ -80,6 +89,9 @@ LEADS: dict[str, tuple[str, str, str]] = {
     "ecosystem.MAPPING_READERS": (RESTORED, "{name}(path)", "TDL101"),
     "ecosystem.SAFETENSORS_READERS": (INPUT, "{name}(data)['x']", "TDL005"),
     "ecosystem.IMAGE_TO_TENSOR": (INPUT, "{name}()(data)", "TDL005"),
+    "ecosystem.MODEL_FUNCTIONS": (LEFT, "{name}('a')", "TDL012"),
+    "ecosystem.BUFFERED_TRANSFORMS": (LEFT, "{name}()", "TDL012"),
+    "ecosystem.COUNTING_METRICS": (LEFT, "{name}(num_classes=3)", "TDL012"),
     "ecosystem.IMAGE_DATASETS": (
         PICKED,
         "torchvision.datasets.{name}(root, transform=torchvision.transforms.ToTensor())",
@@ -137,6 +149,8 @@ SILENT = {
     "modules.FLUENT_METHODS": "give back their module",
     "modules.REGISTERING_METHODS": "evidence for a module",
     "modules.ENTRY_METHODS": "take an input, which is what leads to a finding",
+    "modules.HANDS_OUT_PARTS": "members by which code gets at parts, and may move them",
+    "modules.LEAVES_IN_PLACE": "members that move nothing",
     "modules.STATE_HOOKS": "care for what a class keeps",
     "modules.STATE_METHODS": "care for what a class keeps",
     "modules.TAKEN_BY_DICTS": "names for fixes",
@@ -162,7 +176,9 @@ SILENT = {
     "ecosystem.TENSORS_WANTED": "see test_encodings",
     "ecosystem.ENCODING_METHODS": "see test_encodings",
     "ecosystem.PRETRAINED": "see test_encodings",
-    "ecosystem.MODEL_FUNCTIONS": "a model on the host is nobody's defect before it is applied",
+    "ecosystem.PLACED_BY_THEMSELVES": "models that may have been moved already",
+    "ecosystem.PLACING_ARGUMENTS": "arguments that say where a model is put",
+    "ecosystem.PER_SAMPLE": "an argument of COUNTING_METRICS",
     "ecosystem.MODEL_LIBRARIES": "libraries whose models take what they are given as it is",
     "ecosystem.EMBEDDED_INPUTS": "arguments",
     "ecosystem.MODEL_CALLERS": "see test_callers_of_models",

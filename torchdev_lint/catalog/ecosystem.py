@@ -102,8 +102,54 @@ TRANSPARENT_ITERATORS = frozenset(
 TOKENIZER_MARKS = ("Tokenizer", "Processor", "FeatureExtractor", "ImageProcessor")
 """Ends of the names of `transformers` classes whose call gives a BatchEncoding/BatchFeature."""
 
-MODEL_FUNCTIONS = frozenset({"timm.create_model", "torch.hub.load", "torchvision.models.get_model"})
+MODEL_FUNCTIONS = frozenset({"timm.create_model", "torchvision.models.get_model"})
 """Functions that give a module on the host."""
+
+
+def builds_model(name: str) -> bool:
+    """Return whether a function gives a module on the host.
+
+    Args:
+        name: its qualified name.
+    """
+    last = name.rpartition(".")[2]
+    if name.startswith("torchvision.models."):
+        return last[:1].islower() and "weights" not in last.lower()
+    return name in MODEL_FUNCTIONS
+
+
+PLACED_BY_THEMSELVES = frozenset({"torch.hub.load"})
+"""Functions that do, or run code of whatever repository, which may move what it makes."""
+
+COUNTING_METRICS = frozenset(
+    f"torchmetrics.{kind}{name}"
+    for kind in ("", "Binary", "Multiclass", "Multilabel")
+    for name in (
+        "Accuracy", "CohenKappa", "ConfusionMatrix", "F1Score", "FBetaScore", "HammingDistance",
+        "JaccardIndex", "MatthewsCorrCoef", "Precision", "Recall", "Specificity", "StatScores",
+    )
+    if (kind, name) != ("Multilabel", "CohenKappa")
+)  # fmt: skip
+"""Metrics that add what they count to tensors of their own, which are made on the host.
+
+Others keep what they are given in a list, wherever that is. Found out by calling each of
+torchmetrics 1.9.0 with tensors on the accelerator.
+"""
+
+PER_SAMPLE = "multidim_average"
+"""The argument with which such a metric may keep a list as well."""
+
+BUFFERED_TRANSFORMS = frozenset(
+    f"torchaudio.transforms.{name}"
+    for name in (
+        "GriffinLim", "InverseMelScale", "InverseSpectrogram", "LFCC", "MFCC", "MelScale",
+        "MelSpectrogram", "Resample", "SpectralCentroid", "Spectrogram", "TimeStretch",
+    )
+)  # fmt: skip
+"""Transforms that are modules with a window, a filter bank or a kernel, made on the host.
+
+Source: the calls of `register_buffer` in torchaudio/transforms/_transforms.py.
+"""
 
 HOST_READERS = frozenset(
     {"torchvision.io.read_image", "torchvision.io.decode_image", "torchvision.io.decode_jpeg",
@@ -194,6 +240,11 @@ https://docs.pytorch.org/docs/stable/tensorboard.html.
 
 PRETRAINED = frozenset({"from_pretrained", "from_config"})
 """Methods of classes of whatever library that give a model, tokenizer or processor."""
+
+PLACING_ARGUMENTS = frozenset(
+    {"device_map", "quantization_config", "load_in_8bit", "load_in_4bit", "tp_plan", "max_memory"}
+)
+"""Arguments of `from_pretrained` with which a model may be put on an accelerator."""
 
 LOADER_NAME = re.compile("Loader|Sampler")
 """What is in the names of classes that give batches."""

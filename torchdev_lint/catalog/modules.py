@@ -248,6 +248,23 @@ ENTRY_METHODS = frozenset(
 )
 """Methods of models out of sight that take the model's input."""
 
+HANDS_OUT_PARTS = frozenset(
+    """
+    apply modules named_modules children named_children get_submodule get_parameter get_buffer
+    _modules _parameters _buffers __dict__
+    """.split()
+)
+"""Members of a module with which code gets at its parts, and may move them one by one."""
+
+LEAVES_IN_PLACE = (
+    (MODULE_METHODS | FLUENT_METHODS | REGISTERING_METHODS | ENTRY_METHODS) - HANDS_OUT_PARTS
+) | frozenset(
+    """
+    extra_repr compile training weight bias register_forward_hook register_full_backward_hook
+    """.split()
+)
+"""Members of a module that leave it, and its parts, where they are."""
+
 TAKEN_NAMES = frozenset(
     """
     training forward apply bfloat16 buffers children compile cpu cuda double eval extra_repr float

@@ -13,6 +13,7 @@ from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import ENTRY_METHODS
 from torchdev_lint.change import Stated
+from torchdev_lint.fixes.devices import device_named
 from torchdev_lint.placement.facts.events import Discard, ModuleMove
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
@@ -87,6 +88,24 @@ def _moves_in_sight(facts: Facts, module: ast.AST | None, node: ast.AST) -> Iter
         device, proof = f"next({facts.text(model)}.parameters()).device", facts.derived(Proof)
         if proof.is_bound(device, node):
             yield Move(f".to({device})", proven=proof.gives_device(device, node))
+
+
+def move_of_module(facts: Facts, node: ast.AST) -> Move | None:
+    """Return how a module is moved where it is built: as others are.
+
+    Args:
+        facts: what is known of the file.
+        node: where the move is to be put.
+    """
+    possible = None
+    for call in _module_moves(facts, None, node):
+        text = _like_module(facts, call, node)
+        move = None if text is None else _under_condition(facts, call, node, text)
+        if move is not None and move.proven:
+            return move
+        possible = possible or move
+    device = device_named(facts, node)
+    return possible if device is None else Move(f".to({device})", proven=True)
 
 
 def device_of(facts: Facts, module: ast.AST | None, node: ast.AST) -> Stated | None:

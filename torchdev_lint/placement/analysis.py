@@ -46,6 +46,7 @@ from torchdev_lint.placement.interpreter.unregistered import note_unregistered
 from torchdev_lint.placement.interpreter.watching import Watcher, watched
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.frames import frame_for
+from torchdev_lint.placement.python.left_behind import forget_moved
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
 from torchdev_lint.source.source import Source
@@ -108,6 +109,7 @@ def analyse(
     run.budget = Budget.for_file(file.nodes)
     _run_top_level(run, tree.body)
     _forget_shared_variables(run)
+    forget_moved(run)
     _run_definitions(run, tree.body, wanted)
     return facts
 
@@ -303,6 +305,8 @@ def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> I
     run.update(instance, replace(obj, shaky=assigned_elsewhere(info), kept=kept))
     if module:
         _move_whole(run, instance)
+    else:
+        forget_moved(run, info)
     return instance
 
 

@@ -40,7 +40,7 @@ _PERHAPS_UNREAD = frozenset({ProjectMember, Choice})
 Result = TypeVar("Result")
 
 if TYPE_CHECKING:
-    from torchdev_lint.placement.domain.arguments import Arguments
+    from torchdev_lint.placement.domain.arguments import Arguments, Operand
 
 
 @dataclass(slots=True)
@@ -60,6 +60,9 @@ class Run:
         modules: the modules of the project that were imported, by their paths.
         loading: the variables of other files that are being bound.
         serves_host: whether the entry point at hand is called with what is on the host.
+        leaves_modules: whether some module was built on the host that may be left there.
+        applied: the call of a module that was left on the host, if its code is at hand, with what
+            it is given that is on the accelerator.
         self_moving: paths of things out of sight that may move their inputs themselves.
         moods: in which the code at hand is read.
         held_back: how many events were not noted only since a loop has to decide first.
@@ -82,6 +85,8 @@ class Run:
     modules: dict[str, Frame | None] = field(default_factory=dict)
     loading: set[tuple[Frame, str]] = field(default_factory=set)
     serves_host: bool = False
+    leaves_modules: bool = False
+    applied: tuple[ast.Call, Operand] | None = None
     self_moving: set[str] = field(default_factory=set)
     built_by: dict[str, str] = field(default_factory=dict)
     moods: Moods = field(default_factory=Moods)
@@ -91,7 +96,7 @@ class Run:
     budget: Budget = field(default_factory=Budget)
     nesting: int = 0
     next_ref: int = 0
-    sites: dict[tuple[ast.AST, ...], int] = field(default_factory=dict)
+    sites: dict[tuple[ast.AST | None, ...], int] = field(default_factory=dict)
     own_uses: dict[tuple[ClassInfo, str], Uses | None] = field(default_factory=dict)
 
     @property
@@ -370,17 +375,33 @@ class Run:
         self.put({ref: obj})
         return Instance(ref, cls, library)
 
-    def _site_key(self, site: ast.AST) -> tuple[ast.AST, ...]:
-        return (site, *(frame.node for frame in self.frames))
+    def _site_key(self, site: ast.AST) -> tuple[ast.AST | None, ...]:
+        """What tells objects apart: the expression, and the calls that lead to it.
 
-    def has_built(self, site: ast.AST) -> bool:
-        """Whether an expression has built an object that still exists."""
+        Inside a module, which is one object itself, the functions do.
+        """
+        key: list[ast.AST | None] = [site]
+        inside = False
+        for frame in self.frames:
+            key.append(frame.node)
+            if not inside:
+                key.append(frame.site)
+                inside = self.module_of(frame) is not None
+        return tuple(key)
+
+    def module_of(self, frame: Frame) -> Obj | None:
+        """The module whose method a call is, if it is one; that it was asked for is not noted."""
+        obj = self.env.heap.get(frame.bound.ref) if isinstance(frame.bound, Instance) else None
+        return obj if obj is not None and obj.module else None
+
+    def built_before(self, site: ast.AST) -> Obj | None:
+        """The object that an expression has built already, if it still exists."""
         ref = self.sites.get(self._site_key(site))
         if ref is None:
-            return False
+            return None
         frame = self.frame
         frame.reads.built.setdefault(ref, ref in frame.entry_heap)
-        return ref in frame.env.heap
+        return frame.env.heap.get(ref)
 
     def obj(self, instance: Instance) -> Obj:
         """What is known of an object; an empty one where the branch at hand did not make it."""

@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
+from torchdev_lint.catalog.ecosystem import builds_model
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.modules import (
     AFFINE,
@@ -28,6 +29,9 @@ _TAKES_CARE = frozenset(
     """.split()
 )
 """Names in a class that say that one more layer may not be nobody's business."""
+_MOVES_ITSELF = MOVES | {"_apply", "__getattr__", "__getattribute__", "__new__"}
+"""Methods with which a class has its own idea of what moving it means."""
+_OF_MODULES = ("torch.nn.", "torchaudio.transforms.", "torchmetrics.")
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
 _PARAMETERS = frozenset({"parameters", "named_parameters"})
 
@@ -302,6 +306,24 @@ class Modules:
             and not any(info.decorator_list or info.keywords for info in lineage)
             and not _TAKES_CARE & (named | names)
             and self._is_set_up_by_heirs(owner)
+        )
+
+    def is_moved_like_any(self, call: ast.Call) -> bool:
+        """Return whether a call gives a module whose `to` only moves it, and gives it back."""
+        name = self._values.library(call.func)
+        if name:
+            return name.startswith(_OF_MODULES) or builds_model(name)
+        owner = self._class_named(call.func)
+        if owner is None:
+            return False
+        lineage = self._lineage(owner)
+        bases = [self._values.library(base) for base in lineage[-1].bases]
+        names = {getattr(part, "name", "") for info in lineage for part in info.body}
+        return (
+            bases == ["torch.nn.Module"]
+            and not any(info.decorator_list or info.keywords for info in lineage)
+            and not (_MOVES_ITSELF & names)
+            and not any(map(self._mentions.stores, MOVES))
         )
 
     def is_used_within(self, init: ast.FunctionDef, owner: ast.ClassDef, last: ast.stmt) -> bool:

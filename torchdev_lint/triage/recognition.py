@@ -22,7 +22,7 @@ from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.imports import Imported
-from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger
+from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger, trigger_of_class
 
 MayBeHost: TypeAlias = "Callable[[str], bool]"
 """Tells of a variable whether it is a parameter whose default is `None` or names the host."""
@@ -86,7 +86,7 @@ class Recognition:
             self._libraries[name] = full
             if ClassKind.MODULE in (kinds_of(full) or ()):
                 self.modules.add(name)
-        return _trigger_of_class(full)
+        return trigger_of_class(full)
 
     def _note_foreign(self, node: ast.Import) -> None:
         """Note the names of libraries; some have functions named like factories: `np.zeros`."""
@@ -178,7 +178,7 @@ class Recognition:
             return None
         root, _, rest = (dotted(function) or "").partition(".")
         library = self._libraries.get(root)
-        return None if library is None else _trigger_of_class(f"{library}.{rest}")
+        return None if library is None else trigger_of_class(f"{library}.{rest}")
 
     def _is_someone_elses(self, function: ast.expr) -> bool:
         """Whether a function with the name of PyTorch's is certainly none of those."""
@@ -193,14 +193,6 @@ class Recognition:
             root.id == "self" and isinstance(function, ast.Attribute) and function.value is root
         )
         return method or root.id in self._foreign
-
-
-def _trigger_of_class(name: str) -> Trigger | None:
-    """What building a class of a library means."""
-    kinds = kinds_of(name) or ()
-    if ClassKind.LOADER in kinds:
-        return Trigger.LOADER
-    return Trigger.LAYER if ClassKind.LAYER in kinds else None
 
 
 def _trigger_of_call(node: ast.Call, name: str) -> Trigger | None:

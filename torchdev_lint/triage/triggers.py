@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from enum import Enum
 
 from torchdev_lint.catalog import ecosystem, factories, modules
+from torchdev_lint.catalog.classes import ClassKind, kinds_of
 
 
 class Trigger(Enum):
@@ -52,3 +53,19 @@ _GROUPS = {
 
 TRIGGER_OF = {name: trigger for trigger, names in _GROUPS.items() for name in names}
 """What the call of a function means, by the last component of its name."""
+
+
+def trigger_of_class(name: str) -> Trigger | None:
+    """Return what building a class of a library means, or calling what builds one."""
+    kinds = kinds_of(name) or ()
+    if ClassKind.LOADER in kinds:
+        return Trigger.LOADER
+    if name in ecosystem.BUFFERED_TRANSFORMS or ecosystem.builds_model(name) or _counts(name):
+        return Trigger.LAYER
+    return Trigger.LAYER if ClassKind.LAYER in kinds else None
+
+
+def _counts(name: str) -> bool:
+    """Whether a class is that of a metric which adds to tensors of its own."""
+    root, _, last = name.partition(".")
+    return f"{root}.{last.rpartition('.')[2]}" in ecosystem.COUNTING_METRICS

@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from torchdev_lint.placement.defects.constants import is_replaced_elsewhere
+from torchdev_lint.placement.defects.modules import is_of_module_at_hand, module_meeting
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import choice
@@ -160,7 +161,7 @@ def find_meeting(
     for position, operand in enumerate(operands):
         options = alternatives(operand.value)
         for option in options:
-            origin = _host_origin(option)
+            origin = _host_origin(run, option)
             if origin is None or (origin.count == 0 and not _joins(name, origin, options)):
                 continue
             if policy is not Policy.STRICT and _may_be_number(option):
@@ -182,10 +183,18 @@ def find_meeting(
                 _record(run, name, node, option, origin, operand, partner.node, given=given)
 
 
-def _host_origin(value: Value) -> Origin | None:
-    if isinstance(value, (Tensor, Bundle)) and value.place is Place.HOST:
-        return value.origin
-    return None
+def _host_origin(run: Run, value: Value) -> Origin | None:
+    """Where a value comes from that is on the host.
+
+    What a module is made of moves with it, whoever has read it before: it counts in the module's
+    own code.
+    """
+    if not isinstance(value, (Tensor, Bundle)) or value.place is not Place.HOST:
+        return None
+    origin = value.origin
+    if origin is None or origin.kind is not OriginKind.MODULE:
+        return origin
+    return origin if is_of_module_at_hand(run, origin) else None
 
 
 def _may_be_number(value: Value) -> bool:
@@ -294,6 +303,9 @@ def _record(
         return
     if origin.kind is OriginKind.CONSTANT and is_replaced_elsewhere(run, origin):
         return
+    if origin.kind is OriginKind.MODULE:
+        note_meeting(run, module_meeting(run, origin, node, partner), node)
+        return
     meeting = Meeting(
         operation=name,
         node=node,
@@ -351,7 +363,8 @@ def note_meeting(run: Run, meeting: Meeting, node: ast.AST) -> bool:
     Returns:
         Whether it was noted, or was known.
     """
-    if not run.is_elsewhere:
+    is_of_whole = meeting.origin.kind is OriginKind.MODULE and run.applied is not None
+    if not run.is_elsewhere or is_of_whole:
         return run.note(meeting)
     elsewhere = run.site(run.frame.file, node)
     entered = None if meeting.host is None else meeting.host.entered

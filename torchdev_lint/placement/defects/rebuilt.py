@@ -166,7 +166,8 @@ def excuse_state(run: Run, layer: Instance) -> None:
 
 
 def _excuse_origin(run: Run, origin: Origin) -> None:
-    run.note(OwnState(origin))
+    if origin.kind is OriginKind.LAYER:
+        run.note(OwnState(origin))
 
 
 def _is_under_construction(run: Run, origin: Origin) -> bool:

@@ -53,6 +53,7 @@ class Frame:
         bound: `self`, if it is a method.
         owner: the class the method is written in.
         construction: the expression that builds a layer, while that layer's `__init__` runs.
+        site: the expression that calls it, None for an entry point.
         entry_heap: the objects as they were when it began.
         returns: what was returned so far, and the state at each return.
         yields: what was yielded so far.
@@ -80,6 +81,7 @@ class Frame:
     bound: Value | None = None
     owner: ClassInfo | None = None
     construction: Origin | None = None
+    site: ast.AST | None = None
     entry_heap: Heap = field(default_factory=dict)
     returns: list[tuple[Value, Env]] = field(default_factory=list)
     yields: list[Value] = field(default_factory=list)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from torchdev_lint.placement.domain.joins import choice, join, sequence
-from torchdev_lint.placement.domain.origins import Origin
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Choice,
@@ -41,7 +41,8 @@ class Obj:
         module: whether it is a `torch.nn.Module`.
         stateful: whether it has parameters or buffers; None where that is not known.
         attrs: its attributes. Never changed: an assignment makes a new `Obj`.
-        origin: the construction, if it is a layer that was built in view.
+        origin: the construction, if it is a layer that `forward` builds, or a module that was built
+            in view and is still where that was.
         moves_inputs: whether it moves what it is called with, as DataParallel does.
         was_moved: whether the code itself moved it to the accelerator.
         kept: whether the code itself put it on the CPU.
@@ -86,18 +87,28 @@ class Obj:
         return self.with_attributes({**self.attrs, REGISTERED: sequence([*known, value])})
 
 
+def is_left(obj: Obj) -> bool:
+    """Whether it is a module that was built in view, on the host, and that nothing has moved."""
+    return obj.origin is not None and obj.origin.kind is OriginKind.MODULE
+
+
 Heap: TypeAlias = "dict[int, Obj]"
 """What is known of all objects at one point; never changed in place, so that states share it."""
 
 
 def settle(obj: Obj, value: Value) -> Value:
-    """Give parameters and buffers, which move with their module, the module's place."""
+    """Give parameters and buffers, which move with their module, the module's place.
+
+    They count as left behind with it if they were made on the host for certain.
+    """
     if not isinstance(value, (Tensor, Choice)):
         return value
     settled: list[Value] = []
     for option in alternatives(value):
         if isinstance(option, Tensor) and option.registered:
-            option = replace(option, place=obj.place, origin=obj.origin)
+            is_certain = option.place is Place.HOST or not is_left(obj)
+            origin = obj.origin if is_certain else None
+            option = replace(option, place=obj.place, origin=origin)
         settled.append(option)
     return choice(settled)
 

@@ -14,7 +14,8 @@ class OriginKind(Kind):
     """What sort of expression a host value comes from."""
 
     FACTORY = "a function that makes tensors"
-    LAYER = "the construction of a module"
+    LAYER = "the construction of a module in `forward`"
+    MODULE = "the construction of a module that is no part of another one, and was never moved"
     BATCH = "a loop over a data loader"
     ENCODING = "the call of a tokenizer"
     LOADED = "a function that reads a file"

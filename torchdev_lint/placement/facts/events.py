@@ -132,7 +132,7 @@ class Meeting(Event):
     @property
     def silenced_by(self) -> frozenset[Mood]:
         """A layer that is built in every call is a defect also where its failure is caught."""
-        if self.host is None:
+        if self.origin.kind is OriginKind.LAYER:
             return frozenset({Mood.DOUBT, Mood.EXPECTED})
         return frozenset(Mood)
 

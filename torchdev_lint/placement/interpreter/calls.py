@@ -9,6 +9,7 @@ from typing import Any
 
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
+from torchdev_lint.catalog.modules import LEAVES_IN_PLACE
 from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.rebuilt import excuse_writing
@@ -72,6 +73,7 @@ from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.containers import call_container_method, rebind
 from torchdev_lint.placement.python.crossing import entering, left
 from torchdev_lint.placement.python.iteration import element_of, part_of
+from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.run import Run
 
 
@@ -233,6 +235,8 @@ def _call_instance_method(
         value = call_library(Call(run, qualified, arguments, node, base))
     if value == UNKNOWN:
         escape(run, arguments, node)
+        if run.leaves_modules and name not in LEAVES_IN_PLACE:
+            let_go(run, base)
     return value
 
 

@@ -31,8 +31,8 @@ from torchdev_lint.placement.facts.events import ModuleMove
 from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.containers import rebind
+from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import is_container
-from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted, path_of
 
@@ -145,12 +145,9 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
     """
     for operand in arguments.operands():
         excuse(run, operand.value)
+        let_go(run, operand.value)
         for option in alternatives(operand.value):
-            if isinstance(option, Instance):
-                obj = run.obj(option)
-                if obj.module and obj.place is Place.HOST and obj.origin is None:
-                    move_object(run, option, Place.UNKNOWN)
-            elif isinstance(option, Bundle) and run.is_about_devices(node):
+            if isinstance(option, Bundle) and run.is_about_devices(node):
                 node_of = operand.node
                 if isinstance(node_of, ast.Name):
                     run.bind(node_of.id, replace(option, place=Place.UNKNOWN, origin=None))

@@ -32,6 +32,7 @@ from torchdev_lint.placement.evidence.types import is_of_type
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.assignment import set_by_name
 from torchdev_lint.placement.python.iteration import element_of
+from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.run import Run
 
 MAX_MAPPED = 8
@@ -231,6 +232,8 @@ def _getattr(call: Call) -> Value | None:
         read = ast.Attribute(value=call.node.args[0], attr=name.value, ctx=ast.Load())
         ast.copy_location(read, call.node)
         return call.run.evaluate(read)
+    for base in call.arguments.values()[:1]:
+        let_go(call.run, base)  # what is asked for may be a part, and may be moved
     return None
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from torchdev_lint.placement.domain.values import Instance, Value
+from dataclasses import replace
+
+from torchdev_lint.placement.domain.heap import is_left
+from torchdev_lint.placement.domain.values import Instance, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles
 
 
@@ -10,5 +13,8 @@ from torchdev_lint.placement.libraries.registry import Call, handles
 def _copy(call: Call) -> Value | None:
     value = call.get(0, "x")
     if isinstance(value, Instance):
-        return call.run.allocate(call.run.obj(value), value.cls, value.library)
+        obj = call.run.obj(value)
+        if is_left(obj):  # what moves its parts is not followed
+            obj = replace(obj, place=Place.UNKNOWN, origin=None)
+        return call.run.allocate(obj, value.cls, value.library)
     return value

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from torchdev_lint.catalog.ecosystem import MODEL_FUNCTIONS
+from torchdev_lint.catalog.ecosystem import MODEL_FUNCTIONS, PLACED_BY_THEMSELVES, builds_model
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.values import Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
+from torchdev_lint.placement.libraries.torch_layers import module_origin
 
 
-@handles(*MODEL_FUNCTIONS)
+@handles(*MODEL_FUNCTIONS, *PLACED_BY_THEMSELVES)
 def _model(call: Call) -> Value:
-    obj = Obj(Place.HOST, module=True, stateful=True)
+    place = call.run.env.settings.default
+    may_move = call.name in PLACED_BY_THEMSELVES
+    origin = None if may_move else module_origin(call.run, call.node, call.last, place)
+    obj = Obj(Place.HOST, module=True, stateful=True, origin=origin)
     return call.run.allocate(obj, None, call.name, site=call.node)
 
 
 @handles_members("torchvision.models")
 def _torchvision_model(call: Call) -> Value | None:
     """A function there that is not about weights builds a model."""
-    builds = call.last[:1].islower() and "weights" not in call.last.lower()
-    return _model(call) if builds else None
+    return _model(call) if builds_model(call.name) else None

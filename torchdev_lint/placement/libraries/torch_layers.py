@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import NONE, Const, Instance, Place, Tensor, Value
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
+from torchdev_lint.placement.python.left_behind import built_apart, remember_construction
 from torchdev_lint.placement.python.module_containers import build_container
 from torchdev_lint.placement.run import Run
 
@@ -36,7 +37,8 @@ def _parallel(call: Call) -> Value:
     inner = call.get(0, "module")
     place = call.run.obj(inner).place if isinstance(inner, Instance) else Place.UNKNOWN
     moves = call.last == "DataParallel" or "device_ids" in call.arguments.keywords
-    obj = Obj(place, module=True, moves_inputs=moves)
+    attrs = {} if inner is None else {"module": inner}
+    obj = Obj(place, module=True, moves_inputs=moves, attrs=attrs)
     return call.run.allocate(obj, None, call.name, site=call.node)
 
 
@@ -48,8 +50,11 @@ def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     """
     last = name.rpartition(".")[2]
     if last in catalog.CONTAINERS:
-        made = layer_origin(run, node, last)
-        return build_container(run, name, arguments, node, made)
+        made, apart = layer_origin(run, node, last), built_apart(run, node, last)
+        container = build_container(run, name, arguments, node, made)
+        if isinstance(container, Instance):
+            remember_construction(run, container, apart)
+        return container
     if last in catalog.STATELESS | catalog.JOINING:
         return run.allocate(Obj(Place.UNKNOWN, module=True, stateful=False), None, name, site=node)
     if last in catalog.LOSSES:
@@ -59,9 +64,10 @@ def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         return None
     obj = Obj(layer_place(run, arguments), module=True, stateful=stateful)
     if stateful:
-        obj = replace(obj, origin=layer_origin(run, node, last))
+        origin = layer_origin(run, node, last)
         if _is_trainable(last, arguments):
-            note_parameters(run, obj.origin)
+            note_parameters(run, origin)
+        obj = replace(obj, origin=origin or module_origin(run, node, last, obj.place))
     return run.allocate(obj, None, name, site=node)
 
 
@@ -85,6 +91,12 @@ def layer_origin(run: Run, node: ast.AST, label: str) -> Origin | None:
         note_view(run, node)
         return run.made(node, OriginKind.LAYER, label)
     return None
+
+
+def module_origin(run: Run, node: ast.AST, label: str, place: Place) -> Origin | None:
+    """The origin of a module that is built on the host, and is no part of another one."""
+    is_certain = place is Place.HOST and Mood.DOUBT not in run.moods
+    return built_apart(run, node, label) if is_certain else None
 
 
 def _is_stateful(last: str, arguments: Arguments) -> bool | None:
@@ -118,6 +130,7 @@ def _build_loss(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
             place = value.place
             attrs[weight] = replace(value, registered=True)
             if place is Place.HOST:
-                origin = layer_origin(run, node, name.rpartition(".")[2])
+                label = name.rpartition(".")[2]
+                origin = layer_origin(run, node, label) or built_apart(run, node, label)
     obj = Obj(place, module=True, stateful=bool(attrs), attrs=attrs, origin=origin)
     return run.allocate(obj, None, name, site=node)

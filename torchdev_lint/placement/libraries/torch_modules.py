@@ -7,14 +7,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
-from torchdev_lint.catalog.ecosystem import EMBEDDED_INPUTS
+from torchdev_lint.catalog.ecosystem import COUNTING_METRICS, EMBEDDED_INPUTS, MODEL_LIBRARIES
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.defects.meetings import expand, find_meeting, note_meeting, operate
+from torchdev_lint.placement.defects.modules import module_meeting
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state, note_use
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
-from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.heap import Obj, is_left
 from torchdev_lint.placement.domain.joins import as_tensors, choice, iterator, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
@@ -35,15 +36,17 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.classes import extended_layer
-from torchdev_lint.placement.facts.events import Meeting, ModuleMove
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.facts.events import ModuleMove
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.assignment import set_by_name
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.crossing import entering
+from torchdev_lint.placement.python.left_behind import applying, let_go
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
-from torchdev_lint.placement.python.moving import move_object
+from torchdev_lint.placement.python.moving import move_object, registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of, short
 
@@ -73,11 +76,13 @@ def _call_own(
         return UNKNOWN
     if obj.module and not run.frame.in_forward:
         arguments = entering(run, arguments, node, module=True)
-    if _certain_partner(arguments.operands()) is not None:
+    partner = _certain_partner(arguments.operands())
+    if partner is not None:
         note_use(run, obj, node)
     bound = bind_method(forward, instance)
     assert isinstance(bound, Function)
-    value = functions.call_function(run, bound, arguments, in_forward=obj.module, node=node)
+    with applying(run, node, partner if is_left(obj) else None):
+        value = functions.call_function(run, bound, arguments, in_forward=obj.module, node=node)
     if obj.module and not run.frame.in_forward:
         excuse(run, value)
     return value
@@ -98,6 +103,9 @@ def call_foreign(
     if obj.stateful or (obj.stateful is None and last in catalog.CONTAINERS):
         certain = [o for o in operands if not _may_answer_for(instance, o)]
         _meet_module(run, obj, certain, node)
+    is_moved = obj.place is Place.ACCELERATOR and instance.library.startswith(MODEL_LIBRARIES)
+    if is_moved or last == "Sequential":
+        _meet_added(run, obj, operands, node)
     own = instance.library.startswith("torch.")
     if obj.stateful is None and not own and _certain_partner(operands) is None:
         return UNKNOWN  # a module without state gives what is where its inputs are
@@ -178,23 +186,21 @@ def _meet_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) ->
         meet_host_module(run, obj, operands, node)
 
 
+def _meet_added(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
+    """Record it if a part of a library's model was exchanged after the model was moved."""
+    for part in registered_in(obj):
+        added = run.obj(part)
+        if is_left(added) and added.stateful is True:
+            meet_host_module(run, added, operands, node)
+
+
 def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
     """Record it if a module that was left on the host is applied to accelerator values."""
     assert obj.origin is not None
     partner = _certain_partner(operands)
     if partner is None:
         return
-    meeting = Meeting(
-        operation=short(node.func),
-        node=node,
-        host=None,
-        origin=obj.origin,
-        host_node=node.func,
-        partner_text=short(partner.node),
-        partner_node=partner.node,
-        module_call=False,
-        scope=run.frame.scope,
-    )
+    meeting = module_meeting(run, obj.origin, node, partner.node)
     if note_meeting(run, meeting, node) and not run.is_elsewhere:
         note_view(run, node)
 
@@ -255,8 +261,8 @@ def call_module_method(
     handler = _METHODS.get(name) or (_CONTAINER_METHODS.get(name) if is_container(obj) else None)
     if handler is not None:
         return handler(call, instance)
-    is_out_of_sight = instance.cls is None and obj.place is Place.ACCELERATOR
-    if is_out_of_sight and _takes_input(instance, name, arguments):
+    is_known = obj.place is Place.ACCELERATOR or is_left(obj)
+    if instance.cls is None and is_known and _takes_input(instance, name, arguments):
         return call_foreign(run, instance, obj, arguments, node)
     return UNKNOWN
 
@@ -268,6 +274,20 @@ def _moving(call: Call, module: Instance) -> Value:
     return module
 
 
+def _applying(call: Call, module: Instance) -> Value:
+    """A function that all parts are handed to may move them, unless its code is in sight."""
+    function = call.get(0, "fn")
+    if call.run.leaves_modules and not (isinstance(function, Function) and _leaves(function)):
+        let_go(call.run, module)
+    return module
+
+
+def _leaves(function: Function) -> bool:
+    """Whether the code of a function moves nothing, so that it leaves modules where they are."""
+    nodes = context_of(function.file).nodes_in(function.node)
+    return not any(isinstance(n, ast.Attribute) and n.attr in MODULE_MOVES for n in nodes)
+
+
 def _hooking(call: Call, module: Instance) -> Value:
     """A hook that runs before `forward` may move what the module is called with."""
     call.run.update(module, replace(call.run.obj(module), moves_inputs=True))
@@ -275,12 +295,16 @@ def _hooking(call: Call, module: Instance) -> Value:
 
 
 def _state(call: Call, module: Instance) -> Value:
-    return iterator(Tensor(call.run.obj(module).place, registered=True))
+    return iterator(_state_of(call.run.obj(module)))
 
 
 def _named_state(call: Call, module: Instance) -> Value:
-    state = Tensor(call.run.obj(module).place, registered=True)
+    state = _state_of(call.run.obj(module))
     return iterator(sequence([UNKNOWN, state], SequenceKind.TUPLE))
+
+
+def _state_of(obj: Obj) -> Tensor:
+    return Tensor(obj.place, origin=obj.origin if is_left(obj) else None, registered=True)
 
 
 def _registering(call: Call, module: Instance) -> Value:
@@ -312,6 +336,7 @@ _METHODS: dict[str, Callable[[Call, Instance], Value]] = {
     **dict.fromkeys(("parameters", "buffers"), _state),
     **dict.fromkeys(("named_parameters", "named_buffers"), _named_state),
     **dict.fromkeys(catalog.REGISTERING_METHODS, _registering),
+    "apply": _applying,
     "register_forward_pre_hook": _hooking,
     "__setattr__": _setting,
 }
@@ -333,6 +358,8 @@ def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
 
     `generate` is `transformers`'s if its model is, or if a tokenizer's output goes into it.
     """
+    if name == "update":
+        return f"torchmetrics.{instance.library.rpartition('.')[2]}" in COUNTING_METRICS
     if name != "generate" or instance.library.startswith("transformers."):
         return name in catalog.ENTRY_METHODS
     return any(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torchdev_lint.catalog.ecosystem import (
     ENCODING_METHODS,
+    PLACING_ARGUMENTS,
     PRETRAINED,
     TENSORS_WANTED,
     TOKENIZER,
@@ -15,6 +16,7 @@ from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import Bundle, Const, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_everywhere
+from torchdev_lint.placement.libraries.torch_layers import module_origin
 
 
 @handles_everywhere(*PRETRAINED)
@@ -29,9 +31,11 @@ def _pretrained(call: Call) -> Value | None:
     if owner.endswith(TOKENIZER_MARKS):
         return run.allocate(Obj(Place.HOST), None, TOKENIZER, site=call.node)
     if "Model" in owner or "For" in owner:
-        placed = given.keywords.keys() & {"device_map", "quantization_config"}
-        place = Place.UNKNOWN if placed or given.open_ended else Place.HOST
-        obj = Obj(place, module=True, stateful=True)
+        placed = given.keywords.keys() & PLACING_ARGUMENTS
+        is_open = given.open_ended or given.any_keyword
+        place = Place.UNKNOWN if placed or is_open else run.env.settings.default
+        origin = module_origin(run, call.node, owner, place)
+        obj = Obj(place, module=True, stateful=True, origin=origin)
         return run.allocate(obj, None, call.name, site=call.node)
     return None
 

@@ -9,8 +9,9 @@ from torchdev_lint.placement.defects.constants import AT_IMPORT, kept, released
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_parameter, excuse_setting
 from torchdev_lint.placement.domain.arguments import Operand
-from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.heap import Obj, is_left
 from torchdev_lint.placement.domain.joins import choice, join, moved
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     MISSING,
@@ -30,6 +31,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.conditions import blur
 from torchdev_lint.placement.facts.events import Excused
 from torchdev_lint.placement.python.iteration import unpack
+from torchdev_lint.placement.python.left_behind import join_whole, let_go
 from torchdev_lint.placement.python.module_containers import is_container, put
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import constant_beginning, path_of
@@ -75,8 +77,13 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
             obj = run.obj(option)
             run.budget.copied(len(obj.attrs))
             obj = obj.assigned(target.attr, released(value))
-            run.update(option, _with_other_state(option, obj))
+            run.update(option, _with_other_state(option, obj, value))
+            join_whole(run, option, value)
             written = True
+            if not obj.module and option.cls is None:
+                let_go(run, value)
+    if not written:
+        let_go(run, value)
     run.budget.visited(run.env.known_beside)
     run.env.forget_conditions({target.attr})
     if path := path_of(target):
@@ -104,8 +111,13 @@ def set_by_name(
     run.update(instance, obj)
 
 
-def _with_other_state(module: Instance, obj: Obj) -> Obj:
-    """A layer that was given a parameter from elsewhere: it lives where that does."""
+def _with_other_state(module: Instance, obj: Obj, value: Value) -> Obj:
+    """A layer that was given a parameter from elsewhere: it lives where that does.
+
+    A module that is given another part is where it was.
+    """
+    if isinstance(value, Instance) and is_left(obj):
+        return obj
     if module.cls is None and obj.module and obj.origin is not None:
         return replace(obj, place=Place.UNKNOWN, origin=None)
     return obj
@@ -115,10 +127,13 @@ def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
     """`x.data = y` puts `x` where `y` is."""
     current = run.evaluate(base)
     excuse_parameter(run, current)
+    if isinstance(current, Tensor) and current.origin is not None and current.registered:
+        if current.origin.kind is OriginKind.MODULE:
+            run.note(Excused(current.origin))  # the code moves the parameters itself
     owner = run.evaluate(base.value) if isinstance(base, ast.Attribute) else None
     if isinstance(owner, Instance) and run.obj(owner).module:
         if not _is_on_host(value):
-            run.update(owner, _with_other_state(owner, run.obj(owner)))
+            run.update(owner, _with_other_state(owner, run.obj(owner), value))
     elif isinstance(current, Tensor) and isinstance(value, Tensor):
         assign(run, base, replace(current, place=value.place, origin=value.origin))
     elif isinstance(base, ast.Name):
@@ -143,6 +158,7 @@ def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
     elif isinstance(base, Instance) and is_container(run.obj(base)):
         put(run, base, index, value, target)
     elif all(isinstance(o, (Bundle, Unknown)) or o == NONE for o in alternatives(base)):
+        let_go(run, value)
         _assign_part(run, target, base, index, value)
 
 

@@ -14,10 +14,10 @@ from torchdev_lint.catalog.methods import (
     SAME_TENSOR,
     STRUCTURE_METHODS,
 )
-from torchdev_lint.catalog.modules import STATE_ATTRIBUTES, WITH_WEIGHT
+from torchdev_lint.catalog.modules import HANDS_OUT_PARTS, STATE_ATTRIBUTES, WITH_WEIGHT
 from torchdev_lint.placement.defects.rebuilt import excuse_reading
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.heap import Obj, settle
+from torchdev_lint.placement.domain.heap import Obj, is_left, settle
 from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import as_kept, choice, size_of
 from torchdev_lint.placement.domain.origins import Holder
@@ -52,6 +52,7 @@ from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.holding import holder_of
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.iteration import part_of
+from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import element, held_by_name, is_container
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import canonical
@@ -179,6 +180,8 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
     obj = run.obj(base)
     if obj.origin is not None and (base.cls is None or base.cls.lookup(name) is None):
         excuse_reading(run, base, obj, name)
+    if name in HANDS_OUT_PARTS - {"apply"} and is_left(obj):
+        let_go(run, base)
     if name in obj.attrs:
         value = settle(obj, obj.attrs[name])
         if obj.module and value == UNKNOWN:

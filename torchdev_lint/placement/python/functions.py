@@ -46,6 +46,11 @@ from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.python.annotations import annotated_value
 from torchdev_lint.placement.python.crossing import call_across
 from torchdev_lint.placement.python.frames import frame_for
+from torchdev_lint.placement.python.left_behind import (
+    built_apart,
+    remember_construction,
+    stays_where_built,
+)
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.python.summaries import Call, pass_on_reads, recall, remember
 from torchdev_lint.placement.run import Run
@@ -83,11 +88,13 @@ def call_function(
     in_forward: bool = False,
     construction: Origin | None = None,
     node: ast.Call | None = None,
+    site: ast.AST | None = None,
 ) -> Value:
     """Run a function in sight with abstract arguments.
 
     Args:
         node: the call that is written in the code, if there is one.
+        site: the expression that leads to the call, if it is none itself.
         in_forward: whether it is the `forward` of a module, or an equal of it.
         construction: the expression that builds a layer, if this is that layer's `__init__`.
 
@@ -100,7 +107,7 @@ def call_function(
         note_called(run, function.node, arguments)
     comes_back = run.is_elsewhere and function.file is run.main
     with run.budget.at_home() if comes_back else nullcontext():
-        return _run(run, function, arguments, in_forward, construction)
+        return _run(run, function, arguments, in_forward, construction, node or site)
 
 
 def _abroad(run: Run, function: Function, arguments: Arguments, in_forward: bool) -> Value:
@@ -115,6 +122,7 @@ def _run(
     arguments: Arguments,
     in_forward: bool = False,
     construction: Origin | None = None,
+    site: ast.AST | None = None,
 ) -> Value:
     caller = run.frame
     if any(frame.node is function.node for frame in run.frames):
@@ -132,7 +140,7 @@ def _run(
     if remembered is not None:
         return remembered
     frame = frame_for(run, _as_method(function, call.names), in_forward)
-    frame.construction = construction
+    frame.construction, frame.site = construction, site
     held_back = run.held_back
     value = _run_body(run, frame, call.names)
     frame.reads.cut_off |= run.held_back > held_back
@@ -303,7 +311,7 @@ def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) ->
     what either of them is. In `forward`, where its parts may have been exchanged for those of
     the one before, it is not known any more where they live.
     """
-    if not run.has_built(node):
+    if run.built_before(node) is None:
         return _construct_once(run, info, arguments, node)
     before = run.env.heap
     with run.moods.within(Mood.DOUBT, run.frame.in_forward):
@@ -338,13 +346,19 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
         note_view(run, node)
         origin = run.made(node, OriginKind.LAYER, info.name)
     place = run.env.settings.default if Mood.DOUBT not in run.moods else Place.UNKNOWN
+    apart = built_apart(run, node, info.name) if module and place is Place.HOST else None
+    if apart is not None and not stays_where_built(info, arguments):
+        apart = None
     base = Obj(place if module else Place.UNKNOWN, module=module, origin=origin)
     instance = run.allocate(base, info, site=node)
     init = info.lookup("__init__")
     if isinstance(init, Function) and not info.inherits("NamedTuple"):
-        call_function(run, replace(init, bound=instance), arguments, construction=origin)
+        bound = replace(init, bound=instance)
+        call_function(run, bound, arguments, construction=origin, site=node)
     elif init is None:
         _fill_dataclass(run, info, instance, arguments)
+    if origin is None:
+        remember_construction(run, instance, apart)
     return instance
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from torchdev_lint.placement.domain.heap import HOLDERS, Obj
+from torchdev_lint.placement.domain.heap import HOLDERS, Obj, is_left
 from torchdev_lint.placement.domain.values import (
     Instance,
     Mapping,
@@ -30,7 +30,10 @@ def move_object(run: Run, instance: Instance, place: Place, by_code: bool = True
         if current.ref in changed:
             continue
         obj = run.obj(current)
-        changed[current.ref] = replace(obj, place=place, was_moved=moved_now, kept=kept)
+        origin = None if is_left(obj) else obj.origin
+        changed[current.ref] = replace(
+            obj, place=place, origin=origin, was_moved=moved_now, kept=kept
+        )
         run.budget.visited(len(obj.attrs))
         pending += [part for part in registered_in(obj) if run.obj(part).module]
     run.budget.joined(len(changed) - 1)

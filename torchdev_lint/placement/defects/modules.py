@@ -1,0 +1,49 @@
+"""Modules that are left on the host, and meet what is on the accelerator as a whole."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.values import Instance
+from torchdev_lint.placement.facts.events import Meeting
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import short
+
+
+def module_meeting(run: Run, origin: Origin, node: ast.AST, partner: ast.AST) -> Meeting:
+    """Return what happens where a module on the host is applied to a value on the accelerator.
+
+    One that was never moved is applied where it is called as a whole.
+
+    Args:
+        node: the operation that fails.
+        partner: the value's expression.
+    """
+    whole = run.applied if origin.kind is OriginKind.MODULE else None
+    if whole is not None:
+        node, partner = whole[0], whole[1].node
+    applied = node.func if isinstance(node, ast.Call) else node
+    return Meeting(
+        operation=short(applied),
+        node=node,
+        host=None,
+        origin=origin,
+        host_node=applied,
+        partner_text=short(partner),
+        partner_node=partner,
+        module_call=False,
+        scope=run.frame.scope,
+        in_forward=run.frame.in_forward and whole is None,
+    )
+
+
+def is_of_module_at_hand(run: Run, origin: Origin) -> bool:
+    """Return whether the code at hand is that of a module that came to be by a construction.
+
+    Args:
+        origin: the construction.
+    """
+    bound = (frame.bound for frame in run.frames)
+    objects = [run.obj(value) for value in bound if isinstance(value, Instance)]
+    return any(obj.origin is not None and obj.origin.identity == origin.identity for obj in objects)

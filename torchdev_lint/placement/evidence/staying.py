@@ -1,0 +1,92 @@
+"""Whether what is kept for several functions may be moved by some of them, going by the text.
+
+Functions are run one by one: which of them was called before another is not known. So what a
+variable of the module, or an attribute of an object, has kept since before the function at hand was
+called is only where it was built if all that the file does with it leaves it there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+
+from torchdev_lint.catalog.modules import FLUENT_METHODS, HANDS_OUT_PARTS, LEAVES_IN_PLACE
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
+
+_BY_NAME = frozenset({"setattr", "__dict__", "vars", "globals", "locals"})
+"""What leads to variables and attributes that are not written."""
+
+
+class Staying:
+    """What the functions of a file do with what is kept for them.
+
+    Args:
+        syntax: the file's tree.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
+        self._attributes: dict[str, list[ast.Attribute]] = defaultdict(list)
+        self._names: dict[str, list[ast.Name]] = defaultdict(list)
+        self._known: dict[ast.AST, bool] = {}
+        for node in walk(syntax.tree):
+            if isinstance(node, ast.Name):
+                self._names[node.id].append(node)
+            elif isinstance(node, ast.Attribute):
+                self._attributes[node.attr].append(node)
+
+    def stays(self, made: ast.AST) -> bool:
+        """Return whether the file only uses what an expression has made, where that is kept.
+
+        Args:
+            made: the expression, of a statement of the module or of a method.
+        """
+        if made not in self._known:
+            self._known[made] = self._stays(made)
+        return self._known[made]
+
+    def _stays(self, made: ast.AST) -> bool:
+        target = self._kept_in(made)
+        if isinstance(target, ast.Name):
+            return all(self._only_uses(n) for n in self._names[target.id] if self._sees(n))
+        if not isinstance(target, ast.Attribute) or self._may_be_looked_up(target.attr):
+            return False
+        others = [node for node in self._attributes[target.attr] if node is not target]
+        return all(map(self._only_uses, others))
+
+    def _kept_in(self, made: ast.AST) -> ast.expr | None:
+        """What keeps the value of an expression, or of fluent methods called on it."""
+        parent = self._syntax.parent(made)
+        while isinstance(parent, ast.Attribute) and parent.attr in FLUENT_METHODS - HANDS_OUT_PARTS:
+            call = self._syntax.parent(parent)
+            if not isinstance(call, ast.Call):
+                return None
+            made, parent = call, self._syntax.parent(call)
+        if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+            return parent.targets[0]
+        return parent.target if isinstance(parent, ast.AnnAssign) else None
+
+    def _may_be_looked_up(self, attribute: str) -> bool:
+        """Whether some code may get at an attribute without naming it."""
+        if not _BY_NAME.isdisjoint(self._names) or "__dict__" in self._attributes:
+            return True
+        calls = map(self._syntax.parent, self._names["getattr"])
+        asked = [call.args[1] for call in calls if isinstance(call, ast.Call) and call.args[1:]]
+        return not all(isinstance(a, ast.Constant) and a.value != attribute for a in asked)
+
+    def _sees(self, name: ast.Name) -> bool:
+        """Whether a function reads or sets the variable of the module by a name."""
+        inner = [s for s in self._syntax.around(name) if isinstance(s, (*FUNCTIONS, ast.Lambda))]
+        return bool(inner) and not any(name.id in self._syntax.names_of(scope) for scope in inner)
+
+    def _only_uses(self, node: ast.Name | ast.Attribute) -> bool:
+        """Whether an expression calls what is kept, asks it something or compares it."""
+        parent = self._syntax.parent(node)
+        if not isinstance(node.ctx, ast.Load):
+            return False
+        if isinstance(parent, ast.Call):
+            return parent.func is node
+        if isinstance(parent, ast.Attribute):
+            return parent.attr in LEAVES_IN_PLACE
+        return isinstance(parent, ast.Compare)

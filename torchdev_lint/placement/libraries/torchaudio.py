@@ -1,0 +1,26 @@
+"""torchaudio: transforms, which are modules, some of them with buffers."""
+
+from __future__ import annotations
+
+from torchdev_lint.catalog.ecosystem import BUFFERED_TRANSFORMS
+from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.values import Const, Value
+from torchdev_lint.placement.libraries.registry import Call, handles
+from torchdev_lint.placement.libraries.torch_layers import module_origin
+
+
+@handles(*BUFFERED_TRANSFORMS)
+def _transform(call: Call) -> Value | None:
+    """A transform that nothing has moved is on the host, with its buffers.
+
+    One that resamples from a rate to the same one has none.
+    """
+    rates = call.get(0, "orig_freq"), call.get(1, "new_freq")
+    if call.last == "Resample" and isinstance(rates[0], Const) and rates[0] == rates[1]:
+        return None
+    place = call.run.env.settings.default
+    origin = module_origin(call.run, call.node, call.last, place)
+    if origin is None:
+        return None
+    obj = Obj(place, module=True, stateful=True, origin=origin)
+    return call.run.allocate(obj, None, call.name, site=call.node)

@@ -1,0 +1,154 @@
+"""Modules that the code builds on the host, outside of other modules, and never moves.
+
+Such a module remembers its construction as long as nothing has moved it, and nothing out of sight
+could have. What is registered in it is where it is, and came to be by the same construction.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from torchdev_lint.catalog.classes import is_known
+from torchdev_lint.placement.domain.arguments import Arguments, Operand
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.heap import Obj, is_left
+from torchdev_lint.placement.domain.isomorphism import parts_of
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.values import Choice, Instance, Place, Value
+from torchdev_lint.placement.evidence.staying import Staying
+from torchdev_lint.placement.python.moving import move_object, registered_in
+from torchdev_lint.placement.run import Run
+
+
+def built_apart(run: Run, node: ast.AST, label: str) -> Origin | None:
+    """Return the origin of a module that is built at a node; None if it is part of another one.
+
+    A part of one that has moved itself already stays behind. What an expression has built before
+    is the same object here, and may have been moved since.
+
+    Args:
+        label: what its class is called.
+    """
+    if run.is_elsewhere or run.frame.in_forward:
+        return None
+    before = run.built_before(node)
+    if before is not None and not is_left(before):
+        return None
+    around = (run.module_of(frame) for frame in run.frames)
+    if any(module is not None and not module.was_moved for module in around):
+        return None
+    run.leaves_modules = True
+    return run.made(node, OriginKind.MODULE, label)
+
+
+def stays_where_built(info: ClassInfo, arguments: Arguments) -> bool:
+    """Whether all that places a module when it is built is in sight.
+
+    What it inherits from is known, and is not told a device that it may put its own state on.
+    """
+    bases = info.library_bases()
+    known = all(
+        name.startswith("torch.") or is_known(name.partition(".")[0]) for name in bases
+    ) and not any(parent.opaque for parent in info.lineage())
+    is_told = arguments.any_keyword or "device" in arguments.keywords
+    return known and not (is_told and bases != ["torch.nn.Module"])
+
+
+def remember_construction(run: Run, module: Instance, origin: Origin | None) -> None:
+    """Have a module on the host, with all that is registered in it, remember its construction."""
+    if origin is None:
+        return
+    pending, changed = [module], dict[int, Obj]()
+    while pending:
+        current = pending.pop()
+        obj = run.obj(current)
+        if current.ref in changed or obj.place is not Place.HOST or obj.kept:
+            continue
+        if obj.origin is None or is_left(obj):
+            changed[current.ref] = replace(obj, origin=origin)
+            run.budget.visited(len(obj.attrs))
+            pending += [part for part in registered_in(obj) if run.obj(part).module]
+    run.put(changed)
+
+
+def join_whole(run: Run, whole: Instance, part: Value) -> None:
+    """Have what becomes part of a module that was never moved remember that one's construction."""
+    obj = run.obj(whole)
+    if is_left(obj) and isinstance(part, Instance) and is_left(run.obj(part)):
+        remember_construction(run, part, obj.origin)
+
+
+@contextmanager
+def applying(run: Run, node: ast.Call, given: Operand | None) -> Iterator[None]:
+    """Remember the call of a module that was left on the host, while its code is run.
+
+    Args:
+        given: what it is given that is on the accelerator, None if it is no such call.
+    """
+    before = run.applied
+    if before is None and given is not None:
+        run.applied = node, given
+    try:
+        yield
+    finally:
+        run.applied = before
+
+
+def let_go(run: Run, value: Value) -> None:
+    """Forget where modules are that a value holds: code out of sight has them, and may move them.
+
+    Those on the host, that is: it is not known of others that they were not moved.
+    """
+    for module in _modules_in(run, value):
+        obj = run.obj(module)
+        if obj.place is Place.HOST and (obj.origin is None or is_left(obj)):
+            move_object(run, module, Place.UNKNOWN)
+
+
+def forget_moved(run: Run, info: ClassInfo | None = None) -> None:
+    """Forget where modules are that functions may have moved before the one that is run next.
+
+    Args:
+        info: the class whose objects keep those that were built last, if it is one that does.
+    """
+    if not run.leaves_modules:
+        return
+    staying = run.facts.derived(Staying)
+    in_view = info is None or _is_in_view(run, info)
+    changed = {
+        ref: replace(obj, place=Place.UNKNOWN, origin=None)
+        for ref, obj in run.env.heap.items()
+        if obj.origin is not None and is_left(obj)
+        if not (in_view and staying.stays(obj.origin.node))
+    }
+    run.budget.visited(len(run.env.heap))
+    run.put(changed)
+
+
+def _is_in_view(run: Run, info: ClassInfo) -> bool:
+    """Whether all code of a class is in the file at hand, or in Python's own library."""
+    roots = {name.partition(".")[0] for name in info.library_bases()}
+    known = roots <= sys.stdlib_module_names
+    return known and not any(i.opaque or i.file is not run.main for i in info.lineage())
+
+
+def _modules_in(run: Run, value: Value) -> Iterator[Instance]:
+    """The modules that code can reach which is handed a value."""
+    pending, seen = [value], set[int]()
+    while pending:
+        current = pending.pop()
+        if not isinstance(current, Instance):
+            if run.leaves_modules or isinstance(current, Choice):
+                pending += parts_of(current)
+        elif current.ref not in seen:
+            seen.add(current.ref)
+            obj = run.obj(current)
+            if obj.module:
+                yield current
+            elif run.leaves_modules:
+                run.budget.visited(len(obj.attrs))
+                pending += obj.attrs.values()

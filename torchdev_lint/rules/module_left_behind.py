@@ -1,0 +1,84 @@
+"""TDL012: a module that was built on the host, and never moved, is applied on the accelerator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchdev_lint.finding import Finding
+from torchdev_lint.fixes.modules import moved_where_built
+from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.facts.events import Meeting
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.describe import assumed_in, place_of, related_places
+from torchdev_lint.triage.triggers import Trigger
+
+
+class ModuleLeftBehind(Rule):
+    """`criterion = nn.CrossEntropyLoss(weight=w)`, and `criterion(model(x), y)` on a device."""
+
+    code = "TDL012"
+    name = "module-left-behind"
+    summary = "A module with parameters or buffers is applied on a device, and was never moved."
+    reason = """\
+A model, a loss with a weight, a metric that counts or a transform with a filter bank is a module:
+its parameters and buffers are on the CPU until it is moved, whatever else has been. Applied to a
+tensor on the accelerator it raises `RuntimeError: Expected all tensors to be on the same device`.
+So does a layer that is added to a model after the model was moved, also by an `__init__` that calls
+`self.to(device)` before its last line. A loss without a weight has nothing to move, nor has one
+whose weight is on the device already.
+
+The fix moves the module where it is built, as the others are. `Module.to` moves in place, with all
+that is registered in the module.
+
+Nothing is reported that is moved on some way to where it is applied, or may be: what is handed to
+code out of sight (`accelerator.prepare`, `deepspeed.initialize`, a trainer), what a module keeps
+that moves with it, what an attribute or a variable of the file holds that other functions do more
+with than call it, and what is built where a default device may be set. Modules that `forward`
+builds are TDL003, those in a plain list of a module TDL007, tensors that a module keeps TDL006.
+Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.to
+"""
+    bad = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+criterion = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 3.0]))
+x = torch.randn(8, 4, device=device)
+y = torch.zeros(8, dtype=torch.long, device=device)
+print(criterion(model(x), y))
+"""
+    good = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+criterion = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 3.0])).to(device)
+x = torch.randn(8, 4, device=device)
+y = torch.zeros(8, dtype=torch.long, device=device)
+print(criterion(model(x), y))
+"""
+
+    triggers = frozenset({Trigger.LAYER, Trigger.LOSS, Trigger.PRETRAINED})
+
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each module that is left on the host, and applied elsewhere."""
+        for meeting in facts.unexcused():
+            if meeting.origin.kind is OriginKind.MODULE:
+                yield self._finding(facts, meeting)
+
+    def _finding(self, facts: Facts, meeting: Meeting) -> Finding:
+        origin = meeting.origin
+        return Finding(
+            self.code,
+            self.name,
+            f"`{origin.label}` builds a module on the CPU here, which is never moved, and is "
+            f"applied to `{meeting.partner_text}` (on the accelerator) {place_of(facts, meeting)}",
+            facts.span(origin.node),
+            related_places(facts, f"applied to `{meeting.partner_text}` here", meeting),
+            origin.scope,
+            fix=moved_where_built(facts, origin) if facts.fixable else None,
+            assumes=assumed_in(meeting),
+        )
