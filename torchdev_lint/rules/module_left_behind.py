@@ -61,6 +61,11 @@ y = torch.zeros(8, dtype=torch.long, device=device)
 print(criterion(model(x), y))
 """
 
+    fix_safety = """\
+The fix moves the module where it is built, as others are moved. It is safe where what it is moved
+to is proven to be a device there, and what is built a module whose `to` is `torch.nn.Module`'s.
+"""
+
     triggers = frozenset({Trigger.LAYER, Trigger.LOSS, Trigger.PRETRAINED})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
@@ -74,8 +79,8 @@ print(criterion(model(x), y))
         return Finding(
             self.code,
             self.name,
-            f"`{origin.label}` builds a module on the CPU here, which is never moved, and is "
-            f"applied to `{meeting.partner_text}` (on the accelerator) {place_of(facts, meeting)}",
+            f"`{origin.label}` builds a module on the CPU; it is never moved, and applied to "
+            f"`{meeting.partner_text}` (on the accelerator) {place_of(facts, meeting)}",
             facts.span(origin.node),
             related_places(facts, f"applied to `{meeting.partner_text}` here", meeting),
             origin.scope,

@@ -161,7 +161,7 @@ def find_meeting(
     for position, operand in enumerate(operands):
         options = alternatives(operand.value)
         for option in options:
-            origin = _host_origin(run, option)
+            origin = _left_behind(run, option)
             if origin is None or (origin.count == 0 and not _joins(name, origin, options)):
                 continue
             if policy is not Policy.STRICT and _may_be_number(option):
@@ -183,15 +183,19 @@ def find_meeting(
                 _record(run, name, node, option, origin, operand, partner.node, given=given)
 
 
-def _host_origin(run: Run, value: Value) -> Origin | None:
-    """Where a value comes from that is on the host.
+def _host_origin(value: Value) -> Origin | None:
+    if isinstance(value, (Tensor, Bundle)) and value.place is Place.HOST:
+        return value.origin
+    return None
+
+
+def _left_behind(run: Run, value: Value) -> Origin | None:
+    """Where a value comes from that is on the host, and stays there.
 
     What a module is made of moves with it, whoever has read it before: it counts in the module's
     own code.
     """
-    if not isinstance(value, (Tensor, Bundle)) or value.place is not Place.HOST:
-        return None
-    origin = value.origin
+    origin = _host_origin(value)
     if origin is None or origin.kind is not OriginKind.MODULE:
         return origin
     return origin if is_of_module_at_hand(run, origin) else None
