@@ -39,6 +39,7 @@ class Finding:
         unsafe_fix: a better way, to be preferred to `fix` where unsafe fixes are allowed.
         assumes: the class or function at the top of the file of which it is only assumed that it
             works with what is on an accelerator; empty where the file says so.
+        if_shown: whether it is a finding only where the project shows what is assumed.
         given: whether that is for its callers to say, who may have nothing but what is on the host.
         severity: `warning` where nothing in the project shows what is assumed.
     """
@@ -52,6 +53,7 @@ class Finding:
     fix: Fix | None = None
     unsafe_fix: Fix | None = None
     assumes: str = ""
+    if_shown: bool = False
     given: bool = False
     severity: Literal["error", "warning"] = "error"
 

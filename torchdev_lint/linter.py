@@ -84,11 +84,22 @@ def facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | No
     found = _asked(rules, replace(facts, fixable=False))
     if found and default_changes_around(source.path):
         facts = analysis(default_changes=True)
-    given = dict.fromkeys(finding.assumes for finding in found if finding.given)
-    if given:
-        file = ParsedFile(path, tree, source)
-        facts.on_host = frozenset(name for name in given if is_called_on_host(file, name))
+    _ask_the_project(facts, found, ParsedFile(path, tree, source))
     return facts
+
+
+def _ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) -> None:
+    """Look at who uses the file, for findings that depend on that.
+
+    Args:
+        facts: what is known of the file, to be completed.
+        found: what would be found without that.
+        file: the file.
+    """
+    given = {finding.assumes for finding in found if finding.given}
+    facts.on_host = frozenset(name for name in given if is_called_on_host(file, name))
+    hidden = {finding.assumes for finding in found if finding.if_shown and finding.assumes}
+    facts.not_shown = frozenset(name for name in hidden if where_brought(file, name) is None)
 
 
 def triggers_of(rules: Sequence[Rule]) -> frozenset[Trigger]:
@@ -139,7 +150,9 @@ def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
     found: dict[tuple[Span, str], Finding] = {}
     for rule in rules:
         for finding in rule.check(facts):
-            if not (finding.given and finding.assumes in facts.on_host):
+            if finding.given and finding.assumes in facts.on_host:
+                continue
+            if not (finding.if_shown and finding.assumes in facts.not_shown):
                 finding = replace(finding, message=fitted(finding.message))
                 found.setdefault((finding.span, finding.code), finding)
     return [found[key] for key in sorted(found)]

@@ -89,14 +89,15 @@ def _finding_as_json(
         fix and [fix.message, fix.applicability],
         edits and [[_span_as_json(edit.span), edit.text] for edit in edits],
         finding.assumes,
+        finding.if_shown,
         finding.given,
         finding.severity,
     ]
 
 
 def _finding_from(value: object, absolute: Move) -> tuple[Finding, tuple[Replace, ...] | None]:
-    code, name, message, span, related, scope, fix, edits, *rest = fields(value, 11)
-    assumes, given, severity = rest
+    code, name, message, span, related, scope, fix, edits, *rest = fields(value, 12)
+    assumes, if_shown, given, severity = rest
     finding = Finding(
         text(code),
         text(name),
@@ -106,6 +107,7 @@ def _finding_from(value: object, absolute: Move) -> tuple[Finding, tuple[Replace
         text(scope),
         perhaps(fix, _fix_from),
         assumes=text(assumes),
+        if_shown=truth(if_shown),
         given=truth(given),
         severity=_severity_from(severity),
     )

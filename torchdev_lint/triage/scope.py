@@ -25,6 +25,7 @@ class Scope:
         moved: the variables that it moves.
         moved_parts: the variables of which it moves something.
         coins: the variables that it gives tensors without dimensions.
+        converts: whether it makes an array of what may be a tensor.
         keeps: whether it gives an attribute what may be a plain container.
         host_by_default: its parameters that may name the host, once that was asked.
     """
@@ -42,6 +43,7 @@ class Scope:
     moved: set[str] = field(default_factory=set)
     moved_parts: set[str | None] = field(default_factory=set)
     coins: set[str] = field(default_factory=set)
+    converts: bool = False
     keeps: bool = False
     host_by_default: dict[str, ast.expr] | None = None
 

@@ -16,6 +16,7 @@ from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
+from torchdev_lint.triage.arrays import may_make_array
 from torchdev_lint.triage.constants import Constants
 from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
@@ -147,6 +148,7 @@ class Survey:
             self.reads_checkpoints = True  # what is done with it is told from the text
         else:
             scope.triggered = trigger is not None
+            scope.converts = scope.converts or may_make_array(node)
 
     def _note_statement(self, node: ast.Expr, scope: Scope) -> None:
         scope.triggered = Trigger.MOVE in self.triggers and throws_a_move_away(node.value)
@@ -218,6 +220,7 @@ class Survey:
         wants_early = Trigger.ATTRIBUTE in self.triggers or any(s.makes for s in self.scopes)
         early = self.early_scopes() if wants_early else set()
         certain = [scope for scope in self.scopes if scope.triggered]
+        certain += self._converters()
         certain += self._users_of_imported()
         certain += self._users_of_constants()
         makers = [scope for scope in self.scopes if scope.makes and scope not in early]
@@ -245,6 +248,15 @@ class Survey:
                 late = [s for s in self.scopes if s.owner is scope.owner and s not in early]
                 reached |= methods_using(kept_in(scope.node, makes), late, scope.owner)
         return reached
+
+    def _converters(self) -> list[Scope]:
+        """The functions that make arrays, in a file that moves something or has modules."""
+        converters = (
+            [s for s in self.scopes if s.converts] if Trigger.ARRAY in self.triggers else []
+        )
+        if self._moving() or any(scope.triggered for scope in self.scopes):
+            return converters
+        return [s for s in converters if s.owner and s.owner.name in self.names.modules]
 
     def _users_of_imported(self) -> list[Scope]:
         """The functions that use what other files give back of what they make on the host."""

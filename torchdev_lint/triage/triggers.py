@@ -25,6 +25,7 @@ class Trigger(Enum):
     READER = "a tensor read, loaded or encoded on the host"
     CHECKPOINT = "something read to the device it was saved from"
     PRETRAINED = "a model, tokenizer or processor that is loaded"
+    ARRAY = "an array that is made of what may be a tensor"
     KEPT = "a plain container of modules or parameters that a module keeps as an attribute"
 
 

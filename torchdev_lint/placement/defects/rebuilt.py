@@ -34,7 +34,7 @@ _TRAINED = frozenset({"forward", "__call__", "training_step"})
 
 def note_parameters(run: Run, origin: Origin | None) -> None:
     """Note that a construction in `forward` makes parameters that ask for gradients."""
-    if origin is not None and not _may_lack_gradients(run):
+    if origin is not None and not may_lack_gradients(run):
         run.note(Trainable(origin))
 
 
@@ -59,7 +59,7 @@ def note_use(run: Run, obj: Obj, node: ast.Call) -> None:
     if run.facts.find(Trainable, origin.identity) is None or run.frame.construction is not None:
         return
     is_trained = any(_is_trained(run, frame) for frame in run.frames)
-    if is_trained and not _may_lack_gradients(run):
+    if is_trained and not may_lack_gradients(run):
         run.note(Rebuilt(origin, node))
 
 
@@ -69,7 +69,7 @@ def _is_trained(run: Run, frame: Frame) -> bool:
     return is_method and getattr(frame.node, "name", "") in _TRAINED
 
 
-def _may_lack_gradients(run: Run) -> bool:
+def may_lack_gradients(run: Run) -> bool:
     """Whether gradients may be off, or what a call gives may be kept for the next one.
 
     Autograd is off in an `autograd.Function`; a decorator may turn it off, and may be a cache.

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
 
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
 _EXPECTING = frozenset({"raises", "assertRaises", "assertRaisesRegex", "expectedFailure", "xfail"})
 """What says, in pytest and unittest, that code has to fail."""
-_CAUGHT = frozenset({"RuntimeError", "Exception", "BaseException"})
+_ANY = frozenset({"Exception", "BaseException"})
+MEETING = _ANY | {"RuntimeError"}
 """What a meeting of two places raises, and the classes above."""
+CONVERSION = _ANY | {"TypeError"}
+"""What raises where a tensor on an accelerator is to become an array, and the classes above."""
 _ENDINGS = frozenset(
     {"sys.exit", "exit", "quit", "os._exit", "pytest.skip", "pytest.fail", "pytest.xfail",
      "pytest.exit", "self.skipTest", "self.fail"}
@@ -41,17 +45,17 @@ def suppresses(node: ast.expr) -> bool:
     return (
         isinstance(node, ast.Call)
         and _last(node.func) == "suppress"
-        and any(map(_takes, node.args))
+        and any(_takes(argument, MEETING) for argument in node.args)
     )
 
 
-def survives(node: ast.Try) -> bool:
-    """Whether the body of a `try` may fail: a handler takes the error, and goes on.
+def survives(node: ast.Try, errors: Set[str] = MEETING) -> bool:
+    """Whether the body of a `try` may fail: a handler takes one of some errors, and goes on.
 
     One that raises again, perhaps only what it didn't wait for, doesn't take it.
     """
     return any(
-        (handler.type is None or _takes(handler.type)) and not _gives_up(handler)
+        (handler.type is None or _takes(handler.type, errors)) and not _gives_up(handler)
         for handler in node.handlers
     )
 
@@ -67,9 +71,9 @@ def is_put_aside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) ->
     )
 
 
-def _takes(node: ast.expr) -> bool:
+def _takes(node: ast.expr, errors: Set[str]) -> bool:
     kinds = node.elts if isinstance(node, ast.Tuple) else [node]
-    return any(_last(kind) in _CAUGHT for kind in kinds)
+    return any(_last(kind) in errors for kind in kinds)
 
 
 def _gives_up(handler: ast.ExceptHandler) -> bool:

@@ -367,6 +367,49 @@ class Unregistered(_AtNode):
 
 
 @dataclass(frozen=True, slots=True)
+class Converted:
+    """A tensor on an accelerator, or a list of some, of which an array is to be made.
+
+    Args:
+        node: its expression.
+        is_list: whether it is a list.
+        gradients: whether it may need gradients.
+    """
+
+    node: ast.expr
+    is_list: bool
+    gradients: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion(_AtNode):
+    """A call makes arrays of tensors that are on an accelerator, which fails.
+
+    Args:
+        node: the call.
+        parts: the tensors.
+        scope: dotted name of the function.
+        model: the class that is only taken to be on the accelerator, with what it computes; empty
+            where the code moves what is converted.
+    """
+
+    node: ast.Call
+    parts: tuple[Converted, ...]
+    scope: str
+    model: str
+
+    @property
+    def silenced_by(self) -> frozenset[Mood]:
+        """A handler may take its failure."""
+        return frozenset(Mood)
+
+    def after(self, earlier: Event) -> Event:
+        """Return the one of which the code itself says where its tensors are."""
+        assert isinstance(earlier, Conversion)
+        return self if earlier.model and not self.model else earlier
+
+
+@dataclass(frozen=True, slots=True)
 class ModuleMove(_AtNode):
     """The move of a module to the accelerator, kept because inputs should follow it.
 

@@ -27,6 +27,8 @@ class Facts:
         fixable: whether fixes are worked out: each has to be tried, for which large files are too
             large.
         on_host: the functions and classes that the project calls with samples only, on the host.
+        not_shown: those of which the project doesn't show that they come to an accelerator, as far
+            as that was asked.
     """
 
     span: Callable[[ast.AST], Span]
@@ -34,6 +36,7 @@ class Facts:
     text: Callable[[ast.AST], str]
     fixable: bool = True
     on_host: frozenset[str] = frozenset()
+    not_shown: frozenset[str] = frozenset()
     _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)
     _derived: dict[object, object] = field(default_factory=dict)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.catalog.factories import NEW
 from torchdev_lint.catalog.methods import TENSOR_MOVES
+from torchdev_lint.placement.defects.conversions import note_method
 from torchdev_lint.placement.defects.meetings import find_meeting, operate
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.joins import as_tensor, size_of
@@ -17,6 +18,7 @@ from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
     Bundle,
+    Const,
     DeviceValue,
     Place,
     Scalar,
@@ -141,6 +143,13 @@ def _selecting(call: MethodCall) -> Value:
     return operate(run, name, node, [subject, *others], Policy.ELEMENTWISE)
 
 
+def _array(call: MethodCall) -> Value:
+    """`numpy()` copies nothing, and so takes only what is on the CPU, unless it is forced to."""
+    if call.arguments.get(-1, "force") in (None, Const(False)):
+        note_method(call.run, call.node, call.receiver)
+    return UNKNOWN
+
+
 _METHODS: dict[str, Callable[[MethodCall], Value]] = {
     **dict.fromkeys(TENSOR_MOVES, _move_method),
     **dict.fromkeys(catalog.SAME_RANK_CASTS, _cast),
@@ -149,7 +158,7 @@ _METHODS: dict[str, Callable[[MethodCall], Value]] = {
     "size": _size,
     "item": lambda _: Scalar(ScalarKind.FLOAT),
     "tolist": lambda _: UNKNOWN,
-    "numpy": lambda _: UNKNOWN,
+    "numpy": _array,
     **dict.fromkeys(catalog.IN_PLACE_SELF, lambda call: call.tensor),
     "backward": lambda _: NONE,
     "equal": _equal,

@@ -1,0 +1,134 @@
+"""What makes arrays of tensors does so by their own `__array__`, which fails on an accelerator."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+import numpy as np
+import pytest
+import torch
+
+from tests.catalog.samples import ignore_warnings
+from torchdev_lint.catalog import arrays
+from torchdev_lint.linter import lint
+from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.source.source import Source
+
+
+class ConvertedError(TypeError):
+    """An array is made of a tensor that is not on the CPU."""
+
+
+class Away(torch.Tensor):
+    """A tensor of which no array can be made, as of one on an accelerator."""
+
+    def numpy(self, *, force: bool = False) -> Any:
+        """Refuse to be converted."""
+        raise ConvertedError
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        raise ConvertedError
+
+
+Arguments = Callable[[Any], tuple[Any, ...]]
+
+MASK = np.array([[True, False], [False, True]])
+ARGUMENTS: tuple[Arguments, ...] = (
+    lambda t: (t,),
+    lambda t: (t, t),
+    lambda t: (t, 1),
+    lambda t: (1, t),
+    lambda t: (t, [0]),
+    lambda t: (t, (4,)),
+    lambda t: (t, (1, 0)),
+    lambda t: (t, 0, 1),
+    lambda t: (t, t, 1),
+    lambda t: (t, [0.0, 1.0], [0.0, 1.0]),
+    lambda t: (0, t),
+    lambda t: (np.sort, 0, t),
+    lambda t: (t, (2, 2)),
+    lambda t: (MASK, t),
+    lambda t: ([MASK], [t]),
+    lambda t: ("ij,jk", t, t),
+    lambda t: ("/dev/null", t),
+    lambda t: (t, [MASK], [1]),
+)
+"""What functions are called with, beside a tensor or a list of some."""
+SAMPLES = (
+    torch.tensor([[4.0, 1.0], [1.0, 3.0]]),
+    torch.tensor([[4, 1], [1, 3]]),
+    torch.tensor([1.0, 2.0, 4.0]),
+    torch.tensor([1, 2, 4]),
+)
+
+NUMPY = sorted(name for name in arrays.ARRAYS_OF_TENSORS if name.startswith("numpy."))
+LISTS = sorted(name for name in arrays.ARRAYS_OF_LISTS if name.startswith("numpy."))
+
+
+def function_called(name: str) -> Callable[..., Any]:
+    """The function of NumPy with a dotted name."""
+    function: Any = np
+    for part in name.split(".")[1:]:
+        function = getattr(function, part)
+    return cast("Callable[..., Any]", function)
+
+
+def works(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
+    """Whether a function takes arguments that are on the CPU."""
+    try:
+        function(*arguments)
+    except Exception:  # whatever is wrong with them
+        return False
+    return True
+
+
+def calls(function: Callable[..., Any], in_list: bool) -> Iterator[tuple[Any, ...]]:
+    """Arguments with tensors that are away, with which the function works on the CPU."""
+    for make in ARGUMENTS:
+        for sample in SAMPLES:
+            away = sample.as_subclass(Away)
+            if works(function, make([sample, sample] if in_list else sample)):
+                yield make([away, away] if in_list else away)
+
+
+def makes_array(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
+    """Whether a call makes an array of a tensor that is away."""
+    try:
+        function(*arguments)
+    except ConvertedError:
+        return True
+    except Exception:  # whatever else is wrong
+        return False
+    return False
+
+
+@ignore_warnings
+@pytest.mark.parametrize("name", NUMPY)
+def test_functions_make_arrays_of_tensors(name: str) -> None:
+    """What stands first is always made one; some argument behind it may be a mere flag."""
+    function = function_called(name)
+    made = [(arguments, makes_array(function, arguments)) for arguments in calls(function, False)]
+    assert any(verdict for _, verdict in made)
+    assert all(verdict for arguments, verdict in made if isinstance(arguments[0], Away))
+
+
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(set(LISTS) - set(NUMPY)))
+def test_functions_make_arrays_of_lists_only(name: str) -> None:
+    """Of a tensor they call the method, whatever comes of that."""
+    function = function_called(name)
+    assert any(makes_array(function, arguments) for arguments in calls(function, True))
+    assert not any(makes_array(function, arguments) for arguments in calls(function, False))
+
+
+def test_each_name_leads_to_a_finding() -> None:
+    """Being in its group is enough."""
+    names = sorted(arrays.ARRAYS_OF_TENSORS | arrays.ARRAYS_OF_LISTS)
+    imports = {f"import {name.rpartition('.')[0]}" for name in names}
+    calls = [f"{name}({'x' if name in arrays.ARRAYS_OF_TENSORS else '[x, x]'})" for name in names]
+    text = "\n".join([*imports, "import torch", "x = torch.ones(2).cuda()", *calls])
+    found = lint(Source.from_text(text, "a.py"), ast.parse(text), BY_DEFAULT)
+    lines = text.splitlines()
+    assert [lines[finding.span.line - 1] for finding in found] == calls

@@ -1,0 +1,88 @@
+"""What makes arrays of the tensors that it is given, which PyTorch does only for those on the CPU.
+
+The groups are held against the installed NumPy by `tests/catalog/test_catalog_arrays.py`. What the
+other libraries do was tried on a device: functions of theirs that write a text, look at attributes
+only, or refuse tensors wherever they are, are in no group.
+"""
+
+from __future__ import annotations
+
+
+def _members(package: str, names: str) -> frozenset[str]:
+    return frozenset(f"{package}.{name}" for name in names.split())
+
+
+_NUMPY = _members(
+    "numpy",
+    """
+    abs absolute acos acosh add allclose angle append apply_along_axis arccos arccosh arcsin
+    arcsinh arctan arctan2 arctanh argmax argmin argpartition argsort argwhere around array
+    asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray asin asinh asmatrix
+    atan atan2 atanh atleast_1d atleast_2d atleast_3d average bincount bitwise_and bitwise_not
+    bitwise_or bitwise_xor broadcast_arrays broadcast_to cbrt ceil clip column_stack convolve
+    copy copysign corrcoef correlate cos cosh count_nonzero cov cross cumprod cumsum deg2rad
+    degrees delete diag diagflat digitize divide divmod dot dstack ediff1d einsum equal exp exp2
+    expand_dims expm1 extract fabs fft.fft fft.fft2 fft.fftn fft.fftshift fft.ifft fft.ifft2
+    fft.ifftshift fft.irfft fft.rfft fft.rfft2 flatnonzero fliplr flipud float16 float32
+    float_power floor floor_divide fmax fmin fmod full_like gradient greater greater_equal
+    heaviside histogram histogram2d histogramdd hstack hypot inner insert int16 int32 int64 int8
+    interp intersect1d invert isclose isfinite isinf isnan isneginf isposinf kron ldexp less
+    less_equal linalg.cholesky linalg.cond linalg.det linalg.eig linalg.eigh linalg.eigvals
+    linalg.eigvalsh linalg.inv linalg.lstsq linalg.norm linalg.pinv linalg.qr linalg.slogdet
+    linalg.solve linalg.svd log log10 log1p log2 logaddexp logaddexp2 logical_and logical_not
+    logical_or logical_xor matmul matrix maximum median meshgrid minimum mod modf multiply
+    nan_to_num nanargmax nanargmin nancumsum nanmax nanmean nanmedian nanmin nanpercentile
+    nanprod nanquantile nanstd nansum nanvar ndenumerate negative not_equal outer pad partition
+    percentile piecewise polyfit polyval positive power quantile rad2deg radians random.choice
+    random.permutation ravel reciprocal remainder repeat reshape resize rint roll rot90 round
+    save savetxt savez savez_compressed searchsorted select setdiff1d setxor1d sign sin sinc
+    sinh sort sqrt square stack subtract take tan tanh tensordot testing.assert_allclose
+    testing.assert_array_almost_equal testing.assert_array_equal tile trace transpose trapezoid
+    tril trim_zeros triu true_divide trunc uint16 uint32 uint64 uint8 union1d unique unwrap vdot
+    vstack where
+    """,
+)
+_NUMPY_OF_LISTS = _members(
+    "numpy", "all amax amin any concatenate flip max mean min nonzero prod squeeze std sum var"
+)
+_MATPLOTLIB = _members(
+    "matplotlib.pyplot",
+    """
+    axhline axvline bar barh boxplot contour contourf errorbar fill_between hexbin hist hist2d
+    hlines imsave imshow loglog matshow pcolormesh pie plot quiver scatter semilogx semilogy
+    stackplot stem step violinplot vlines
+    """,
+)
+_SEABORN = _members("seaborn", "histplot lineplot scatterplot")
+_PANDAS = _members("pandas", "DataFrame Series")
+_SCIPY = _members(
+    "scipy",
+    """
+    linalg.inv linalg.norm linalg.sqrtm ndimage.gaussian_filter ndimage.zoom
+    optimize.linear_sum_assignment signal.convolve spatial.distance.cdist spatial.distance.cosine
+    special.expit special.softmax stats.entropy stats.gaussian_kde stats.kendalltau stats.norm.cdf
+    stats.pearsonr stats.spearmanr
+    """,
+)
+_SKLEARN = _members(
+    "sklearn.metrics",
+    """
+    accuracy_score adjusted_rand_score auc average_precision_score balanced_accuracy_score
+    classification_report cohen_kappa_score confusion_matrix davies_bouldin_score
+    explained_variance_score f1_score fbeta_score hamming_loss jaccard_score log_loss
+    matthews_corrcoef max_error mean_absolute_error mean_squared_error
+    multilabel_confusion_matrix ndcg_score normalized_mutual_info_score
+    precision_recall_curve precision_recall_fscore_support precision_score r2_score recall_score
+    roc_auc_score roc_curve root_mean_squared_error silhouette_score top_k_accuracy_score
+    pairwise.cosine_similarity pairwise.euclidean_distances pairwise_distances
+    """,
+)
+
+ARRAYS_OF_TENSORS = _NUMPY | _MATPLOTLIB | _SEABORN | _PANDAS | _SCIPY | _SKLEARN
+"""Functions that make an array of each tensor among their arguments."""
+
+ARRAYS_OF_LISTS = _NUMPY | _NUMPY_OF_LISTS | _MATPLOTLIB | _SCIPY | _SKLEARN
+"""Functions that make an array of a list, and so of each tensor in it.
+
+Those that are in this group only call a tensor's own method of the same name.
+"""

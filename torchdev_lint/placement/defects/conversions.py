@@ -1,0 +1,147 @@
+"""Tensors on an accelerator of which arrays are to be made: NumPy takes them from the CPU only."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from torchdev_lint.placement.defects.meetings import element_nodes
+from torchdev_lint.placement.defects.rebuilt import may_lack_gradients
+from torchdev_lint.placement.domain.arguments import Operand
+from torchdev_lint.placement.domain.origins import Origin
+from torchdev_lint.placement.domain.values import (
+    Bundle,
+    Instance,
+    Place,
+    Sequence,
+    SequenceKind,
+    Tensor,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.facts.events import Conversion, Converted
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import path_of
+
+_LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
+"""Sequences of which an array has the elements."""
+
+
+def note_method(run: Run, node: ast.Call, receiver: Operand) -> None:
+    """Note that a tensor is asked for an array of it, if it is certainly on the accelerator.
+
+    One that is among several that the receiver may be counts where all of them are there.
+    """
+    expression, value = receiver.node, receiver.value
+    assert isinstance(expression, ast.expr)
+    if receiver.among and path_of(expression) is None:
+        return
+    if receiver.among:
+        value = run.evaluate(expression)
+    if _all(value, _is_there):
+        _note(run, node, [Operand(value, expression)])
+
+
+def note_arguments(
+    run: Run, node: ast.Call, given: list[Operand], *, of_tensors: bool, of_lists: bool
+) -> None:
+    """Note that a function makes arrays of arguments that are certainly on the accelerator.
+
+    Args:
+        given: the arguments.
+        of_tensors: whether it does so of tensors that stand alone.
+        of_lists: whether it does so of lists.
+    """
+    found = [part for operand in given for part in _converted(operand, of_tensors, of_lists)]
+    if found:
+        _note(run, node, found)
+
+
+def _note(run: Run, node: ast.Call, found: list[Operand]) -> None:
+    gradients = not may_lack_gradients(run)
+    parts = tuple(
+        Converted(part.node, _is_list(part.value), gradients and not _is_data(part.value))
+        for part in found
+        if isinstance(part.node, ast.expr)
+    )
+    run.note(Conversion(node, parts, run.frame.scope, _assumed(run)))
+
+
+def _converted(operand: Operand, of_tensors: bool, of_lists: bool) -> Iterator[Operand]:
+    """Yield what of an argument has to be moved first: tensors, and lists of some."""
+    value, node = operand.value, operand.node
+    if not isinstance(node, ast.expr):
+        return
+    if of_tensors and _all(value, _is_tensor_there):
+        yield operand
+    if not of_lists:
+        return
+    parts = _written_out(value, node)
+    for part in parts:
+        yield from _converted(part, of_tensors=True, of_lists=True)
+    if not parts and _all(value, _holds_some):
+        yield operand
+
+
+def _written_out(value: Value, node: ast.expr) -> list[Operand]:
+    """The elements of a list that stand there one by one."""
+    if not (isinstance(value, Sequence) and value.items):
+        return []
+    nodes = element_nodes(node, len(value.items))
+    pairs = zip(value.items, nodes, strict=True)
+    return [] if node in nodes else [Operand(item, part) for item, part in pairs]
+
+
+def _is_list(value: Value) -> bool:
+    return any(isinstance(option, Sequence) for option in alternatives(value))
+
+
+def _is_data(value: Value) -> bool:
+    """Whether it is made of nothing but what was read or loaded, of which no gradients are asked.
+
+    So is what a factory makes, unless it says that they are.
+    """
+    sources = [
+        source
+        for option in alternatives(value)
+        for source in (option.sources if isinstance(option, (Tensor, Bundle)) else ())
+    ]
+    return bool(sources) and not any(map(_asks_for_gradients, sources))
+
+
+def _asks_for_gradients(origin: Origin) -> bool:
+    call = origin.made.node
+    given = call.keywords if isinstance(call, ast.Call) else []
+    return any(keyword.arg in {"requires_grad", None} for keyword in given)
+
+
+def _all(value: Value, test: Callable[[Value], bool]) -> bool:
+    return all(map(test, alternatives(value)))
+
+
+def _is_there(value: Value) -> bool:
+    return isinstance(value, (Tensor, Bundle)) and value.place is Place.ACCELERATOR
+
+
+def _is_tensor_there(value: Value) -> bool:
+    """Whether it is a tensor on the accelerator; of a whole structure nobody knows what it is."""
+    if isinstance(value, Bundle) and (value.supposed or not value.part):
+        return False
+    return _is_there(value)
+
+
+def _holds_some(value: Value) -> bool:
+    """Whether it is a list of which some element is certainly a tensor on the accelerator."""
+    if not isinstance(value, Sequence) or value.kind not in _LISTS:
+        return False
+    held = (value.element, *value.together) if value.items is None else value.items
+    return any(_all(each, _is_tensor_there) or _all(each, _holds_some) for each in held)
+
+
+def _assumed(run: Run) -> str:
+    """The class that is only taken to be on the accelerator, if one of its methods was entered."""
+    if len(run.frames) < 2 or not run.frames[1].in_forward:
+        return ""
+    entered = run.frames[1]
+    was_moved = isinstance(entered.bound, Instance) and run.obj(entered.bound).was_moved
+    return "" if was_moved else entered.scope.partition(".")[0]

@@ -1,0 +1,107 @@
+"""TDL013: an array is made of a tensor that is on the accelerator."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.finding import Finding
+from torchdev_lint.fixes.host_copies import brought_to_host
+from torchdev_lint.placement.evidence.failures import CONVERSION, survives
+from torchdev_lint.placement.facts.events import Conversion
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.syntax.names import short
+from torchdev_lint.triage.triggers import Trigger
+
+
+class NumpyOnDevice(Rule):
+    """`model(x).numpy()`, `np.mean(losses)` or `plt.plot(losses)` without `.cpu()`."""
+
+    code = "TDL013"
+    name = "numpy-on-device"
+    summary = "NumPy, or a library built on it, is handed a tensor that is on the accelerator."
+    reason = """\
+NumPy's arrays are in the memory of the CPU. `tensor.numpy()` copies nothing, so it takes only a
+tensor that is there; for any other it raises
+`TypeError: can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to
+host memory first.` The same goes for what makes an array of what it is handed: functions of NumPy,
+SciPy, Matplotlib, pandas and scikit-learn, also of a list of tensors, as in `np.mean(losses)`.
+
+`tensor.cpu()` copies the tensor, and gives a tensor that is on the CPU already as it is. One that
+needs gradients has to be taken out of the graph as well, on any device: `tensor.detach().cpu()`.
+
+`tensor.item()`, `tensor.tolist()`, `float(tensor)` and `tensor.numpy(force=True)` copy by
+themselves. So does a function of NumPy that calls a method of the tensor's own, and makes no array:
+`np.shape(tensor)`, `np.squeeze(tensor)`.
+
+Reported is what is certainly on the accelerator: what the code moves there, and what a model gives
+that it moves. In the methods of a module that is only what the module itself computes, and only if
+the project moves it to an accelerator; what they are handed may be on the CPU.
+Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.numpy.html
+"""
+    bad = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+
+with torch.no_grad():
+    scores = model(torch.randn(8, 4, device=device))
+print(scores.numpy())
+"""
+    good = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+
+with torch.no_grad():
+    scores = model(torch.randn(8, 4, device=device))
+print(scores.cpu().numpy())
+"""
+
+    fix_safety = """\
+The tensor is brought to the CPU right where the array is made, with `.cpu()`, or `.detach().cpu()`
+where it may need gradients; of a list each tensor is. Nothing else changes, and what is on the CPU
+already is not copied: that is safe.
+"""
+
+    triggers = frozenset({Trigger.ARRAY})
+
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each call that makes arrays of what is on the accelerator."""
+        for conversion in facts.of(Conversion):
+            if not _is_tried(facts, conversion.node):
+                yield self._finding(facts, conversion)
+
+    def _finding(self, facts: Facts, conversion: Conversion) -> Finding:
+        first, function = conversion.parts[0], conversion.node.func
+        where = "holds tensors on the accelerator" if first.is_list else "is on the accelerator"
+        if first.node is getattr(function, "value", None):
+            event = "`.numpy()` takes only what is on the CPU"
+        else:
+            event = f"`{short(function)}` makes arrays only of what is on the CPU"
+        message = f"`{short(first.node)}` {where}, and {event}"
+        return Finding(
+            self.code,
+            self.name,
+            message,
+            facts.span(first.node),
+            scope=conversion.scope,
+            fix=brought_to_host(facts, conversion) if facts.fixable else None,
+            assumes=conversion.model,
+            if_shown=bool(conversion.model),
+        )
+
+
+def _is_tried(facts: Facts, node: ast.AST) -> bool:
+    """Whether a handler around a call takes what it raises, and the program goes on."""
+    child = node
+    for part in facts.syntax.around(node):
+        if isinstance(part, ast.Try) and child in part.body and survives(part, CONVERSION):
+            return True
+        child = part
+    return False
