@@ -1,6 +1,7 @@
 """Run programs one after the other, each in a fork of a process that has torch imported.
 
-Importing torch takes seconds and most programs take a tenth of one. The server reads requests from
+Importing torch takes seconds and most programs take a tenth of one. Random numbers are the same in
+each run, so that what two programs print can be compared. The server reads requests from
 standard input, one JSON object a line, and answers each with one line. It needs `fork`, hence not
 Windows.
 """
@@ -31,6 +32,7 @@ def _child(request: dict[str, Any], output: int, result: Path) -> None:
     os.dup2(output, 2)
     program, mixing = request["program"], request["allow_mixing"]
     device, watcher = run_program.prepare(request["device"], program, mixing)
+    torch.manual_seed(0)
     outcome = run_program.run(program, device, watcher)
     sys.stdout.flush()
     sys.stderr.flush()

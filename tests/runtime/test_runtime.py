@@ -12,24 +12,62 @@ from tests.applying.fixing import fixed_copy
 from tests.fixtures import FLAGGED, Declaration, Fixture, name_of
 from tests.runtime.evidence import PROGRAMS
 from tests.runtime.outcomes import Run, Runner
+from tests.runtime.run_program import Choice
+from torchdev_lint.finding import Finding
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def runner() -> Iterator[Runner]:
-    """One server for all programs, on the simulated accelerator."""
-    server = Runner("simulated")
-    yield server
-    server.close()
+class Bench:
+    """Fixes programs and runs them, each of them once.
+
+    Most fixes are safe, so that mostly the safe and the unsafe ones leave the same program.
+
+    Args:
+        device: the kind of accelerator.
+        folder: where fixed programs go.
+    """
+
+    def __init__(self, device: Choice, folder: Path) -> None:
+        self.runner = Runner(device)
+        self._folder = folder
+        self._runs: dict[object, Run] = {}
+        self._fixed: dict[tuple[Fixture, bool], tuple[Fixture, list[Finding]]] = {}
+
+    def run(self, program: Fixture, allow_mixing: bool = False) -> Run:
+        """Run a program, or tell what one with the same files did."""
+        above = program.root.parent
+        files = tuple((path.relative_to(above), path.read_bytes()) for path in program.files)
+        key = files, allow_mixing
+        if key not in self._runs:
+            self._runs[key] = self.runner.run(program.main, allow_mixing)
+        return self._runs[key]
+
+    def fixed(self, program: Fixture, unsafe: bool) -> Fixture:
+        """Return a copy as fixes leave it; a test of one with a finding left is skipped."""
+        key = program, unsafe
+        if key not in self._fixed:
+            self._fixed[key] = fixed_copy(program, self._folder / str(unsafe), unsafe)
+        copy, left = self._fixed[key]
+        if left:
+            pytest.skip("a finding has no such fix")
+        return copy
 
 
 @pytest.fixture(scope="module")
-def real_runner() -> Iterator[Runner]:
-    """One server for all programs, on a real accelerator."""
-    server = Runner("real")
-    yield server
-    server.close()
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """One for all programs, with the simulated accelerator."""
+    one = Bench("simulated", tmp_path_factory.mktemp("fixed"))
+    yield one
+    one.runner.close()
+
+
+@pytest.fixture(scope="module")
+def real_bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """One for all programs, with a real accelerator."""
+    one = Bench("real", tmp_path_factory.mktemp("fixed"))
+    yield one
+    one.runner.close()
 
 
 def assert_declared(declared: Declaration, run: Run) -> None:
@@ -44,13 +82,13 @@ def assert_declared(declared: Declaration, run: Run) -> None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=name_of)
-def test_simulated(program: Fixture, runner: Runner) -> None:
+def test_simulated(program: Fixture, bench: Bench) -> None:
     """The fixture does what its `# runtime:` line says."""
-    assert_declared(_runnable(program), runner.run(program.main))
+    assert_declared(_runnable(program), bench.run(program))
 
 
 @pytest.mark.parametrize("program", FLAGGED, ids=name_of)
-def test_mixing_is_the_only_fault(program: Fixture, runner: Runner) -> None:
+def test_mixing_is_the_only_fault(program: Fixture, bench: Bench) -> None:
     """A fixture that fails does so for its device bug alone: allowed to mix, it finishes.
 
     A discarded change of dtype fails without any mixing, and then nothing may have met.
@@ -58,7 +96,7 @@ def test_mixing_is_the_only_fault(program: Fixture, runner: Runner) -> None:
     declared = program.declaration
     if declared.kind != "fails":
         pytest.skip(f"runtime: {declared.kind}")
-    run = runner.run(program.main, allow_mixing=True)
+    run = bench.run(program, allow_mixing=True)
     if not run.outcome.meetings:
         assert_declared(declared, run)
         return
@@ -75,14 +113,6 @@ def test_mixing_is_the_only_fault(program: Fixture, runner: Runner) -> None:
         assert created == flagged, "made on other lines than those flagged"
 
 
-def _fixed(program: Fixture, folder: Path, unsafe: bool) -> Fixture:
-    """Copy a program as fixes leave it; one with a finding left is skipped."""
-    copy, left = fixed_copy(program, folder, unsafe)
-    if left:
-        pytest.skip("a finding has no such fix")
-    return copy
-
-
 def _runnable(program: Fixture) -> Declaration:
     """Return what a program declares; one that isn't run is skipped, for the reason it gives."""
     declared = program.declaration
@@ -91,38 +121,29 @@ def _runnable(program: Fixture) -> Declaration:
     return declared
 
 
-def _assert_fixed_finishes(program: Fixture, unsafe: bool, runner: Runner, folder: Path) -> None:
+def _assert_fixed_finishes(program: Fixture, unsafe: bool, bench: Bench) -> None:
     _runnable(program)
-    run = runner.run(_fixed(program, folder, unsafe).main)
+    run = bench.run(bench.fixed(program, unsafe))
     assert run.outcome.outcome == "passes", run.printed
 
 
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
 @pytest.mark.parametrize("program", FLAGGED, ids=name_of)
-def test_a_fixed_program_finishes(
-    program: Fixture, unsafe: bool, runner: Runner, tmp_path: Path
-) -> None:
+def test_a_fixed_program_finishes(program: Fixture, unsafe: bool, bench: Bench) -> None:
     """What fixes make of a program that fails does not fail."""
-    _assert_fixed_finishes(program, unsafe, runner, tmp_path)
+    _assert_fixed_finishes(program, unsafe, bench)
 
 
 @pytest.mark.parametrize("program", FLAGGED, ids=name_of)
-def test_a_safe_fix_keeps_the_numbers(program: Fixture, runner: Runner, tmp_path: Path) -> None:
+def test_a_safe_fix_keeps_the_numbers(program: Fixture, bench: Bench) -> None:
     """A program prints the same with its fix as it would if devices could mix."""
     if _runnable(program).kind != "fails":
         pytest.skip("it prints what the defect makes of it")
-    fixed = _seeded(_fixed(program, tmp_path / "fixed", unsafe=False))
-    mixed = runner.run(_seeded(program.copied_to(tmp_path / "as it stands")), allow_mixing=True)
+    fixed = bench.fixed(program, unsafe=False)
+    mixed = bench.run(program, allow_mixing=True)
     if mixed.outcome.outcome != "passes":
         pytest.skip("it fails for another reason than mixing")
-    assert _numbers(runner.run(fixed).printed) == _numbers(mixed.printed)
-
-
-def _seeded(program: Fixture) -> Path:
-    """Have a program begin with the same random numbers each time."""
-    text = program.main.read_text(encoding="utf-8")
-    program.main.write_text(f"import torch; torch.manual_seed(0)\n{text}", encoding="utf-8")
-    return program.main
+    assert _numbers(bench.run(fixed).printed) == _numbers(mixed.printed)
 
 
 def _numbers(printed: str) -> str:
@@ -132,16 +153,16 @@ def _numbers(printed: str) -> str:
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("program", PROGRAMS, ids=name_of)
-def test_real(program: Fixture, real_runner: Runner) -> None:
+def test_real(program: Fixture, real_bench: Bench) -> None:
     """The same expectation on a real accelerator; without one this fails."""
-    assert_declared(_runnable(program), real_runner.run(program.main))
+    assert_declared(_runnable(program), real_bench.run(program))
 
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
 @pytest.mark.parametrize("program", FLAGGED, ids=name_of)
 def test_a_fixed_program_finishes_on_a_real_accelerator(
-    program: Fixture, unsafe: bool, real_runner: Runner, tmp_path: Path
+    program: Fixture, unsafe: bool, real_bench: Bench
 ) -> None:
     """What fixes make of a program that fails does not fail."""
-    _assert_fixed_finishes(program, unsafe, real_runner, tmp_path)
+    _assert_fixed_finishes(program, unsafe, real_bench)
