@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -141,24 +139,11 @@ def test_no_machine_is_named(name: str) -> None:
     assert not re.findall(r"0x[0-9a-f]{6}|seconds", text)
 
 
-def command(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command on the simulated accelerator."""
-    return subprocess.run(
-        [sys.executable, "-m", "tests.runtime.evidence", "--device", "simulated", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-
-
 def test_a_fixture_in_all_its_forms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Simulated, and then beside it as on a real device, which can't allow mixing."""
     output = tmp_path / "new" / "folder"
     arguments = ["--only", "TDL001/flagged_batch_in_training_loop", "--output-dir", str(output)]
-    done = command(*arguments)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert evidence_command.main(["--device", "simulated", *arguments]) == 0
     found = loaded((output / "evidence.json").read_text(encoding="utf-8"))
     assert [entry.variant for entry in found.programs] == [AS_IT_STANDS, MIXING, SAFE, UNSAFE]
     ended = [entry.records["simulated"].outcome for entry in found.programs]
@@ -184,8 +169,8 @@ def test_operations_by_name_beside_an_older_real_record(tmp_path: Path) -> None:
     old = Entry(row.title, "torch.cat", "", {"real": Record("raises", "OSError", "no luck")})
     file = tmp_path / "evidence.json"
     file.write_text(dumped(Evidence({"real": REAL}, (), (old,))), encoding="utf-8")
-    done = command("--only", "torch.cat", "--merge", "--output-dir", str(tmp_path))
-    assert done.returncode == 0, done.stdout + done.stderr
+    arguments = ["--device", "simulated", "--only", "torch.cat", "--output-dir", str(tmp_path)]
+    assert evidence_command.main(["--merge", *arguments]) == 0
     found = loaded(file.read_text(encoding="utf-8"))
     assert found.conditions["real"] == REAL
     (entry,) = [entry for entry in found.rows if entry.name == row.title]
@@ -196,11 +181,11 @@ def test_operations_by_name_beside_an_older_real_record(tmp_path: Path) -> None:
     assert "no luck" in report.partition("### Simulated and real end")[2].partition("###")[0]
 
 
-def test_a_subset_does_not_replace_the_evidence() -> None:
+def test_a_subset_does_not_replace_the_evidence(capsys: pytest.CaptureFixture[str]) -> None:
     """Trying out must not overwrite what is committed."""
-    done = command("--only", "torch.cat")
-    assert done.returncode == 2
-    assert "--output-dir" in done.stderr
+    with pytest.raises(SystemExit, match="2"):
+        evidence_command.main(["--only", "torch.cat"])
+    assert "--output-dir" in capsys.readouterr().err
 
 
 def one(device: Device, conditions: Conditions, record: Record, program: str = "") -> Evidence:
