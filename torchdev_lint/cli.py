@@ -72,6 +72,8 @@ def _command(arguments: Sequence[str] | None) -> int:
         return _list_rules()
     if options.explain is not None:
         return _explain(parser, options.explain)
+    if options.print_completion is not None:
+        return _complete(parser, options.print_completion)
     # Imported late, as it takes long: whoever wants the version, or help, gets it at once.
     from torchdev_lint.linting import run
 
@@ -123,6 +125,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--list-rules", action="store_true", help="list the rules and exit")
     add("--explain", nargs="+", metavar="RULE",
         help="explain rules, by code or name, and exit")  # fmt: skip
+    add("--print-completion", metavar="SHELL",
+        help="write a script by which a shell completes arguments, and exit")  # fmt: skip
     add_output_options(parser)
     add("--version", action="version", version=f"torchdev-lint {__version__}")
     add_settings(parser)
@@ -161,4 +165,14 @@ def _explain(parser: argparse.ArgumentParser, names: Sequence[str]) -> int:
         explain(names)
     except NoRule as error:
         parser.error(f"{error}; --list-rules lists them")
+    return CLEAN
+
+
+def _complete(parser: argparse.ArgumentParser, shell: str) -> int:
+    from torchdev_lint.completion import CannotComplete, completion
+
+    try:
+        print(completion(parser, shell))
+    except CannotComplete as error:
+        parser.error(f"--print-completion {error}")
     return CLEAN

@@ -122,10 +122,10 @@ class Desk:
         return FOUND if found and not options.exit_zero else CLEAN
 
     def _report(self, report: FileReport) -> None:
-        if self._options.diff:  # the patch stands for itself
-            return
-        # What programs read is never left in the middle of an element.
+        # What programs read is never left in the middle of an element, and stands in no patch.
         whole = self._format not in FOR_PEOPLE
+        if whole and self._options.diff:
+            return
         with signals.blocked() if whole else contextlib.nullcontext():
             self._reporter.add(report)
 

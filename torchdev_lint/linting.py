@@ -10,10 +10,12 @@ from typing import TextIO
 
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.cache.place import clear, folder_for
+from torchdev_lint.commands import with_hint
 from torchdev_lint.config.configurations import Configurations
 from torchdev_lint.config.given import settle
 from torchdev_lint.config.problem import SettingsProblem
 from torchdev_lint.desk import Desk
+from torchdev_lint.doubts import doubts
 from torchdev_lint.exit_codes import CLEAN, FAILED
 from torchdev_lint.report import Fixing, StandardInput, Work
 from torchdev_lint.reporters.choice import WITH_EDITS
@@ -86,10 +88,15 @@ def _lint(options: argparse.Namespace, configurations: Configurations) -> int:
             return CLEAN if silence_all(tasks, reports) and not problems else FAILED
     with opened(options.output_file, sys.stdout) as stream:
         work = _work(options, stream)
+        if not options.quiet:
+            for doubt in doubts(options, tasks, bool(problems)):
+                print(f"torchdev-lint: warning: {doubt}", file=sys.stderr)
         desk = Desk(options, len(tasks), stdin, stream if options.output_file else None)
         for problem in problems:
-            desk.complain(problem)
-        reports = check_files(tasks, options.jobs, stdin, work, options.timeout or None, cache)
+            desk.complain(with_hint(problem, options.paths))
+        reports = check_files(
+            tasks, options.jobs, stdin, work, options.timeout or None, cache, desk.add_late
+        )
         with desk.at_work(), contextlib.closing(reports):
             for report in reports:
                 desk.add(report)
@@ -113,5 +120,5 @@ def _work(options: argparse.Namespace, stream: TextIO) -> Work:
     edits = not options.statistics and format_of(options, stream) in WITH_EDITS
     if not (options.fix or options.diff):
         return Work(edits=edits, unsafe=options.unsafe_fixes, skipped=options.show_skipped)
-    fixing = Fixing(options.unsafe_fixes, write=not options.diff)
+    fixing = Fixing(options.unsafe_fixes, write=not options.diff, told=True)
     return Work(fixing, edits, options.unsafe_fixes, options.show_skipped)

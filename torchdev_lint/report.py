@@ -35,10 +35,13 @@ class Fixing:
     Args:
         unsafe: whether to apply unsafe fixes too.
         write: whether to change files; otherwise only the difference is made.
+        told: whether the process that changed a file is to live until its report was handed over,
+            so that whoever interrupts the run learns what was changed.
     """
 
     unsafe: bool = False
     write: bool = True
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ imported that could find out anything.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
 
+from torchdev_lint import signals
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.cache.runs import Request, known
 from torchdev_lint.report import ONLY_LINT, FileReport, StandardInput, Task, Work
@@ -28,6 +29,7 @@ def check_files(
     work: Work = ONLY_LINT,
     timeout: float | None = None,
     cache: Cache | None = None,
+    late: Callable[[FileReport], None] | None = None,
 ) -> Generator[FileReport, None, None]:
     """Lint files and yield their reports in the order of the files.
 
@@ -42,6 +44,8 @@ def check_files(
         timeout: how many seconds a file may take; None: as long as it wants to, and where one job
             is enough, this process does it.
         cache: what is known from earlier runs; None: nothing, and nothing is kept.
+        late: takes the reports of files that were done when the iterator is closed before their
+            turn has come.
     """
     done = {
         number: report
@@ -49,7 +53,7 @@ def check_files(
         if (report := _at_once(task, stdin, work, cache)) is not None
     }
     rest = [task for number, task in enumerate(tasks) if number not in done]
-    reports = _checked(rest, jobs, stdin, work, timeout, cache)
+    reports = _checked(rest, jobs, stdin, work, timeout, cache, late)
     try:
         for number in range(len(tasks)):
             yield done.pop(number) if number in done else next(reports)
@@ -86,6 +90,7 @@ def _checked(
     work: Work,
     timeout: float | None,
     cache: Cache | None,
+    late: Callable[[FileReport], None] | None,
 ) -> Generator[FileReport, None, None]:
     """Lint files of which nothing is known."""
     if not tasks:
@@ -98,7 +103,10 @@ def _checked(
     jobs = max(1, min(jobs, len(tasks)))
     check = partial(check_file, stdin=stdin, work=work, cache=cache)
     if jobs == 1 and timeout is None:
-        yield from map(check, tasks)
+        for task in tasks:
+            yield check(task)
+            if work.fixing is not None and work.fixing.told:
+                signals.unblock()
         return
     from torchdev_lint.processes.pool import Pool
 
@@ -108,7 +116,7 @@ def _checked(
             path = stdin.name
         return FileReport(path, problem=Problem(path, reason, kind="not-analysed"))
 
-    yield from Pool(check, failed, jobs, timeout).results(tasks)
+    yield from Pool(check, failed, jobs, timeout, late).results(tasks)
 
 
 def _usable_cpus() -> int:

@@ -163,6 +163,31 @@ class TestSignals:
         assert (run.returncode, out, err) == (143, "", "")
         assert_no_process_is_left(run.pid)
 
+    @pytest.mark.parametrize("enough", [1, 5])
+    def test_an_interrupted_fix_says_what_it_changed(
+        self, command: Path, folder: Path, enough: int
+    ) -> None:
+        """Also of files that were fixed before the turn of their reports had come."""
+        (folder / "hang.py").write_text(DISCARDED)
+        later = [folder / f"m{number}.py" for number in range(9)]
+        for path in later:
+            path.write_text(DISCARDED)
+        run = start([command, "--fix", "--jobs", "2", "."], folder)
+        wait_for_hanging(folder, 1)
+        end = time.monotonic() + 60
+        while sum(path.read_text() != DISCARDED for path in later) < enough:
+            assert time.monotonic() < end
+        os.killpg(run.pid, signal.SIGINT)
+        out, err = run.communicate(timeout=20)
+        changed = [path.name for path in later if path.read_text() != DISCARDED]
+        assert len(changed) >= enough
+        first, *lines, last = err.splitlines()
+        assert first.startswith(f"Fixed {len(changed)} finding")
+        assert first.endswith(" before the interruption:")
+        assert [line[2:-1] for line in lines if line.startswith("- ")] == changed
+        assert (run.returncode, last) == (130, "torchdev-lint: interrupted")
+        assert out == ""
+
     def test_whoever_is_killed_outright_leaves_no_workers(
         self, command: Path, folder: Path
     ) -> None:

@@ -142,9 +142,25 @@ def test_progress_is_shown_after_a_while_and_removed(monkeypatch: pytest.MonkeyP
     now += 2
     progress.update(7)
     progress.update(8)
-    assert terminal.getvalue() == "\r\x1b[K7/50 files"
+    assert terminal.getvalue() == f"\r\x1b[K[{'#' * 3}{'.' * 21}] 7/50 files"
     progress.clear()
     assert terminal.getvalue().endswith("files\r\x1b[K")
+
+
+def test_the_bar_comes_back_below_what_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    terminal = Terminal()
+    progress = Progress(terminal, 50)
+    now += 2
+    progress.update(7)
+    progress.clear()
+    terminal.write("a.py:1:1: TDL001\n")
+    progress.update(8)
+    *_, last = terminal.getvalue().splitlines()
+    assert last.endswith("] 8/50 files")
+    progress.update(9)  # at most every fifth of a second
+    assert terminal.getvalue().splitlines()[-1] == last
 
 
 def test_progress_is_not_shown_in_a_log(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
+from torchdev_lint import signals
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.difference import difference
 from torchdev_lint.applying.edit import Text
@@ -48,7 +49,11 @@ def fix_file(
         return done.start, (), replace(repairs, diff=diff)
     elif target.path == STDIN:
         repairs = replace(repairs, output=done.source.data)
-    elif changed:
+    # What is left is what these fixes don't mend.
+    left = offered(done.end, settings, fixing.unsafe, [None] * len(done.findings))
+    if changed and not failure and target.path != STDIN:
+        if fixing.told:
+            signals.block()
         try:
             real = target.real or os.path.realpath(target.path)
             replace_file(real, source.data, done.source.data)
@@ -57,8 +62,6 @@ def fix_file(
     if failure:
         failed = Repairs(len(done.before), failure=f"cannot be fixed: {failure}")
         return done.start, offered(done.start, settings, fixing.unsafe, done.mends), failed
-    # What is left is what these fixes don't mend.
-    left = offered(done.end, settings, fixing.unsafe, [None] * len(done.findings))
     return done.end, left, repairs
 
 

@@ -6,8 +6,13 @@ What is linted is named without a subcommand, so a file called like one is writt
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TypeAlias, cast
+
+from torchdev_lint.config.problem import closest
+from torchdev_lint.source.problem import Problem
 
 Command: TypeAlias = "Callable[[Sequence[str]], int]"
 """Takes the arguments behind its name, and returns the exit code."""
@@ -22,6 +27,18 @@ SUBCOMMANDS = {
 def listed() -> str:
     """Return the subcommands in one line, for the help."""
     return "; ".join(f"{name} ({what})" for name, what in SUBCOMMANDS.items())
+
+
+def with_hint(problem: Problem, paths: Sequence[str]) -> Problem:
+    """Say which subcommand may be meant where the first path is neither file nor folder.
+
+    Args:
+        problem: what is wrong with a path.
+        paths: those of the command line.
+    """
+    if problem.path != paths[0] or os.path.lexists(problem.path):
+        return problem
+    return replace(problem, message=problem.message + closest(problem.path, list(SUBCOMMANDS)))
 
 
 def subcommand(arguments: Sequence[str]) -> Command | None:

@@ -40,6 +40,8 @@ class Pool(Generic[Item, Result]):
         failed: what to make of an item that failed, and why.
         jobs: how many processes.
         limit: how many seconds an item may take; None: as long as it wants to.
+        late: takes the results that are there when the iterator is closed before their turn has
+            come; None: nobody wants them.
     """
 
     def __init__(
@@ -48,16 +50,18 @@ class Pool(Generic[Item, Result]):
         failed: Callable[[Item, str], Result],
         jobs: int,
         limit: float | None,
+        late: Callable[[Result], None] | None = None,
     ) -> None:
         self._check = check
         self._failed = failed
         self._jobs = jobs
         self._limit = float("inf") if limit is None else limit
+        self._late = late
         self._items: Sequence[Item] = ()
         self._waiting: deque[int] = deque()
         self._done: dict[int, Result] = {}
         self._busy: dict[Worker, _Queue] = {}
-        self._events: SimpleQueue[tuple[Worker, object]] = SimpleQueue()
+        self._events: SimpleQueue[Worker] = SimpleQueue()
         self._listeners: list[Thread] = []
         self._looked = time.monotonic()
 
@@ -74,9 +78,21 @@ class Pool(Generic[Item, Result]):
                     self._proceed()
                 yield self._done.pop(number)
         finally:
+            self._take_in_last_words()
             end(self._busy, _PATIENCE)
             for thread in self._listeners:
                 thread.join(_PATIENCE)
+            self._take_in_last_words()
+            if self._late is not None:
+                done = [self._done[number] for number in sorted(self._done)]
+                for result in {id(each): each for each in done}.values():
+                    self._late(result)
+
+    def _take_in_last_words(self) -> None:
+        """Take in what workers have said, and do nothing about those that have died."""
+        for worker in self._busy:
+            while worker.inbox and worker.inbox[0] is not _DEAD:
+                self._take_in(worker, worker.inbox.popleft())
 
     def _start(self) -> None:
         """Start all workers as copies, which can be done only while there are no threads."""
@@ -104,10 +120,10 @@ class Pool(Generic[Item, Result]):
             if len(queue.numbers) <= _BATCH // 2:
                 self._hand_out(worker, queue)
         with contextlib.suppress(Empty):
-            event = self._events.get(timeout=_TICK)
+            worker = self._events.get(timeout=_TICK)
             while True:
-                self._take_in(*event)
-                event = self._events.get_nowait()
+                self._read_inbox(worker)
+                worker = self._events.get_nowait()
         self._give_up_what_takes_too_long()
 
     def _hand_out(self, worker: Worker, queue: _Queue) -> None:
@@ -120,6 +136,12 @@ class Pool(Generic[Item, Result]):
             queue.numbers.extend(numbers)
             worker.send([self._items[number] for number in numbers])
 
+    def _read_inbox(self, worker: Worker) -> None:
+        """Deal with what a worker has replied; what Ctrl-C interrupts is still there afterwards."""
+        while worker.inbox:
+            self._take_in(worker, worker.inbox[0])
+            worker.inbox.popleft()
+
     def _take_in(self, worker: Worker, reply: object) -> None:
         queue = self._busy.get(worker)
         if queue is None:  # it was given up; these are its last words
@@ -128,7 +150,8 @@ class Pool(Generic[Item, Result]):
             self._retire(worker, DIED)
             return
         if worker.ready:
-            self._done[queue.numbers.popleft()] = cast(Result, reply)
+            self._done[queue.numbers[0]] = cast(Result, reply)
+            queue.numbers.popleft()
         worker.ready = True
         queue.deadline = self._deadline()
 
@@ -176,11 +199,13 @@ class _Queue:
         self.deadline = time.monotonic() + _TIME_TO_START
 
 
-def _listen(worker: Worker, events: SimpleQueue[tuple[Worker, object]]) -> None:
+def _listen(worker: Worker, events: SimpleQueue[Worker]) -> None:
     """Pass on what a worker replies, and that there will be no more of it."""
     try:
         with worker.replies as replies:
             while True:
-                events.put((worker, pickle.load(replies)))
+                worker.inbox.append(pickle.load(replies))
+                events.put(worker)
     except Exception:  # it may have died amid a reply, of which anything may be left
-        events.put((worker, _DEAD))
+        worker.inbox.append(_DEAD)
+        events.put(worker)

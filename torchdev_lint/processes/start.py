@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable
 from typing import IO, Any, NoReturn, Protocol
 
@@ -38,16 +39,22 @@ class Worker:
         process: the process.
         requests: where items are sent.
         replies: where results come from.
+        is_copy: whether it is a copy of this process, which deals with signals within milliseconds.
 
     Attributes:
         ready: whether it has said so.
+        inbox: what it has replied and nobody has dealt with.
     """
 
-    def __init__(self, process: Process, requests: IO[bytes], replies: IO[bytes]) -> None:
+    def __init__(
+        self, process: Process, requests: IO[bytes], replies: IO[bytes], is_copy: bool = False
+    ) -> None:
         self.process = process
         self.requests = requests
         self.replies = replies
+        self.is_copy = is_copy
         self.ready = False
+        self.inbox: deque[object] = deque()
 
     def send(self, what: object) -> None:
         """Send it something; if it is dead, its replies have ended as well, and tell that."""
@@ -85,7 +92,7 @@ def fork(check: Callable[[Any], object], others: Iterable[Worker]) -> Worker:
             _work_as_a_copy(check, request_end, reply_end, inherited)
     os.close(request_end)
     os.close(reply_end)
-    return Worker(_Copy(pid), os.fdopen(requests, "wb"), os.fdopen(replies, "rb"))
+    return Worker(_Copy(pid), os.fdopen(requests, "wb"), os.fdopen(replies, "rb"), is_copy=True)
 
 
 def _work_as_a_copy(
@@ -163,7 +170,7 @@ def end(workers: Iterable[Worker], patience: float) -> None:
     """
     workers = list(workers)
     for worker in workers:
-        if worker.ready:
+        if worker.ready or worker.is_copy:
             worker.process.terminate()
         else:  # it doesn't listen yet
             worker.process.kill()

@@ -36,6 +36,7 @@ def serve(requests: IO[bytes], replies: IO[bytes], check: Callable[[Any], object
     _reply(replies, READY)
     while True:
         _reply(replies, check(items.get()))
+        signals.unblock()  # what must not end without being told has been told
 
 
 def _listen(requests: IO[bytes], items: SimpleQueue[object]) -> None:

@@ -34,9 +34,9 @@ class ConciseReporter:
             write(f"{self.place(report.path, skip.span)} {shown(skip.message)}\n")
 
     def finish(self, complete: bool = True) -> None:
-        """Sum up."""
-        if not self.output.quiet:
-            self.output.stream.write(self.totals.text(complete))
+        """Sum up what is complete."""
+        if complete and not self.output.quiet:
+            self.output.stream.write(self.totals.text())
 
     def below(self, report: FileReport, number: int) -> str:
         """Return what comes below a finding's line.

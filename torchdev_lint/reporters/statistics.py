@@ -59,8 +59,8 @@ class TextStatistics:
             mark = "[*]" if fixable == number else "[-]" if fixable else "[ ]"
             linked = style.link(style.paint(code, RED), page_url(code))
             self._output.stream.write(f"{number:>{width}}  {linked}  {mark} {name}\n")
-        if not self._output.quiet:
-            self._output.stream.write(self._totals.text(complete))
+        if complete and not self._output.quiet:
+            self._output.stream.write(self._totals.text())
 
 
 class JsonStatistics:

@@ -32,15 +32,10 @@ class Totals:
             self._fixable += fixable
             self._hidden += finding.fix is not None and not fixable
 
-    def text(self, complete: bool) -> str:
-        """Return the lines that sum up.
-
-        Args:
-            complete: whether the run came to its end.
-        """
+    def text(self) -> str:
+        """Return the lines that sum up."""
         checked = f"{count(self._files, 'file')} checked"
         checked += f", {self._failed} failed" if self._failed else ""
-        checked += "" if complete else ", interrupted"
         if self._fixed:
             total = count(self._fixed + self._findings, "finding")
             first = f"Found {total} ({self._fixed} fixed, {self._findings} remaining).\n"

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import ClassVar, cast
 
 from torchdev_lint.catalog.ecosystem import LIBRARIES
+from torchdev_lint.source.newer import newer_syntax
 from torchdev_lint.source.problem import Kind
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
@@ -120,8 +121,10 @@ class Source:
                 warnings.simplefilter("ignore")
                 return ast.parse(self.text)
         except SyntaxError as error:
+            line = error.lineno or 1
+            hint = newer_syntax(self.lines[line - 1] if line <= len(self.lines) else "")
             raise SyntaxProblem(
-                f"syntax error: {error.msg}", error.lineno or 1, error.offset or None
+                f"syntax error: {error.msg}{hint}", line, error.offset or None
             ) from None
         except (RecursionError, MemoryError):
             raise SyntaxProblem("nested too deeply for Python's parser", 1) from None
