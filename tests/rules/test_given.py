@@ -114,3 +114,31 @@ def test_parts_of_a_sparse_tensor(made: str, found: bool) -> None:
     """They live in one place, unless a device is named, to which all are moved."""
     code = f"def table(x: torch.Tensor, **settings):\n    return {made}\n"
     assert findings(code) == ([f"TDL016 return {made}"] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("part", "found"),
+    [
+        ("n = graph.x.size(0)\n    x = graph.x", True),
+        ("x = graph.x\n    n = x.numel()", True),
+        ("x, y = graph.x, graph.y\n    n = x.numel()", True),
+        ("x = graph['x']\n    n = x.unsqueeze(0)", True),
+        ("x = graph[0]\n    n = x.unsqueeze(0)", True),
+        ("x = graph.x\n    n = len(x)", False),
+        ("x = graph.x\n    n = x.numel()\n    x = graph.y", False),
+        ("graph = read(graph)\n    x = graph.x\n    n = x.numel()", False),
+        ("graph.to('cpu')\n    x = graph.x\n    n = x.numel()", False),
+        ("x = graph.x\n    n = np.array(graph.x)\n    n = x.numel()", True),
+        ("x = graph.x\n    n = x.numel()\n    x = x.cpu()", False),
+    ],
+)
+def test_parts(part: str, found: bool) -> None:
+    """What a part of an argument is used as tells of it, as of an argument."""
+    assert findings(f"def scaled(graph):\n    {part}\n{TENSOR}") == (FOUND if found else [])
+
+
+@pytest.mark.parametrize(("counted", "found"), [("len(rows)", True), ("rows.numel()", False)])
+def test_what_has_a_length_has_an_axis(counted: str, found: bool) -> None:
+    told = f"rows = torch.squeeze(x)\n    n = {counted}"
+    code = f"def picked(x: torch.Tensor):\n    {told}\n    return torch.zeros(4)[rows]\n"
+    assert findings(code) == (["TDL016 return torch.zeros(4)[rows]"] if found else [])

@@ -30,6 +30,7 @@ from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.annotations import annotated_value
 from torchdev_lint.placement.python.frames import frame_for
+from torchdev_lint.placement.python.given import tensor_given
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.walking import walk
 
@@ -146,14 +147,14 @@ def _declared_value(
 def _given(uses: Uses | None) -> Value:
     """What a function is given, going by its uses."""
     is_tensor = uses is not None and uses.are_of_tensor_alone()
-    return _tensor_given(uses) if is_tensor else _given_by_test(uses)
+    return tensor_given(uses) if is_tensor else _given_by_test(uses)
 
 
 def _given_by_test(uses: Uses | None) -> Value:
     """What a function is given that asks for its type: a tensor, or the other case."""
     if uses is None or not uses.may_be_of_tensor():
         return UNKNOWN
-    return choice([_tensor_given(uses), NO_TENSOR])
+    return choice([tensor_given(uses), NO_TENSOR])
 
 
 def _annotated(run: Run, parameter: ast.arg, place: Place) -> Value:
@@ -162,14 +163,9 @@ def _annotated(run: Run, parameter: ast.arg, place: Place) -> Value:
     if isinstance(value, Instance) and _is_kept_part(run, parameter.arg):
         run.update(value, replace(run.obj(value), stateful=None))
     if value == Tensor(Place.GIVEN):
-        return _tensor_given(run.uses_of(parameter.arg))
+        return tensor_given(run.uses_of(parameter.arg))
     names_tensor = place is Place.ACCELERATOR and _mentions_tensor(parameter.annotation)
     return ARGUMENT if value == UNKNOWN and names_tensor else value
-
-
-def _tensor_given(uses: Uses | None) -> Tensor:
-    """A tensor that a function is given: of no axes, unless its uses tell of one."""
-    return Tensor(Place.GIVEN, scalar=False if uses is not None and uses.has_axes else None)
 
 
 def _is_kept_part(run: Run, name: str) -> bool:

@@ -81,6 +81,7 @@ class FileContext(File):
     _survives: dict[ast.AST, bool] = field(default_factory=dict)
     _feeding: dict[ast.AST, Feeding] = field(default_factory=dict)
     _off_accelerator: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _first_stores: dict[ast.AST, dict[str, int]] = field(default_factory=dict)
     _off_as_tensors: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _only_moved: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _sights: dict[ast.AST, Sight] = field(default_factory=dict)
@@ -181,6 +182,16 @@ class FileContext(File):
             taken = taken_by_host(nodes, frozenset(), self.torch_names)
             self._off_as_tensors[code] = moved_in_parts(nodes) | taken
         return self._off_as_tensors[code]
+
+    def first_stores(self, code: ast.AST) -> dict[str, int]:
+        """The line on which a function first binds a variable, or binds it anew."""
+        if code not in self._first_stores:
+            lines: dict[str, int] = {}
+            for node in self.nodes_in(code):
+                if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                    lines[node.id] = min(node.lineno, lines.get(node.id, node.lineno))
+            self._first_stores[code] = lines
+        return self._first_stores[code]
 
     def only_moved(self, code: ast.AST) -> frozenset[str]:
         """The variables that a function gives what calls make, and does nothing but move."""

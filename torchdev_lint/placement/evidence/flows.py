@@ -37,6 +37,7 @@ def conclude(flows: list[ast.AST], uses: dict[str, Uses], torch_names: frozenset
     for assignment in assignments:
         _put_into(assignment, uses, tensors)
         _negated(assignment, uses)
+    _named(assignments, uses)
     if beside := batches.parts():
         for call in calls:
             _taken_by_module(call, uses, beside)
@@ -176,6 +177,22 @@ def _put_into(node: ast.Assign, uses: dict[str, Uses], tensors: set[str]) -> Non
     target = node.targets[0]
     if isinstance(target, ast.Subscript) and path_of(target.value) in tensors:
         _is_combined(uses, node.value)
+
+
+def _named(assignments: list[ast.Assign], uses: dict[str, Uses]) -> None:
+    """What becomes of a part of something tells of that part, if it has a name of its own."""
+    parts: dict[str, set[str]] = {}
+    for assignment in assignments:
+        for name, value in _pairs(assignment.targets[0], assignment.value):
+            if isinstance(name, ast.Name):
+                is_part = isinstance(value, (ast.Attribute, ast.Subscript))
+                parts.setdefault(name.id, set()).add((is_part and path_of(value)) or "")
+    for called, sources in parts.items():
+        path, own = sources.pop(), uses.get(called)
+        if path and not sources and own is not None and own.are_of_tensor_alone():
+            part = uses.setdefault(path, Uses())
+            part.passed_to_torch = True
+            part.has_axes |= own.has_axes
 
 
 def _negated(node: ast.Assign, uses: dict[str, Uses]) -> None:

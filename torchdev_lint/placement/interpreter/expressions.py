@@ -30,6 +30,7 @@ from torchdev_lint.placement.interpreter.calls import evaluate_call
 from torchdev_lint.placement.interpreter.correlation import changes_with, known_outcome, learn
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import attribute
+from torchdev_lint.placement.python.given import part_given
 from torchdev_lint.placement.python.iteration import element_of, item_of
 from torchdev_lint.placement.python.operators import (
     evaluate_binary,
@@ -62,7 +63,8 @@ def _attribute(run: Run, node: ast.Attribute) -> Value:
     known = _known_path(run, node)
     if known is not None:
         return known
-    return read(run, attribute(run, run.evaluate(node.value), node), node)
+    value = attribute(run, run.evaluate(node.value), node)
+    return read(run, part_given(run, value, node), node)
 
 
 def _known_path(run: Run, node: ast.expr) -> Value | None:
@@ -75,7 +77,9 @@ def _subscript(run: Run, node: ast.Subscript) -> Value:
     known = _known_path(run, node)
     base = run.evaluate(node.value)
     index = run.evaluate(node.slice)
-    return read(run, item_of(run, base, index, node) if known is None else known, node)
+    if known is None:
+        known = part_given(run, item_of(run, base, index, node), node)
+    return read(run, known, node)
 
 
 def _slice(run: Run, node: ast.Slice) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -39,8 +40,18 @@ MAX_MAPPED = 8
 """Elements of a list to which `map` applies its function one by one."""
 
 
-@handles("builtins.len", "builtins.int", "builtins.id")
+@handles("builtins.int", "builtins.id")
 def _number(call: Call) -> Value:
+    return Scalar(ScalarKind.INT)
+
+
+@handles("builtins.len")
+def _len(call: Call) -> Value:
+    """What has a length has an axis, if it is a tensor."""
+    value, node = call.get(0), call.arguments.node(0)
+    if isinstance(value, Tensor) and value.scalar is None and isinstance(node, ast.Name):
+        if call.run.frame.env.names.get(node.id) is value:
+            call.run.refine(node.id, replace(value, scalar=False))
     return Scalar(ScalarKind.INT)
 
 
