@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
-from tests.command import DISCARDED, ROOT
+from tests.command import DISCARDED, ROOT, start
 
 pytestmark = pytest.mark.slow
 
@@ -50,15 +50,14 @@ LOCALES = {
 
 def difference(folder: Path, *arguments: str, env: dict[str, str] | None = None) -> bytes:
     """Return what `--diff` writes in a folder."""
-    done = subprocess.run(
-        [sys.executable, "-m", "torchdev_lint", "--diff", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode == 1, done.stderr
-    return done.stdout
+    whole = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+    with open(os.devnull, "rb") as nothing, TemporaryFile() as out, TemporaryFile() as err:
+        streams = nothing.fileno(), out.fileno(), err.fileno()
+        code = start(["torchdev_lint", "--diff", *arguments], folder, whole, *streams)()
+        out.seek(0)
+        err.seek(0)
+        assert code == 1, err.read()
+        return out.read()
 
 
 def apply(folder: Path, patch: bytes, *command: str) -> None:
@@ -96,25 +95,23 @@ def test_any_file(repository: Path, name: str, command: str) -> None:
 
 
 @pytest.mark.parametrize("locale", LOCALES)
-@pytest.mark.parametrize("name", ["utf-8", "byte order mark", "latin-1", "CR", "CRLF"])
-def test_in_any_locale(repository: Path, name: str, locale: str) -> None:
-    before, after = FORMS[name]
-    path = repository / "src" / "a.py"
-    path.write_bytes(before)
+def test_in_any_locale(repository: Path, locale: str) -> None:
+    names = ["utf-8", "byte order mark", "latin-1", "CR", "CRLF"]
+    for name in names:
+        (repository / "src" / f"{name}.py").write_bytes(FORMS[name][0])
     apply(repository, difference(repository, env=LOCALES[locale]), "git", "apply")
-    assert path.read_bytes() == after
+    for name in names:
+        assert (repository / "src" / f"{name}.py").read_bytes() == FORMS[name][1]
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["two words.py", "größe.py", "a\ttab.py", 'a"quote.py', "back\\slash.py", "line\nend.py"],
-)
 @pytest.mark.parametrize("locale", ["C", "C without UTF-8"])
-def test_any_name(repository: Path, name: str, locale: str) -> None:
-    path = repository / "src" / name
-    path.write_text(DISCARDED)
+def test_any_name(repository: Path, locale: str) -> None:
+    names = ["two words", "größe", "a\ttab", 'a"quote', "back\\slash", "line\nend"]
+    for name in names:
+        (repository / "src" / f"{name}.py").write_text(DISCARDED)
     apply(repository, difference(repository, env=LOCALES[locale]), "git", "apply")
-    assert path.read_text() == FIXED
+    for name in names:
+        assert (repository / "src" / f"{name}.py").read_text() == FIXED
 
 
 @pytest.mark.parametrize("given", [[], ["."], ["a.py"], ["./a.py"]])

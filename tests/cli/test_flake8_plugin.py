@@ -88,14 +88,13 @@ def test_standard_input(tmp_path: Path) -> None:
 
 
 def test_it_finds_what_the_command_finds() -> None:
-    shown = lint("--jobs=1", ".", cwd=FIXTURES).out.splitlines()
-    ours = [
-        line.replace(" [*]", "").replace(" warning: ", " ")  # flake8 has no severities
-        for line in shown
-        if not line.startswith("[*]")
-    ]
-    theirs = flake8("--isolated", "--select=TDL", ".", cwd=FIXTURES).out.splitlines()
-    assert sorted(line.removeprefix("./") for line in theirs) == sorted(ours)
+    """In a quarter of the fixtures: what is found in a file is the same code in both."""
+    files = [path.relative_to(FIXTURES) for path in sorted(FIXTURES.rglob("*.py"))][::4]
+    shown = lint("--jobs=1", "--quiet", *files, cwd=FIXTURES).out.splitlines()
+    # flake8 has no severities
+    ours = [line.replace(" [*]", "").replace(" warning: ", " ") for line in shown]
+    theirs = flake8("--isolated", "--select=TDL", *files, cwd=FIXTURES).out.splitlines()
+    assert sorted(theirs) == sorted(ours)
     assert ours
 
 
