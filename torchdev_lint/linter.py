@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from torchdev_lint.catalog.told import told
 from torchdev_lint.change import trusted
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Related, Skip
@@ -14,6 +15,7 @@ from torchdev_lint.placement.analysis import Project, analyse
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.brought import where_brought
 from torchdev_lint.placement.evidence.host_callers import is_called_on_host
+from torchdev_lint.placement.evidence.host_code import unless_on_host
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.facts.events import Skipped
 from torchdev_lint.placement.facts.facts import Facts
@@ -70,12 +72,19 @@ def facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | No
         tree: its syntax tree.
         settings: what holds for the file.
     """
+    with told(settings.told):
+        return _facts_of(source, tree, settings)
+
+
+def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | None:
     rules = counted(settings)
     triggers, path = triggers_of(rules), project_path(source.path)
     imports = ImportsOf(tree, path, triggers)
     wanted = triage(tree, triggers, imports.imported)
     if wanted is None:
         return None
+    if settings.told.host_only:
+        wanted = unless_on_host(wanted, tree, path)
     project = Project(path, imports.lead)
     fixable = len(source.text) <= MAX_CHARACTERS_TO_FIX
     analysis = partial(analyse, tree, source, wanted, project, fixable=fixable)
@@ -126,6 +135,11 @@ def findings_in(source: Source, facts: Facts | None, settings: Settings) -> list
         facts: what the analysis found out; None if there was nothing to analyse.
         settings: what holds for the file.
     """
+    with told(settings.told):
+        return _findings_in(source, facts, settings)
+
+
+def _findings_in(source: Source, facts: Facts | None, settings: Settings) -> list[Finding]:
     rules = [rule for rule in ALL_RULES if rule.code in settings.rules]
     found = [] if facts is None else _asked(rules, facts)
     if UNUSED in settings.rules and not skipped_in(facts):

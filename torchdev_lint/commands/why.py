@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import argparse
 import ast
+import os
 import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from torchdev_lint.catalog.told import told
+from torchdev_lint.config.configurations import Configurations
+from torchdev_lint.config.problem import SettingsProblem
 from torchdev_lint.finding import Finding
 from torchdev_lint.known.knowledge import Knowledge
 from torchdev_lint.known.trail import Trail, trail_to
 from torchdev_lint.linter import lint
 from torchdev_lint.parser import Parser
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.source import SourceError, read_source, require_python
 from torchdev_lint.suppression.suppressions import unsuppressed
@@ -73,6 +77,9 @@ def run(arguments: Sequence[str]) -> int:
     except SourceError as error:
         print(Problem(position.path, error.message, error.line, error.column), file=sys.stderr)
         return 2
+    except SettingsProblem as problem:
+        print(problem, file=sys.stderr)
+        return 2
     sys.stdout.write(_written(answer, options.format))
     return 0
 
@@ -90,14 +97,17 @@ def answer_to(position: Position) -> Answer:
 
     Raises:
         SourceError: the file can't be read, or has no such line, or nothing is there.
+        SettingsProblem: something is wrong with what is set for it.
     """
     source = read_source(position.path)
     require_python(position.path, source.data)
     if not 0 < position.line <= len(source.lines):
         raise SourceError(f"there is no line {position.line}: it has {len(source.lines)}")
-    knowledge = Knowledge(source)
-    trails = tuple(trail_to(knowledge, node) for node in _asked(knowledge, position))
-    found = unsuppressed(source, lint(source, knowledge.tree, BY_DEFAULT)) if trails else ()
+    settings = Configurations(()).settings_of(os.path.abspath(position.path), ALL_RULES)
+    with told(settings.told):
+        knowledge = Knowledge(source)
+        trails = tuple(trail_to(knowledge, node) for node in _asked(knowledge, position))
+    found = unsuppressed(source, lint(source, knowledge.tree, settings)) if trails else ()
     findings = tuple(finding for finding in found if _is_about(finding, position.line))
     return Answer(position, source.lines[position.line - 1], trails, findings)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
+from torchdev_lint.catalog.told import Told
 from torchdev_lint.config.levels import Levels, everywhere, last, with_extensions
 from torchdev_lint.config.patterns import Patterns
 from torchdev_lint.config.reading import Level
@@ -70,7 +71,13 @@ class FolderSettings:
             unfixable=tuple(rule.code for rule in rules if rule.code not in fixable),
             safe=tuple(sorted(meant(rules, safe))),
             severities=_severities(levels, rules),
+            told=_told(levels),
         )
+        host_only = last(levels, "host_only")
+        self._on_host = [
+            Patterns(level.folder, list(filter(_is_pattern, names)))
+            for level, names in ([host_only] if host_only is not None else [])
+        ]
         self._ignored = [
             _Ignored(level, pattern, selectors)
             for level, table in with_extensions(levels, "per_file_ignores")
@@ -79,10 +86,13 @@ class FolderSettings:
         for name in ("per_file_ignores", "extend_per_file_ignores"):
             for level, table in everywhere(levels, name):
                 _check(level, name, [s for _, selectors in table for s in selectors], rules)
+        self._nothing = replace(self._whole, rules=())
         self._made: dict[frozenset[str], Settings] = {frozenset(): self._whole}
 
     def of(self, path: str) -> Settings:
         """Return what holds for one of the files, whose path is absolute."""
+        if any(patterns.covers(path) for patterns in self._on_host):
+            return self._nothing
         selectors = [s for each in self._ignored if each.covers(path) for s in each.selectors]
         ignored = meant(self._rules, selectors)
         if ignored not in self._made:
@@ -139,6 +149,21 @@ def _severities(levels: Levels, rules: Sequence[Coded]) -> tuple[tuple[str, Seve
             if most >= 0:
                 found[rule.code] = table[lengths.index(most)][1]
     return tuple(sorted(found.items()))
+
+
+def _told(levels: Levels) -> Told:
+    """Return what is told of names."""
+
+    def names(key: str) -> tuple[str, ...]:
+        found = last(levels, key)
+        return () if found is None else tuple(name for name in found[1] if not _is_pattern(name))
+
+    return Told(**{each.name: names(each.name) for each in fields(Told)})
+
+
+def _is_pattern(name: str) -> bool:
+    """Whether something is a pattern of paths, and no dotted name."""
+    return "/" in name or name.endswith(".py")
 
 
 def _check(level: Level, name: str, selectors: Sequence[str], rules: Sequence[Coded]) -> None:

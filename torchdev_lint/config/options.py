@@ -126,6 +126,53 @@ class Options:
             TEXTS, "Rules whose unsafe fixes are to be treated as safe ones.", "`[]`", '["TDL003"]'
         ),
     ] = None
+    moves: Annotated[
+        Texts | None,
+        Option(
+            TEXTS,
+            "Functions, by dotted names, whose result is what they are given, moved to the "
+            "accelerator.",
+            "`[]`",
+            '["mylib.utils.to_device"]',
+        ),
+    ] = None
+    moves_in_place: Annotated[
+        Texts | None,
+        Option(
+            TEXTS,
+            "Functions that move models, lists or dicts themselves.",
+            "`[]`",
+            '["mylib.engine.prepare"]',
+        ),
+    ] = None
+    module_bases: Annotated[
+        Texts | None,
+        Option(
+            TEXTS,
+            "Classes that inherit from `torch.nn.Module`, where that is out of sight.",
+            "`[]`",
+            '["mylib.models.Base"]',
+        ),
+    ] = None
+    loaders: Annotated[
+        Texts | None,
+        Option(
+            TEXTS,
+            "Classes and functions that give data loaders, whose batches are on the CPU.",
+            "`[]`",
+            '["mylib.data.make_loader"]',
+        ),
+    ] = None
+    host_only: Annotated[
+        Texts | None,
+        Option(
+            TEXTS,
+            "What never sees an accelerator: functions, methods and classes by dotted names, and "
+            "files by patterns with a slash or `.py`.",
+            "`[]`",
+            '["scripts/", "mylib.metrics.plot"]',
+        ),
+    ] = None
     unsafe_fixes: Annotated[
         bool | None,
         Option(FLAG, "Whether `--fix` applies unsafe fixes as well.", "`false`", "true"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from torchdev_lint.catalog.told import NOTHING, Told
+
 Severity = Literal["error", "warning"]
 
 
@@ -20,12 +22,14 @@ class Settings:
         unfixable: the codes of the rules whose findings are not to be fixed.
         safe: the codes of those whose unsafe fixes are to be treated as safe ones.
         severities: codes of rules, and how bad their findings are said to be.
+        told: what is told of names.
     """
 
     rules: tuple[str, ...] = ()
     unfixable: tuple[str, ...] = ()
     safe: tuple[str, ...] = ()
     severities: tuple[tuple[str, Severity], ...] = ()
+    told: Told = NOTHING
 
     def besides_rules(self) -> str:
         """Return all but the rules as a text, empty where none of it was set."""

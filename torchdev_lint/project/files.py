@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
+from torchdev_lint.catalog.told import now
 from torchdev_lint.project.seen import Content, State, is_settled, saw_file, state_of
 from torchdev_lint.source.source import Source, SourceError, read_bytes
 from torchdev_lint.syntax.scopes import Syntax
@@ -47,9 +48,10 @@ class ParsedFile:
 
     def derived(self, make: Callable[[ParsedFile], T]) -> T:
         """Return something that follows from the file, made when it is first asked for."""
-        if make not in self._derived:
-            self._derived[make] = make(self)
-        return cast("T", self._derived[make])
+        key = make, now()  # what a user tells of names may make it another one
+        if key not in self._derived:
+            self._derived[key] = make(self)
+        return cast("T", self._derived[key])
 
     def derived_with(self, make: Callable[[ParsedFile, Given], T], given: Given) -> T:
         """Return something that follows from the file and what else is given.
@@ -58,7 +60,7 @@ class ParsedFile:
             make: makes it, of nothing else that may change.
             given: what it is made of besides; it has a hash.
         """
-        key = make, given
+        key = make, given, now()
         if key not in self._derived:
             self._derived[key] = make(self, given)
         return cast("T", self._derived[key])

@@ -120,6 +120,20 @@ def package_root(folder: str) -> str:
     return folder
 
 
+def is_named(path: str, name: str) -> bool:
+    """Whether a dotted name can be that of a module, from whatever folder above it is imported.
+
+    Args:
+        path: where the module lies, as `find_module` gives it.
+        name: the name.
+    """
+    parts = path.removesuffix(".py").split(os.sep)
+    if parts[-1] == _INIT.removesuffix(".py"):
+        parts.pop()
+    named = name.split(".")
+    return parts[-len(named) :] == named
+
+
 def folders_up(folder: str) -> list[str]:
     """Return a folder and those above it up to the project's root; only itself without one."""
     line = [folder]

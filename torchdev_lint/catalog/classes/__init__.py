@@ -13,6 +13,8 @@ import os
 from enum import Enum
 from functools import cache
 
+from torchdev_lint.catalog.told import now
+
 _FOLDER = os.path.dirname(__file__)
 SUFFIX = ".txt"
 
@@ -43,13 +45,18 @@ STRUCTURE = frozenset({ClassKind.MOVER})
 
 
 def kinds_of(name: str) -> frozenset[ClassKind] | None:
-    """Return what a class of a library is, None where that is not known.
+    """Return what a class of a library is, or one of which the user tells; None: nobody knows.
 
     Nothing at all is what a class is that others of its name would make believe it was something.
 
     Args:
         name: the dotted name under which the class was imported.
     """
+    user = now()
+    if name in user.module_bases:
+        return frozenset({ClassKind.MODULE})
+    if name in user.loaders:
+        return frozenset({ClassKind.LOADER})
     root, _, rest = name.partition(".")
     table = _table(root) if rest else {}
     return table.get(name) or table.get(rest.rpartition(".")[2])
@@ -61,7 +68,7 @@ def is_known(library: str) -> bool:
     Args:
         library: what is imported, up to the first dot.
     """
-    return bool(_table(library))
+    return bool(_table(library)) or now().has_library(library)
 
 
 @cache

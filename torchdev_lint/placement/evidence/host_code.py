@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable, Iterator
 
 from torchdev_lint.catalog.ecosystem import TRAINERS
+from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.project.resolution import is_named
 from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _TESTS = re.compile(r"tests?(_|$|[A-Z])")
 """How a name begins that test runners look for."""
@@ -39,6 +43,31 @@ def serves_host(
     if any(_is_fixture(decorator) for decorator in node.decorator_list):
         return True
     return owner is not None and (name in _PREPARES_SAMPLES or _is_of_a_library(owner))
+
+
+def unless_on_host(
+    wanted: Callable[[ast.AST], bool], tree: ast.Module, path: str
+) -> Callable[[ast.AST], bool]:
+    """Leave out entry points of which the user tells that they never see an accelerator.
+
+    Args:
+        wanted: whether an entry point counts.
+        tree: the file's syntax tree.
+        path: where it lies.
+    """
+    out = set(_told_on_host(tree.body, path, ""))
+    return lambda node: node not in out and wanted(node)
+
+
+def _told_on_host(body: list[ast.stmt], path: str, scope: str) -> Iterator[ast.AST]:
+    for node in body:
+        if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            name = f"{scope}.{node.name}"
+            modules = [n.removesuffix(name) for n in now().host_only if n.endswith(name)]
+            if any(is_named(path, module) for module in modules):
+                yield node
+            elif isinstance(node, ast.ClassDef):
+                yield from _told_on_host(node.body, path, name)
 
 
 def _is_of_a_library(info: ClassInfo) -> bool:

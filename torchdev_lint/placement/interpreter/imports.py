@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.defects.constants import lasting
 from torchdev_lint.placement.domain.budget import Budget
 from torchdev_lint.placement.domain.environment import Env
@@ -33,7 +34,7 @@ from torchdev_lint.placement.python.attributes import library_member
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.lazy import lazy_member
-from torchdev_lint.project.resolution import find_module, find_submodule
+from torchdev_lint.project.resolution import find_module, find_submodule, is_named
 from torchdev_lint.syntax.names import canonical, names_in, star_imported, star_member
 
 MAX_LOADING = 40
@@ -103,6 +104,9 @@ def member_of(run: Run, module: ProjectModule, name: str) -> Value:
     """Return a member of a module of the project; one that isn't found may be anything's."""
     if is_known(f"{module.name}.{name}"):  # a library's own tests and examples import it as well
         return _out_of_sight(module.name, name)
+    of_users = _told_of(module, name)
+    if of_users is not None:
+        return of_users
     handed_on = set[ProjectMember]()
     value = _held_by(run, module, name)
     while isinstance(value, ProjectMember) and value not in handed_on:
@@ -115,6 +119,15 @@ def member_of(run: Run, module: ProjectModule, name: str) -> Value:
     if path is not None:
         return ProjectModule(path, f"{module.name}.{name}")
     return _out_of_sight(module.name, name)
+
+
+def _told_of(module: ProjectModule, name: str) -> Library | None:
+    """What the user tells of a member of a module; None if that is nothing."""
+    for full in now().imported():
+        owner, _, last = full.rpartition(".")
+        if last == name and is_named(module.path, owner):
+            return Library(full)
+    return None
 
 
 def _held_by(run: Run, module: ProjectModule, name: str) -> Value | None:

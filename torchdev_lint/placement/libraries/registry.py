@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import ClassKind, kinds_of
 from torchdev_lint.catalog.operations import QUANTIZED
+from torchdev_lint.catalog.told import Told, now
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import UNKNOWN, Instance, Value, alternatives
@@ -53,6 +54,7 @@ _BY_NAME: dict[str, Handler] = {}
 _BY_LAST: dict[str, Handler] = {}
 _BY_PACKAGE: dict[str, list[Handler]] = {}
 _BY_KIND: dict[ClassKind, Handler] = {}
+_BY_TOLD: dict[str, Handler] = {}
 
 
 def handles(*names: str) -> Callable[[Handler], Handler]:
@@ -100,31 +102,49 @@ def handles_kind(kind: ClassKind) -> Callable[[Handler], Handler]:
     return register
 
 
+def handles_told(kind: str) -> Callable[[Handler], Handler]:
+    """Register the handler of functions that users name.
+
+    Args:
+        kind: under what, as an attribute of `Told`.
+    """
+    return _registering(_BY_TOLD, (kind,))
+
+
 def is_known(name: str) -> bool:
     """Whether the catalog or a handler tells what a member of a library is.
 
     Args:
         name: the qualified name.
     """
-    return name in _BY_NAME or bool(kinds_of(name))
+    return name in _BY_NAME or now().is_known(name) or bool(kinds_of(name))
 
 
-@lru_cache(maxsize=4096)
 def handlers_of(name: str) -> tuple[Handler, ...]:
     """Return who is asked to evaluate a function, one after the other.
 
     Args:
         name: the qualified name.
     """
+    return _handlers_of(name, now())
+
+
+@lru_cache(maxsize=4096)
+def _handlers_of(name: str, user: Told) -> tuple[Handler, ...]:
     if name.startswith(QUANTIZED):
         return ()
     package, _, last = name.rpartition(".")
+    told = [handler for key, handler in _BY_TOLD.items() if name in getattr(user, key)]
     found = [table[key] for table, key in ((_BY_NAME, name), (_BY_LAST, last)) if key in table]
     while package:
         found += _BY_PACKAGE.get(package, [])
         package = package.rpartition(".")[0]
     kinds = kinds_of(name) or ()
-    return (*found, *(_BY_KIND[kind] for kind in ClassKind if kind in kinds and kind in _BY_KIND))
+    return (
+        *told,
+        *found,
+        *(_BY_KIND[kind] for kind in ClassKind if kind in kinds and kind in _BY_KIND),
+    )
 
 
 def call_library(call: Call) -> Value:

@@ -1,0 +1,146 @@
+"""What a project tells of its own functions and classes joins what the catalog knows."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.config.conftest import Lint
+from tests.config.projects import NOTHING_ON, write
+
+MODEL = "import torch\nfrom torch import nn\n\nmodel = nn.Linear(3, 3).cuda()\n"
+
+
+def codes(lint: Lint, folder: Path, files: dict[str, str], settings: str) -> list[str]:
+    """What is found in a project with settings."""
+    write(folder, {**files, "pyproject.toml": f"[tool.torchdev-lint]\n{settings}"})
+    result = lint("--output-format", "json")
+    assert result.err in ("", NOTHING_ON)
+    return [finding["code"] for finding in json.loads(result.out)]
+
+
+@pytest.fixture(params=["a library", "the project", "a package"])
+def owner(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
+    """Where something opaque comes from: what imports it, and its dotted name."""
+    opaque = "from compiled import thing\n"
+    if request.param == "the project":
+        write(tmp_path, {"helpers.py": opaque})
+        return "from helpers import thing", "helpers.thing"
+    if request.param == "a package":
+        write(tmp_path, {"pkg/__init__.py": "", "pkg/helpers.py": opaque})
+        return "from pkg.helpers import thing", "pkg.helpers.thing"
+    return "from nowhere.helpers import thing", "nowhere.helpers.thing"
+
+
+def test_moves(lint: Lint, tmp_path: Path, owner: tuple[str, str]) -> None:
+    """What was moved meets what is still on the CPU."""
+    imports, name = owner
+    text = f"""\
+{MODEL}
+{imports}
+
+
+class Net(nn.Module):
+    def forward(self, rows):
+        x = thing(rows["x"], "gpu")
+        return x + torch.ones(3)
+"""
+    assert codes(lint, tmp_path, {"main.py": text}, "") == []
+    assert codes(lint, tmp_path, {"main.py": text}, f'moves = ["{name}"]') == ["TDL002"]
+    text = f"{MODEL}{imports}\nbatch = [torch.ones(3), 1]\nx, _ = thing(batch)\nmodel(x)\n"
+    assert codes(lint, tmp_path, {"main.py": text}, f'moves = ["{name}"]') == []
+
+
+def test_moves_in_place(lint: Lint, tmp_path: Path, owner: tuple[str, str]) -> None:
+    imports, name = owner
+    text = f"import torch\n{imports}\nm = torch.nn.Linear(3, 3)\nthing(m)\nm(torch.ones(3))\n"
+    assert codes(lint, tmp_path, {"main.py": text}, "") == []
+    assert codes(lint, tmp_path, {"main.py": text}, f'moves-in-place = ["{name}"]') == ["TDL005"]
+    text = f"{MODEL}{imports}\nbatch = {{'x': torch.ones(3)}}\nthing(batch)\nmodel(batch['x'])\n"
+    assert codes(lint, tmp_path, {"main.py": text}, f'moves-in-place = ["{name}"]') == []
+
+
+def test_module_bases(lint: Lint, tmp_path: Path, owner: tuple[str, str]) -> None:
+    imports, name = owner
+    text = f"""\
+import torch
+{imports}
+
+
+class Net(thing):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(3))
+
+    def step(self):
+        return self.weight + torch.ones(3)
+
+
+net = Net().cuda()
+net.step()
+"""
+    assert codes(lint, tmp_path, {"main.py": text}, "") == []
+    assert codes(lint, tmp_path, {"main.py": text}, f'module-bases = ["{name}"]') == ["TDL002"]
+
+
+def test_loaders(lint: Lint, tmp_path: Path, owner: tuple[str, str]) -> None:
+    imports, name = owner
+    text = f"{MODEL}{imports} as rows\nfor x, y in rows():\n    model(x)\n"
+    assert codes(lint, tmp_path, {"main.py": text}, "") == []
+    assert codes(lint, tmp_path, {"main.py": text}, f'loaders = ["{name}"]') == ["TDL004"]
+
+
+HOST = """\
+import torch
+
+
+def plot(x: torch.Tensor):
+    return x + torch.ones(3)
+
+
+class Plots:
+    def draw(self, x: torch.Tensor):
+        return x + torch.ones(3)
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("", 2),
+        ('"lib.plots.plot"', 1),
+        ('"lib.plots.Plots.draw"', 1),
+        ('"lib.plots.Plots", "plots.plot"', 0),
+        ('"other.plots.plot"', 2),
+        ('"lib/"', 0),
+        ('"plots.py"', 0),
+        ('"other/"', 2),
+    ],
+)
+def test_host_only(lint: Lint, tmp_path: Path, names: str, expected: int) -> None:
+    found = codes(lint, tmp_path, {"lib/plots.py": HOST}, f"host-only = [{names}]")
+    assert found == ["TDL016"] * expected
+
+
+def test_each_project_tells_its_own(lint: Lint, tmp_path: Path) -> None:
+    """In one run, of files that import the same."""
+    text = f"{MODEL}from nowhere import thing as rows\nfor x, y in rows():\n    model(x)\n"
+    write(tmp_path, {"a/main.py": text, "b/main.py": text})
+    write(tmp_path, {"a/torchdev-lint.toml": 'loaders = ["nowhere.thing"]\n'})
+    for order in (["a", "b"], ["b", "a"]):
+        out = lint("-q", *order).out
+        assert [line[:9] for line in out.splitlines() if "TDL" in line] == ["a/main.py"]
+
+
+def test_results_are_kept_apart(lint: Lint, tmp_path: Path) -> None:
+    text = f"{MODEL}from nowhere import thing as rows\nfor x, y in rows():\n    model(x)\n"
+    write(tmp_path, {"main.py": text})
+    cache = ["--config", f'cache-dir="{tmp_path / "cache"}"', "-q", "main.py"]
+    from torchdev_lint.cli import main
+
+    told = ["--config", 'loaders=["nowhere.thing"]']
+    for _ in ("cold", "warm"):
+        assert main(["--timeout", "0", *cache]) == 0
+        assert main(["--timeout", "0", *told, *cache]) == 1
