@@ -253,7 +253,7 @@ class TestProblems:
             raise KeyError("lost")
 
         monkeypatch.chdir(folder)
-        monkeypatch.setattr(cli, "discover", fail)
+        monkeypatch.setattr("torchdev_lint.tasks.discover", fail)
         assert cli.main(["bad.py"]) == 2
         err = capsys.readouterr().err
         assert err.startswith("torchdev-lint: error: internal error: KeyError: ")

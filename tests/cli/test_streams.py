@@ -32,7 +32,7 @@ COMMAND = {
     "a difference in standard input": "--diff -",
     "fixing standard input": "--fix -",
 }
-SAYS_SOMETHING = set(COMMAND) - {"clean", "a problem", "bad usage"}
+SAYS_SOMETHING = set(COMMAND) - {"bad usage"}
 FAILS = {"a problem", "bad usage"}
 FOUND = {"findings", "json", "several processes", "a difference", "a difference in standard input"}
 STARTED = "findings"

@@ -51,13 +51,19 @@ def read_release(release: Release, jobs: int) -> Reading:
     )
     if done.returncode not in _ENDED or _NOT_ABOUT_A_FILE in done.stderr:
         raise CommandFailed(f"{release.name} {release.version}: {done.stderr}")
+    root = release.path.resolve()
     findings = [
-        Finding(Path(row["filename"]).as_posix(), row["location"]["row"], row["code"])
+        Finding(_below(root, row["filename"]), row["location"]["row"], row["code"])
         for row in json.loads(done.stdout)
+        if row["noqa_row"] is not None  # else a problem, which stderr tells in words
     ]
     findings += _problems(done.stderr)
     files, lines = _size(release.path)
     return Reading(release.name, release.version, files, lines, tuple(sorted(findings)))
+
+
+def _below(root: Path, filename: str) -> str:
+    return Path(filename).relative_to(root).as_posix()
 
 
 def _problems(complaints: str) -> list[Finding]:
