@@ -47,6 +47,8 @@ def tasks_of(
         SettingsProblem: something is wrong with what was set.
     """
     rules = rules_there_are(cache, targets[0].path if targets else None)
+    if not targets:  # what is wrong with the command line is said all the same
+        configurations.settings_of(os.path.join(os.sep, "any.py"), rules)
     return [
         Task(target, configurations.settings_of(_path_of(target, options), rules))
         for target in targets
