@@ -13,7 +13,7 @@ from .command import ROOT
 PACKAGE = ROOT / "torchdev_lint"
 FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
-    {"garbage", "signals", "stack"},
+    {"addresses", "garbage", "signals", "stack"},
     {"catalog", "processes"},
     {"source", "syntax"},
     {"config"},

@@ -13,14 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from torchdev_lint.rules.base import Rule
 
-HOME_URL = "https://github.com/torchdev-lint/torchdev-lint"
-_DOCS_URL = f"{HOME_URL}/blob/main/docs/rules"
-
-
-def page_url(code: str) -> str:
-    """Return where a rule's page can be read."""
-    return f"{_DOCS_URL}/{code}.md"
-
 
 def page(rule: Rule) -> str:
     """Return a rule's page, in Markdown."""
@@ -52,7 +44,6 @@ def table(rules: Sequence[Rule], folder: str) -> str:
 
 def pages() -> dict[str, str]:
     """Return all pages, by file name."""
-    # Imported late: reports only want to know where the pages are.
     from torchdev_lint.rules import ALL_RULES
 
     made = {f"{rule.code}.md": page(rule) for rule in ALL_RULES}

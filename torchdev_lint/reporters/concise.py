@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torchdev_lint.addresses import page_url
 from torchdev_lint.reporters.style import BOLD, RED
 from torchdev_lint.reporters.totals import Totals
-from torchdev_lint.rule_docs import page_url
 from torchdev_lint.source.shown import shown, shown_path
 
 if TYPE_CHECKING:

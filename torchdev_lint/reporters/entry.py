@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from torchdev_lint.rule_docs import page_url
+from torchdev_lint.addresses import page_url
 from torchdev_lint.source.span import Span
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from torchdev_lint.addresses import HOME_URL
 from torchdev_lint.reporters.entry import SKIPPED, entries
-from torchdev_lint.rule_docs import HOME_URL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchdev_lint import __version__
+from torchdev_lint.addresses import HOME_URL, page_url
 from torchdev_lint.reporters.entry import SKIPPED, entries
-from torchdev_lint.rule_docs import HOME_URL, page_url
 
 if TYPE_CHECKING:
     from torchdev_lint.report import FileReport

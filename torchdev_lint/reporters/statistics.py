@@ -6,9 +6,9 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from torchdev_lint.addresses import page_url
 from torchdev_lint.reporters.style import RED
 from torchdev_lint.reporters.totals import Totals
-from torchdev_lint.rule_docs import page_url
 
 if TYPE_CHECKING:
     from torchdev_lint.report import FileReport

@@ -1,0 +1,8 @@
+"""Where the project, and the page of each rule, can be read."""
+
+HOME_URL = "https://github.com/torchdev-lint/torchdev-lint"
+
+
+def page_url(code: str) -> str:
+    """Return where a rule's page can be read."""
+    return f"{HOME_URL}/blob/main/docs/rules/{code}.md"
