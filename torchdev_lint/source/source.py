@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import ClassVar, cast
 
 from torchdev_lint.catalog.ecosystem import LIBRARIES
-from torchdev_lint.source.newer import newer_syntax
 from torchdev_lint.source.problem import Kind
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
@@ -121,6 +120,8 @@ class Source:
                 warnings.simplefilter("ignore")
                 return ast.parse(self.text)
         except SyntaxError as error:
+            from torchdev_lint.source.newer import newer_syntax  # late: nearly all can be parsed
+
             line = error.lineno or 1
             hint = newer_syntax(self.lines[line - 1] if line <= len(self.lines) else "")
             raise SyntaxProblem(
