@@ -142,3 +142,33 @@ def test_what_has_a_length_has_an_axis(counted: str, found: bool) -> None:
     told = f"rows = torch.squeeze(x)\n    n = {counted}"
     code = f"def picked(x: torch.Tensor):\n    {told}\n    return torch.zeros(4)[rows]\n"
     assert findings(code) == (["TDL016 return torch.zeros(4)[rows]"] if found else [])
+
+
+def test_another_result_where_no_tensor_is_given() -> None:
+    """It is on the CPU where nothing is given that lives anywhere else."""
+    code = (
+        "def nodes(chosen: Optional[torch.Tensor], count: int):\n"
+        "    if chosen is None:\n"
+        "        return torch.arange(count)\n"
+        "    return chosen\n"
+    )
+    assert findings(code) == []
+
+
+def test_made_of_a_list_or_a_tensor() -> None:
+    """What is made of a tensor lives where that does."""
+    code = (
+        "def framed(x: Union[List[float], torch.Tensor]):\n"
+        "    x = torch.as_tensor(x)\n"
+        "    return torch.cat([x, torch.zeros(4)])\n"
+    )
+    assert findings(code) == ["TDL016 return torch.cat([x, torch.zeros(4)])"]
+
+
+@pytest.mark.parametrize(("asked", "found"), [("is_tracing", False), ("is_grad_enabled", True)])
+def test_code_that_is_recorded(asked: str, found: bool) -> None:
+    """It is looked at as Python runs it."""
+    owner = "torch.jit" if asked == "is_tracing" else "torch"
+    made = "return x + torch.zeros(4)"
+    code = f"def moved(x: torch.Tensor):\n    if {owner}.{asked}():\n        {made}\n    return x\n"
+    assert findings(code) == ([f"TDL016 {made}"] if found else [])

@@ -398,7 +398,7 @@ def _run_entry(
 
     def call() -> None:
         value = functions.call_function(run, function, arguments, in_forward=in_forward)
-        note_returned(run, function.node, value)
+        note_returned(run, function.node, arguments, value)
         excuse(run, value)
 
     is_elsewhere = function.file is not run.main

@@ -38,18 +38,32 @@ def note_called(run: Run, function: ast.AST, arguments: Arguments) -> None:
     )
 
 
-def note_returned(run: Run, function: ast.AST, value: Value) -> None:
+def note_returned(run: Run, function: ast.AST, given: Arguments, value: Value) -> None:
     """Note it if an entry point may give tensors of two places, by the path that is taken.
+
+    Where it may be given no tensor at all, it may well be that it makes one only then.
 
     Args:
         function: the entry point.
+        given: its arguments.
         value: what it gives.
     """
+    if any(map(_is_given, given.values())):
+        _note_each(run, function, value)
+
+
+def _is_given(value: Value) -> bool:
+    """Whether an argument is a tensor in any case."""
+    options = alternatives(value)
+    return all(isinstance(o, Tensor) and o.place is Place.GIVEN for o in options)
+
+
+def _note_each(run: Run, function: ast.AST, value: Value) -> None:
     options = alternatives(value)
     tuples = [option for option in options if isinstance(option, Sequence) and option.items]
     for option in tuples:
         for item in option.items or ():
-            note_returned(run, function, item)
+            _note_each(run, function, item)
     tensors = [option for option in options if isinstance(option, Tensor)]
     if any(tensor.place is Place.GIVEN for tensor in tensors):
         for tensor in tensors:

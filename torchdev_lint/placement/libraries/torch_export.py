@@ -8,13 +8,26 @@ from torchdev_lint.catalog.ecosystem import GRAPH_WRITERS, MODEL_CALLERS
 from torchdev_lint.placement.defects.meetings import element_nodes, is_tensor_like
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.values import UNKNOWN, Place, Sequence, Value, alternatives
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Const,
+    Place,
+    Sequence,
+    Value,
+    alternatives,
+)
 from torchdev_lint.placement.libraries.registry import Call, handles
 
 
 @handles(*GRAPH_WRITERS)
 def _writer(call: Call) -> Value:
     return call.run.allocate(Obj(Place.UNKNOWN), None, call.name, site=call.node)
+
+
+@handles("torch.jit.is_scripting", "torch.jit.is_tracing", "torch.onnx.is_in_onnx_export")
+def _is_recorded(call: Call) -> Value:
+    """Code is looked at as Python runs it, not as it is recorded or compiled."""
+    return Const(False)
 
 
 @handles(*MODEL_CALLERS)

@@ -18,8 +18,10 @@ from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
+    NO_TENSOR,
     NONE,
     Bundle,
+    Choice,
     Const,
     Place,
     Scalar,
@@ -72,6 +74,8 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     if "out" in arguments.keywords:
         return arguments.keywords["out"][0]
     place = _place(run, name, arguments)
+    if (given := _given_or_other(last, arguments)) is not None:
+        return choice([make_tensor(run, name, each, node) for each in given])
     followed = _followed(run, last, arguments, node)
     if followed is not None and "device" not in arguments.keywords:
         return followed
@@ -82,6 +86,24 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         note_view(run, node)
     origin = run.made(node, OriginKind.FACTORY, name)
     return Tensor(place, scalar, replace(origin, count=_count(last, arguments)))
+
+
+def _given_or_other(last: str, arguments: Arguments) -> list[Arguments] | None:
+    """The cases in which a tensor is made of what a function is given: of a tensor, or of a list.
+
+    None where there is no such choice.
+    """
+    if last not in catalog.CONVERTERS or not arguments.positional:
+        return None
+    data, node = arguments.positional[0]
+    if not isinstance(data, Choice) or Tensor(Place.GIVEN) not in map(_of_any_rank, data.options):
+        return None
+    rest = arguments.positional[1:]
+    return [replace(arguments, positional=[(option, node), *rest]) for option in data.options]
+
+
+def _of_any_rank(value: Value) -> Value:
+    return replace(value, scalar=None) if isinstance(value, Tensor) else value
 
 
 def _is_own_choice(arguments: Arguments) -> bool:
@@ -158,11 +180,11 @@ def _followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value
         source = next(o for o in options if isinstance(o, (Tensor, Bundle)))
         place = source.place if len(options) == 1 else Place.UNKNOWN
         return Tensor(place, None, source.origin if place is Place.HOST else None)
-    if any(isinstance(option, Unknown) for option in options) and (
+    if any(isinstance(o, Unknown) and o != NO_TENSOR for o in options) and (
         _may_be_tensor(run, arguments) or {ARGUMENT, ITEM}.intersection(options)
     ):
         return Tensor(Place.UNKNOWN)
-    if last != "tensor" and any(isinstance(option, Unknown) for option in leaves(data)):
+    if last != "tensor" and any(isinstance(o, Unknown) and o != NO_TENSOR for o in leaves(data)):
         return Tensor(Place.UNKNOWN)
     return None
 
