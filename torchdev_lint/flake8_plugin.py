@@ -16,12 +16,16 @@ from torchdev_lint.stack import on_own_stack
 if TYPE_CHECKING:
     import argparse
 
+    from flake8.options.manager import OptionManager
+
     from torchdev_lint.cache.cache import Cache
     from torchdev_lint.config.settings import Settings
     from torchdev_lint.finding import Finding
     from torchdev_lint.source.source import Source
 
 _Report = tuple[int, int, str, type]
+_TOLD = ("moves", "moves-in-place", "module-bases", "loaders", "host-only")
+"""The settings by which users tell of names."""
 
 
 class Checker:
@@ -37,11 +41,26 @@ class Checker:
     version = __version__
     opt_in: ClassVar[bool] = False
     honours_noqa: ClassVar[bool] = True
+    told: ClassVar[dict[str, tuple[str, ...]]] = {}
+
+    @classmethod
+    def add_options(cls, manager: OptionManager) -> None:
+        """Let users tell flake8 of names what they may tell the command."""
+        for name in _TOLD:
+            manager.add_option(
+                f"--torchdev-{name}",
+                default="",
+                comma_separated_list=True,
+                parse_from_config=True,
+                help=f"what the setting {name} of torchdev-lint says",
+            )
 
     @classmethod
     def parse_options(cls, manager: object, options: argparse.Namespace, files: object) -> None:
         """Take over what flake8 was told: with `--disable-noqa` every finding is reported."""
         cls.honours_noqa = not options.disable_noqa
+        names = {name.replace("-", "_"): f"torchdev_{name.replace('-', '_')}" for name in _TOLD}
+        cls.told = {name: tuple(getattr(options, option)) for name, option in names.items()}
 
     def __init__(self, tree: ast.Module, lines: Sequence[str], filename: str = "stdin") -> None:
         self._tree = tree
@@ -82,6 +101,7 @@ class Checker:
         """Return what the rules find, if possible from an earlier run."""
         from torchdev_lint.cache.codes import rules_there_are
         from torchdev_lint.cache.findings import known, usual_cache
+        from torchdev_lint.config.in_flake8 import told_in_flake8
         from torchdev_lint.config.settings import Settings
 
         cache = usual_cache()
@@ -89,7 +109,7 @@ class Checker:
         codes = tuple(rule.code for rule in rules if rule.opt_in == self.opt_in)
         if not codes:
             return []
-        settings = Settings(rules=codes)
+        settings = Settings(rules=codes, told=told_in_flake8(self._filename, self.told))
         found = None if cache is None else known(cache, source, settings)
         return self._found(source, settings, cache) if found is None else found
 
@@ -137,3 +157,7 @@ class OptInChecker(Checker):
     name = "torchdev-lint-opt-in"
     off_by_default = True
     opt_in = True
+
+    @classmethod
+    def add_options(cls, manager: OptionManager) -> None:
+        """Add none: those of the other checker are for both."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.command import flake8
 from tests.config.conftest import Lint
 from tests.config.projects import NOTHING_ON, write
 
@@ -144,3 +145,27 @@ def test_results_are_kept_apart(lint: Lint, tmp_path: Path) -> None:
     for _ in ("cold", "warm"):
         assert main(["--timeout", "0", *cache]) == 0
         assert main(["--timeout", "0", *told, *cache]) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("setup.cfg", "[flake8]\nselect = TDL\ntorchdev-loaders = nowhere.thing, other.thing\n"),
+        ("pyproject.toml", '[tool.torchdev-lint]\nloaders = ["nowhere.thing"]\n'),
+    ],
+)
+def test_in_flake8(tmp_path: Path, name: str, text: str) -> None:
+    """It is told by flake8's own configuration, or by the project's."""
+    code = f"{MODEL}from nowhere import thing as rows\nfor x, y in rows():\n    model(x)\n"
+    write(tmp_path, {"main.py": code})
+    assert "TDL" not in flake8("--select=TDL", "main.py", cwd=tmp_path).out
+    write(tmp_path, {name: text})
+    done = flake8("--select=TDL", "main.py", cwd=tmp_path)
+    assert "main.py:6:5: TDL004" in done.out, done
+    assert done.err == ""
+
+
+def test_settings_that_flake8_cannot_use(tmp_path: Path) -> None:
+    write(tmp_path, {"main.py": MODEL, "pyproject.toml": "[tool.torchdev-lint]\nloader = []\n"})
+    done = flake8("--select=TDL", "main.py", cwd=tmp_path)
+    assert (done.code, done.err.count("pyproject.toml:2: error: `loader`")) == (0, 1)

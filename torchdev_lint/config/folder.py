@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
-from torchdev_lint.catalog.told import Told
 from torchdev_lint.config.levels import Levels, everywhere, last, with_extensions
 from torchdev_lint.config.patterns import Patterns
 from torchdev_lint.config.reading import Level
@@ -20,6 +19,7 @@ from torchdev_lint.config.selection import (
     meant,
 )
 from torchdev_lint.config.settings import Settings, Severity
+from torchdev_lint.config.told import is_pattern, told_in
 from torchdev_lint.source.discovery import EXCLUDED_FOLDERS
 
 DEFAULT_EXCLUDE = tuple(f"{name}/" for name in sorted(EXCLUDED_FOLDERS))
@@ -71,11 +71,11 @@ class FolderSettings:
             unfixable=tuple(rule.code for rule in rules if rule.code not in fixable),
             safe=tuple(sorted(meant(rules, safe))),
             severities=_severities(levels, rules),
-            told=_told(levels),
+            told=told_in(levels),
         )
         host_only = last(levels, "host_only")
         self._on_host = [
-            Patterns(level.folder, list(filter(_is_pattern, names)))
+            Patterns(level.folder, list(filter(is_pattern, names)))
             for level, names in ([host_only] if host_only is not None else [])
         ]
         self._ignored = [
@@ -149,21 +149,6 @@ def _severities(levels: Levels, rules: Sequence[Coded]) -> tuple[tuple[str, Seve
             if most >= 0:
                 found[rule.code] = table[lengths.index(most)][1]
     return tuple(sorted(found.items()))
-
-
-def _told(levels: Levels) -> Told:
-    """Return what is told of names."""
-
-    def names(key: str) -> tuple[str, ...]:
-        found = last(levels, key)
-        return () if found is None else tuple(name for name in found[1] if not _is_pattern(name))
-
-    return Told(**{each.name: names(each.name) for each in fields(Told)})
-
-
-def _is_pattern(name: str) -> bool:
-    """Whether something is a pattern of paths, and no dotted name."""
-    return "/" in name or name.endswith(".py")
 
 
 def _check(level: Level, name: str, selectors: Sequence[str], rules: Sequence[Coded]) -> None:
