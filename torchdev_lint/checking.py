@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchdev_lint.cache.runs import Request, keep
 from torchdev_lint.config.settings import Settings
-from torchdev_lint.finding import Finding, Skip
+from torchdev_lint.finding import Finding, Revealed, Skip
 from torchdev_lint.garbage import not_collected
 from torchdev_lint.linter import facts_of, findings_in, judged, parsed, skipped_in
 from torchdev_lint.project.files import content_of
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from torchdev_lint.applying.version import Version
     from torchdev_lint.cache.cache import Cache
     from torchdev_lint.change import Replace
+
+
+_ASKS = b"reveal_device"
+"""What a file holds that asks where a value lives."""
 
 
 def check_file(
@@ -175,7 +179,18 @@ def _report(
         edits=edits,
         skipped=skipped if work.skipped else (),
         warnings=tuple(unknown_in(source, ALL_RULES)),
+        revealed=_revealed(source),
     )
+
+
+def _revealed(source: Source) -> tuple[Revealed, ...]:
+    """Return what is known of the values that a file asks about."""
+    if _ASKS not in source.data:
+        return ()
+    # Imported late: hardly any file asks.
+    from torchdev_lint.known.revealed import revealed_in
+
+    return revealed_in(source)
 
 
 def _lines_of(

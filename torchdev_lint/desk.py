@@ -52,7 +52,7 @@ class Desk:
 
     def add(self, report: FileReport) -> None:
         """Write about one file."""
-        if report.problem is not None or report.findings or report.skipped or report.repairs:
+        if report.problem is not None or report.findings or report.notes or report.repairs:
             self._progress.clear()
         if report.problem is not None:
             self._warn_of(report.problem)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from torchdev_lint.change import Fix
@@ -81,6 +81,29 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Revealed:
+    """What is known of a value that code asks about: a note, and nothing wrong with it.
+
+    Args:
+        span: the value's expression.
+        scope: dotted name of the enclosing function or class, empty at module level.
+        text: how it is written.
+        words: what it is, and where it lives.
+    """
+
+    span: Span
+    scope: str
+    text: str
+    words: str
+    kind: ClassVar[str] = "revealed"
+
+    @property
+    def message(self) -> str:
+        """The whole as a sentence without its place."""
+        return f"revealed: `{self.text}` is {self.words}"
+
+
+@dataclass(frozen=True, slots=True)
 class Skip:
     """Code that was not looked at to its end, so that silence about it says nothing.
 
@@ -93,9 +116,14 @@ class Skip:
     span: Span
     scope: str
     reason: str
+    kind: ClassVar[str] = "skipped"
 
     @property
     def message(self) -> str:
         """The whole as a sentence without its place."""
         what = f"`{self.scope}`" if self.scope else "this statement"
         return f"{what} was not looked at to its end: {self.reason}"
+
+
+Note: TypeAlias = "Revealed | Skip"
+"""What is said of code without being a defect: the exit code doesn't depend on it."""

@@ -12,7 +12,7 @@ from torchdev_lint.source.source import SourceError
 
 if TYPE_CHECKING:
     from torchdev_lint.change import Replace
-    from torchdev_lint.finding import Finding, Skip
+    from torchdev_lint.finding import Finding, Note, Revealed, Skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,7 @@ class FileReport:
         repairs: what was done to it, if it was to be fixed.
         skipped: what was not looked at to its end, if that was asked for.
         warnings: what else the user should know of.
+        revealed: what is known of values that the code asks about.
     """
 
     path: str
@@ -88,6 +89,12 @@ class FileReport:
     repairs: Repairs | None = None
     skipped: tuple[Skip, ...] = ()
     warnings: tuple[Problem, ...] = ()
+    revealed: tuple[Revealed, ...] = ()
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is said of the file beside the findings."""
+        return (*self.revealed, *self.skipped)
 
     def wanted(self, work: Work) -> FileReport:
         """Return the report without what nobody has asked for."""

@@ -16,7 +16,7 @@ from tests.command import CLEAN, DISCARDED, ROOT
 from torchdev_lint.cache import tool
 from torchdev_lint.cache.record import as_json, report_from
 from torchdev_lint.change import Fix, Replace
-from torchdev_lint.finding import Finding, Related, Skip
+from torchdev_lint.finding import Finding, Related, Revealed, Skip
 from torchdev_lint.report import FileReport
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.span import Span
@@ -145,6 +145,7 @@ def test_all_of_a_report_is_kept(tmp_path: Path) -> None:
         "scope",
         Fix("mend it", "unsafe", ()),
         assumes="Net",
+        if_shown=True,
         given=True,
         severity="warning",
     )
@@ -156,6 +157,7 @@ def test_all_of_a_report_is_kept(tmp_path: Path) -> None:
         ((Replace(second, "text"),),),
         skipped=(Skip(second, "f", "too much"),),
         warnings=(Problem("a.py", "no such rule", 4, 5, severity="warning"),),
+        revealed=(Revealed(first, "f", "x", "a tensor on the CPU"),),
     )
     assert report_from(as_json(report, str), "a.py", str) == report
     left_out = {"unsafe_fix", "repairs"}  # once it is known which fixes hold; once it was fixed

@@ -17,7 +17,7 @@ from torchdev_lint.cache.shape import (
     whole,
 )
 from torchdev_lint.change import Applicability, Fix, Replace
-from torchdev_lint.finding import Finding, Related, Skip
+from torchdev_lint.finding import Finding, Related, Revealed, Skip
 from torchdev_lint.report import FileReport
 from torchdev_lint.source.problem import KINDS, Kind, Problem
 from torchdev_lint.source.span import Span
@@ -44,6 +44,7 @@ def as_json(report: FileReport, relative: Move) -> dict[str, object]:
         "lines": [[number, line] for number, line in report.lines.items()],
         "problem": problem and [problem.message, problem.line, problem.column, problem.kind],
         "skipped": [[_span_as_json(s.span), s.scope, s.reason] for s in report.skipped],
+        "revealed": [[_span_as_json(r.span), r.scope, r.text, r.words] for r in report.revealed],
         "warnings": [[w.message, w.line, w.column, w.kind] for w in report.warnings],
     }
 
@@ -69,6 +70,7 @@ def report_from(value: object, path: str, absolute: Move) -> FileReport:
         tuple(edits for _, edits in found),
         skipped=every(kept.get("skipped"), _skip_from),
         warnings=every(kept.get("warnings"), lambda each: _warning_from(each, path)),
+        revealed=every(kept.get("revealed"), _revealed_from),
     )
 
 
@@ -155,6 +157,11 @@ def _problem_from(value: object, path: str) -> Problem:
 
 def _warning_from(value: object, path: str) -> Problem:
     return replace(_problem_from(value, path), severity="warning")
+
+
+def _revealed_from(value: object) -> Revealed:
+    span, *rest = fields(value, 4)
+    return Revealed(_span_from(span), *map(text, rest))
 
 
 def _skip_from(value: object) -> Skip:

@@ -10,8 +10,9 @@ from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import Function, Instance, Place
 from torchdev_lint.syntax.names import short
 
-_MADE = {
+MADE = {
     OriginKind.FACTORY: "`{}` makes it on the CPU: it is told no other device",
+    OriginKind.MODULE: "`{}` is built on the CPU, and nothing in sight moves it",
     OriginKind.LAYER: "`{}` is built on the CPU, where it stays until it is moved",
     OriginKind.BATCH: "data loaders give their batches on the CPU",
     OriginKind.ENCODING: "{} gives what is on the CPU",
@@ -19,6 +20,7 @@ _MADE = {
     OriginKind.CHECKPOINT: "`{}` reads it, to the device it was saved from or the CPU",
     OriginKind.CONSTANT: "`{}` makes it once, when the file is imported, on the CPU",
 }
+"""What makes a value, by the kind of its origin; with the name of what makes it."""
 _PARAMETERS = {
     Place.ACCELERATOR: "what the framework calls this with is taken to be on the accelerator",
     Place.HOST: "what this is called with is on the CPU",
@@ -36,7 +38,7 @@ def end_of(knowledge: Knowledge, node: ast.AST) -> str:
         )
     origin = knowledge.origin_made_by(node)
     if origin is not None and Place.HOST in known.places:
-        return _MADE[origin.kind].format(origin.root.label)
+        return MADE[origin.kind].format(origin.root.label)
     if isinstance(node, ast.arg):
         return _end_of_parameter(node, known)
     if known.is_open:
@@ -68,7 +70,7 @@ def _end_of_unknown(knowledge: Knowledge, node: ast.AST) -> str:
 
 def _end_of_known(known: Known) -> str:
     if known.nature is Nature.LOADER and known.place is Place.HOST:
-        return _MADE[OriginKind.BATCH]
+        return MADE[OriginKind.BATCH]
     if known.nature is Nature.DEVICE:
         names = known.place is Place.ACCELERATOR
         return "a machine with an accelerator is assumed" if names else ""

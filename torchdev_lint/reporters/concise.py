@@ -30,8 +30,8 @@ class ConciseReporter:
         for number, finding in enumerate(report.findings):
             write(f"{self.place(report.path, finding.span)} {self.message(finding)}\n")
             write(self.below(report, number))
-        for skip in report.skipped:
-            write(f"{self.place(report.path, skip.span)} {shown(skip.message)}\n")
+        for note in report.notes:
+            write(f"{self.place(report.path, note.span)} {shown(note.message)}\n")
 
     def finish(self, complete: bool = True) -> None:
         """Sum up what is complete."""

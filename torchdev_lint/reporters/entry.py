@@ -12,7 +12,7 @@ from torchdev_lint.source.span import Span
 
 if TYPE_CHECKING:
     from torchdev_lint.change import Fix, Replace
-    from torchdev_lint.finding import Finding, Related, Skip
+    from torchdev_lint.finding import Finding, Note, Related
     from torchdev_lint.report import FileReport
     from torchdev_lint.reporters import Output
     from torchdev_lint.source.problem import Problem
@@ -21,7 +21,6 @@ Severity = Literal["error", "warning"]
 
 IO_ERROR = "E902"
 """The code that other linters have for what can't be read."""
-SKIPPED = "skipped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +81,8 @@ def entries(report: FileReport, output: Output) -> Iterator[Entry]:
     for finding, replaced in zip(report.findings, edits, strict=True):
         place = Place(report.path, filename, finding.span)
         yield _of_finding(place, finding, replaced, output.unsafe)
-    for skip in report.skipped:
-        yield _of_skip(Place(report.path, filename, skip.span), skip)
+    for note in report.notes:
+        yield _of_note(Place(report.path, filename, note.span), note)
 
 
 def _of_finding(
@@ -119,5 +118,5 @@ def _of_problem(problem: Problem, filename: str) -> Entry:
     return Entry(place, code, problem.kind, problem.message, "error")
 
 
-def _of_skip(place: Place, skip: Skip) -> Entry:
-    return Entry(place, None, SKIPPED, skip.message, None, skip.scope)
+def _of_note(place: Place, note: Note) -> Entry:
+    return Entry(place, None, note.kind, note.message, None, note.scope)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchdev_lint.reporters.entry import SKIPPED, entries
+from torchdev_lint.reporters.entry import entries
 from torchdev_lint.source.shown import shown, shown_path
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class GithubReporter:
 
 
 def _command(entry: Entry) -> str:
-    span, code = entry.place.span, entry.code or SKIPPED
+    span, code = entry.place.span, entry.code or entry.name
     where = {"file": shown(entry.place.filename), "line": span.line}
     if span.line == span.end_line:  # columns are only read within one line
         where |= {"col": span.column + 1}

@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from torchdev_lint.reporters.entry import SKIPPED, entries
+from torchdev_lint.reporters.entry import entries
 
 if TYPE_CHECKING:
     from torchdev_lint.report import FileReport
@@ -42,7 +42,7 @@ class GitlabReporter:
         self._output.stream.write("[]\n" if self._separator == "[\n" else "\n]\n")
 
     def _element(self, entry: Entry, text: str) -> dict[str, Any]:
-        code, span, path = entry.code or SKIPPED, entry.place.span, self._path(entry)
+        code, span, path = entry.code or entry.name, entry.place.span, self._path(entry)
         return {
             "check_name": code,
             "description": f"{code}: {entry.message}",

@@ -20,7 +20,7 @@ class GroupedReporter(ConciseReporter):
         """Write one file's findings."""
         self.totals.add(report)
         rows = [(each.span, self.message(each)) for each in report.findings]
-        rows += [(each.span, shown(each.message)) for each in report.skipped]
+        rows += [(each.span, shown(each.message)) for each in report.notes]
         if not rows:
             return
         places = [_place(span) for span, _ in rows]

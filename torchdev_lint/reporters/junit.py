@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
-from torchdev_lint.reporters.entry import SKIPPED, entries
+from torchdev_lint.reporters.entry import entries
 from torchdev_lint.source.shown import shown
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def _outcome(entry: Entry) -> tuple[str, str]:
 
 
 def _case(entry: Entry) -> str:
-    code, span = entry.code or SKIPPED, entry.place.span
+    code, span = entry.code or entry.name, entry.place.span
     stem = quoteattr(shown(os.path.splitext(entry.place.filename)[0]))
     message = quoteattr(shown(entry.message))
     text = f"line {span.line}, col {span.column + 1}, {shown(entry.message)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchdev_lint.reporters.entry import SKIPPED, entries
+from torchdev_lint.reporters.entry import entries
 from torchdev_lint.source.shown import shown, shown_path
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class PylintReporter:
         """Write what is said of one file."""
         for entry in entries(report, self._output):
             place = f"{shown_path(entry.place.path)}:{entry.place.span.line}"
-            line = f"{place}: [{entry.code or SKIPPED}] {shown(entry.message)}\n"
+            line = f"{place}: [{entry.code or entry.name}] {shown(entry.message)}\n"
             self._output.stream.write(line)
 
     def finish(self, complete: bool = True) -> None:

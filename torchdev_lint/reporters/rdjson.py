@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from torchdev_lint.addresses import HOME_URL
-from torchdev_lint.reporters.entry import SKIPPED, entries
+from torchdev_lint.reporters.entry import entries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,7 +42,7 @@ class RdjsonReporter:
 
 
 def _diagnostic(entry: Entry, lines: Mapping[int, str]) -> dict[str, Any]:
-    code = {"value": entry.code or SKIPPED}
+    code = {"value": entry.code or entry.name}
     if entry.url is not None:
         code["url"] = entry.url
     diagnostic: dict[str, Any] = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from torchdev_lint import __version__
 from torchdev_lint.addresses import HOME_URL, page_url
-from torchdev_lint.reporters.entry import SKIPPED, entries
+from torchdev_lint.reporters.entry import entries
 
 if TYPE_CHECKING:
     from torchdev_lint.report import FileReport
@@ -83,7 +83,7 @@ def _result(entry: Entry) -> dict[str, Any]:
     if entry.scope:
         location["logicalLocations"] = [{"fullyQualifiedName": entry.scope}]
     result = {
-        "ruleId": entry.code or SKIPPED,
+        "ruleId": entry.code or entry.name,
         "level": entry.severity or "note",
         "message": {"text": entry.message},
         "locations": [location],
