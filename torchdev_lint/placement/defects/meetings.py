@@ -161,8 +161,8 @@ def find_meeting(
     for position, operand in enumerate(operands):
         options = alternatives(operand.value)
         for option in options:
-            origin = _left_behind(run, option)
-            if origin is None or (origin.count == 0 and not _joins(name, origin, options)):
+            origin = _host_origin(option)
+            if origin is None or not _counts(run, name, origin, options):
                 continue
             if policy is not Policy.STRICT and _may_be_number(option):
                 continue
@@ -189,16 +189,15 @@ def _host_origin(value: Value) -> Origin | None:
     return None
 
 
-def _left_behind(run: Run, value: Value) -> Origin | None:
-    """Where a value comes from that is on the host, and stays there.
+def _counts(run: Run, name: str, origin: Origin, options: tuple[Value, ...]) -> bool:
+    """Whether it matters where a host value is.
 
-    What a module is made of moves with it, whoever has read it before: it counts in the module's
-    own code.
+    What a module is made of moves with it, whoever has read it: it counts in the module's own code.
+    A tensor without elements counts where it is joined with others.
     """
-    origin = _host_origin(value)
-    if origin is None or origin.kind is not OriginKind.MODULE:
-        return origin
-    return origin if is_of_module_at_hand(run, origin) else None
+    if origin.kind is OriginKind.MODULE:
+        return is_of_module_at_hand(run, origin)
+    return origin.count != 0 or _joins(name, origin, options)
 
 
 def _may_be_number(value: Value) -> bool:

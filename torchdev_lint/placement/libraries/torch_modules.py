@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
@@ -81,7 +82,8 @@ def _call_own(
         note_use(run, obj, node)
     bound = bind_method(forward, instance)
     assert isinstance(bound, Function)
-    with applying(run, node, partner if is_left(obj) else None):
+    is_whole = run.applied is None and is_left(obj)
+    with applying(run, node, partner) if partner and is_whole else nullcontext():
         value = functions.call_function(run, bound, arguments, in_forward=obj.module, node=node)
     if obj.module and not run.frame.in_forward:
         excuse(run, value)
@@ -104,7 +106,7 @@ def call_foreign(
         certain = [o for o in operands if not _may_answer_for(instance, o)]
         _meet_module(run, obj, certain, node)
     is_moved = obj.place is Place.ACCELERATOR and instance.library.startswith(MODEL_LIBRARIES)
-    if is_moved or last == "Sequential":
+    if run.leaves_modules and (is_moved or last == "Sequential"):
         _meet_added(run, obj, operands, node)
     own = instance.library.startswith("torch.")
     if obj.stateful is None and not own and _certain_partner(operands) is None:

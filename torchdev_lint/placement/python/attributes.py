@@ -58,6 +58,9 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import canonical
 from torchdev_lint.syntax.scopes import names_in
 
+_PARTS = HANDS_OUT_PARTS - {"apply"}
+"""What gives parts of a module to whoever reads it."""
+
 
 def attribute(run: Run, base: Value, node: ast.Attribute) -> Value:
     """Evaluate an attribute of a value.
@@ -180,7 +183,7 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
     obj = run.obj(base)
     if obj.origin is not None and (base.cls is None or base.cls.lookup(name) is None):
         excuse_reading(run, base, obj, name)
-    if name in HANDS_OUT_PARTS - {"apply"} and is_left(obj):
+    if run.leaves_modules and name in _PARTS and is_left(obj):
         let_go(run, base)
     if name in obj.attrs:
         value = settle(obj, obj.attrs[name])

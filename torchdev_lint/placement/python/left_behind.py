@@ -35,11 +35,12 @@ def built_apart(run: Run, node: ast.AST, label: str) -> Origin | None:
     """
     if run.is_elsewhere or run.frame.in_forward:
         return None
+    for frame in reversed(run.frames):
+        module = run.module_of(frame)
+        if module is not None and not module.was_moved:
+            return None
     before = run.built_before(node)
     if before is not None and not is_left(before):
-        return None
-    around = (run.module_of(frame) for frame in run.frames)
-    if any(module is not None and not module.was_moved for module in around):
         return None
     run.leaves_modules = True
     return run.made(node, OriginKind.MODULE, label)
@@ -83,19 +84,17 @@ def join_whole(run: Run, whole: Instance, part: Value) -> None:
 
 
 @contextmanager
-def applying(run: Run, node: ast.Call, given: Operand | None) -> Iterator[None]:
+def applying(run: Run, node: ast.Call, given: Operand) -> Iterator[None]:
     """Remember the call of a module that was left on the host, while its code is run.
 
     Args:
-        given: what it is given that is on the accelerator, None if it is no such call.
+        given: what it is given that is on the accelerator.
     """
-    before = run.applied
-    if before is None and given is not None:
-        run.applied = node, given
+    run.applied = node, given
     try:
         yield
     finally:
-        run.applied = before
+        run.applied = None
 
 
 def let_go(run: Run, value: Value) -> None:
