@@ -149,6 +149,8 @@ def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
     index = run.evaluate(target.slice)
     if root_name(target) not in run.env.names or not isinstance(base, (Mapping, Sequence)):
         excuse(run, value)
+        if not isinstance(base, Instance):
+            let_go(run, value)
     if isinstance(base, Tensor):
         excuse_parameter(run, base)
         _put(run, target, base, index, value)
@@ -158,7 +160,6 @@ def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
     elif isinstance(base, Instance) and is_container(run.obj(base)):
         put(run, base, index, value, target)
     elif all(isinstance(o, (Bundle, Unknown)) or o == NONE for o in alternatives(base)):
-        let_go(run, value)
         _assign_part(run, target, base, index, value)
 
 

@@ -130,9 +130,13 @@ def forget_moved(run: Run, info: ClassInfo | None = None) -> None:
 
 def _is_in_view(run: Run, info: ClassInfo) -> bool:
     """Whether all code of a class is in the file at hand, or in Python's own library."""
-    roots = {name.partition(".")[0] for name in info.library_bases()}
-    known = roots <= sys.stdlib_module_names
-    return known and not any(i.opaque or i.file is not run.main for i in info.lineage())
+    return all(parent.file is run.main and _inherits_nothing(parent) for parent in info.lineage())
+
+
+def _inherits_nothing(info: ClassInfo) -> bool:
+    """Whether no base of a class that is out of sight knows what modules are."""
+    roots = {name.partition(".")[0] for name in info.libraries}
+    return info.libraries == ["?.object"] or not (info.opaque or roots - sys.stdlib_module_names)
 
 
 def _modules_in(run: Run, value: Value) -> Iterator[Instance]:
