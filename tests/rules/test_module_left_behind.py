@@ -107,6 +107,7 @@ LEFT = "x = torch.rand(2, 4).to(device)\nnet(x)\n"
         "prepare(net)",
         "setup.prepare(net)",
         "prepare([net])",
+        "setup.to(net, device)",
         "prepare(model={'a': net})",
         "prepare(**dict(model=net))",
         "engine.model = net",

@@ -40,6 +40,8 @@ from torchdev_lint.syntax.names import dotted, path_of
 def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
     """A method of something unknown: its uses may tell a module or a tensor."""
     receiver = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    for value in arguments.values():
+        let_go(run, value)  # `tools.to(model, device)` may be a function
     if name in MOVES and (path := path_of(receiver)):
         place = destination(name, arguments)
         module = _moved_module(run, path, place, node) if place is not None else None
