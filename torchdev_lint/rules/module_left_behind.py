@@ -36,6 +36,9 @@ code out of sight (`accelerator.prepare`, `deepspeed.initialize`, a trainer), wh
 that moves with it, what an attribute or a variable of the file holds that other functions do more
 with than call it, and what is built where a default device may be set. Modules that `forward`
 builds are TDL003, those in a plain list of a module TDL007, tensors that a module keeps TDL006.
+The first reading gave four findings in the scripts of 328 repositories: one true, one in code that
+is never run, and two false ones with one cause, which is mended. That is too few to say how often
+the rule is right.
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.to
 """
     bad = """\
