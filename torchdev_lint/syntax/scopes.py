@@ -101,7 +101,7 @@ class Syntax:
     def names_of(self, scope: ast.AST) -> frozenset[str]:
         """Return the names that a function, class or module binds itself."""
         if scope not in self._locals:
-            self._locals[scope] = frozenset(_bound_in(scope))
+            self._locals[scope] = frozenset(bound_in(scope))
         return self._locals[scope]
 
     def is_own(self, name: str, node: ast.AST) -> bool:
@@ -131,7 +131,7 @@ class Syntax:
 
     def _in_comprehension(self, name: str, node: ast.AST) -> bool:
         return any(
-            isinstance(part, COMPREHENSIONS) and name in _targets_of(part)
+            isinstance(part, COMPREHENSIONS) and name in targets_of(part)
             for part in self.around(node)
         )
 
@@ -199,7 +199,8 @@ def stored(target: ast.AST) -> set[str]:
     }
 
 
-def _targets_of(node: ast.AST) -> set[str]:
+def targets_of(node: ast.AST) -> set[str]:
+    """Return the variables that a comprehension takes."""
     generators: list[ast.comprehension] = getattr(node, "generators", [])
     return {name for generator in generators for name in stored(generator.target)}
 
@@ -220,7 +221,8 @@ def _parameters(node: ast.AST) -> set[str]:
     return {argument.arg for argument in every}
 
 
-def _bound_in(scope: ast.AST) -> set[str]:
+def bound_in(scope: ast.AST) -> set[str]:
+    """Return the variables of a function, class or module that are its own."""
     names = _parameters(scope) if isinstance(scope, (*FUNCTIONS, ast.Lambda)) else set()
     outer: set[str] = set()
     for node in own_nodes(scope):

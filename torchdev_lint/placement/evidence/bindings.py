@@ -6,7 +6,14 @@ import ast
 from collections.abc import Sequence
 
 from torchdev_lint.syntax.names import path_of
-from torchdev_lint.syntax.scopes import names_in, stored
+from torchdev_lint.syntax.scopes import (
+    COMPREHENSIONS,
+    FUNCTIONS,
+    bound_in,
+    names_in,
+    stored,
+    targets_of,
+)
 from torchdev_lint.syntax.walking import CHILD_FIELDS
 
 
@@ -14,7 +21,8 @@ class Sight:
     """What of a scope sees what.
 
     What is assigned in a block is what the rest of that block sees, and what a loop takes is what
-    its body sees. Where the place in question is in there as well, it may be the same thing.
+    its body sees. Where the place in question is in there as well, it may be the same thing. A
+    variable of a function or comprehension inside is another one.
 
     Args:
         scope: a function, class or module.
@@ -28,7 +36,7 @@ class Sight:
         pending = [scope]
         while pending:
             node = pending.pop()
-            for name in _bound_by(node):
+            for name in _bound_by(node) if node is not scope else ():
                 self._binders.setdefault(name, []).append(node)
             if isinstance(node, ast.Call):
                 self._note_taken(node)
@@ -66,16 +74,14 @@ class Sight:
             node = pending.pop()
             seen.append(node)
             for field in CHILD_FIELDS[type(node)]:
-                if field == "body" and node in hiding and not isinstance(node, ast.Assign):
-                    continue
-                for part in _parts(node, field):
+                for part in _seen_parts(node, field) if node in hiding else _parts(node, field):
                     pending.append(part)
                     if part in hiding and isinstance(part, ast.Assign):
                         break
         return seen
 
     def _hiding(self, binders: list[ast.AST], place: ast.AST) -> set[ast.AST]:
-        """The loops and assignments behind which, or in which, the place is not."""
+        """What binds a variable for code in which, or behind which, the place is not."""
         around = {place}
         reached: dict[tuple[ast.AST, str], int] = {}
         while place in self._slots:
@@ -101,8 +107,22 @@ def _parts(node: ast.AST, field: str) -> list[ast.AST]:
     return [part for part in every if part is not None]
 
 
+def _seen_parts(node: ast.AST, field: str) -> list[ast.AST]:
+    """The nodes of a field that see what a variable held before, of something that binds it."""
+    if isinstance(node, COMPREHENSIONS):
+        return [node.generators[0].iter] if field == "generators" else []
+    return _parts(node, field) if field != "body" or isinstance(node, ast.Assign) else []
+
+
 def _bound_by(node: ast.AST) -> set[str]:
-    """The variables that a loop takes, or an assignment gives what isn't made of what they hold."""
+    """The variables that a loop takes, or an assignment gives what isn't made of what they hold.
+
+    Or those of a function or comprehension of its own.
+    """
+    if isinstance(node, (*FUNCTIONS, ast.Lambda)):
+        return bound_in(node)
+    if isinstance(node, COMPREHENSIONS):
+        return targets_of(node)
     if isinstance(node, (ast.For, ast.AsyncFor)):
         return stored(node.target)
     if isinstance(node, ast.Assign):

@@ -186,14 +186,24 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
     if _takes_tensors(node.func):
         _combine(node, of)
     name = dotted(node.func)
+    converts = name is not None and last_component(node.func) in CONVERTERS
     for argument in node.args:
         if use := of(argument):
             use.plain |= name in _PLAIN_CALLS or _makes_tensor(name)
-            use.converted |= name is not None and last_component(node.func) in CONVERTERS
+            use.converted |= converts
             use.has_axes |= name == "len"
+        if _makes_tensor(name) and not converts:
+            _are_sizes(argument, of)
     if name is not None:
         _collect_named_call(node, name, of, torch_names)
         _collect_type_test(node, name, of)
+
+
+def _are_sizes(argument: ast.expr, of: _Of) -> None:
+    """Note what a factory takes as sizes, one by one or as a list."""
+    listed = argument.elts if isinstance(argument, (ast.List, ast.Tuple)) else [argument]
+    for use in filter(None, map(of, listed)):
+        use.size = True
 
 
 def _collect_named_call(node: ast.Call, name: str, of: _Of, torch_names: frozenset[str]) -> None:

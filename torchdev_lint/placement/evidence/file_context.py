@@ -296,9 +296,17 @@ def _note_call(found: _Found, node: ast.Call) -> None:
         found.chains.append(node)
     for keyword in node.keywords:
         if keyword.arg in DATA_HOOKS:
-            value = keyword.value
-            parts = [value, *value.args] if isinstance(value, ast.Call) else [value]
-            found.data_hooks.update(filter(None, map(last_component, parts)))
+            _note_hook(found, keyword.value)
+
+
+def _note_assign(found: _Found, node: ast.Assign) -> None:
+    if any(isinstance(to, ast.Attribute) and to.attr in DATA_HOOKS for to in node.targets):
+        _note_hook(found, node.value)
+
+
+def _note_hook(found: _Found, value: ast.expr) -> None:
+    parts = [value, *value.args] if isinstance(value, ast.Call) else [value]
+    found.data_hooks.update(filter(None, map(last_component, parts)))
 
 
 def _note_function(found: _Found, node: ast.FunctionDef) -> None:
@@ -320,6 +328,7 @@ def _note_import(found: _Found, node: ast.Import | ast.ImportFrom) -> None:
 
 
 _NOTES: dict[type[ast.AST], Callable[[_Found, Any], None]] = {
+    ast.Assign: _note_assign,
     ast.Call: _note_call,
     ast.FunctionDef: _note_function,
     ast.Global: _note_global,

@@ -1,7 +1,8 @@
-"""Whether a project calls a function only where samples are made, on the host.
+"""Whether a project calls a function only with what is on the host.
 
 A function is judged by what it is given. Who gives it nothing but samples is told by the syntax of
-the files that name it: data sets, samplers, transforms and what is handed to them.
+the files that name it: data sets, samplers, transforms and what is handed to them, and calls with
+something that was brought to the CPU for it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.ecosystem import DATA_BASES, DATA_HOOKS
+from torchdev_lint.placement.evidence.host_values import is_brought_to_host
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, references
 from torchdev_lint.project.users import files_that_name, is_test
@@ -40,7 +42,7 @@ def is_called_on_host(file: ParsedFile, name: str) -> bool:
         if not uses or len(asked) > _MAX_NAMES:
             return False
         for user, node in uses:
-            if not _is_of_samples(user, node):
+            if not (_is_of_samples(user, node) or _is_given_host_values(user, node)):
                 outer = user.syntax.outermost(node)
                 if not isinstance(outer, FUNCTIONS):
                     return False
@@ -62,6 +64,18 @@ def _uses(file: ParsedFile, definition: Definition) -> list[tuple[ParsedFile, as
             if getattr(user.syntax.outermost(node), "name", "") != definition.name:
                 found.append((user, node))
     return found
+
+
+def _is_given_host_values(file: ParsedFile, node: ast.expr) -> bool:
+    """Whether a function is called there with something that is on the host for certain.
+
+    All that it is given is on the host then: it would fail with anything else beside it.
+    """
+    call = file.syntax.parent(node)
+    if not isinstance(call, ast.Call) or call.func is not node:
+        return False
+    values = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return any(is_brought_to_host(value, file.syntax) for value in values)
 
 
 def _is_of_samples(file: ParsedFile, node: ast.expr) -> bool:

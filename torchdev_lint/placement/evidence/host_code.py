@@ -15,8 +15,8 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _TESTS = re.compile(r"tests?(_|$|[A-Z])")
 """How a name begins that test runners look for."""
-_ON_HOST = re.compile(r"(?<![a-z])(cpu|numpy|np)(?![a-z])", re.I)
-"""Words of a function's name that say where it works, in so many letters."""
+_ON_HOST = re.compile(r"(?<![a-z])(cpu|numpy|np|collate)(?![a-z])", re.I)
+"""Words of a function's name that say where it works, in so many letters, or that samples do."""
 _PLAIN_LIBRARIES = frozenset(
     {"", "abc", "builtins", "collections", "dataclasses", "enum", "typing", "typing_extensions"}
 )

@@ -34,6 +34,7 @@ class Uses:
         keyed: whether it is looked up by strings, or spread as keywords.
         sliced: whether it is indexed along several axes.
         converted: whether a tensor is made of it, as of a list or an array.
+        size: whether a tensor of that size is made.
         plain: whether it is used as no tensor is: as a size, an index, a flag, an iterable.
         methods: those of its attributes that are called.
         picked: whether single elements are picked by number, as from a tuple.
@@ -56,6 +57,7 @@ class Uses:
     keyed: bool = False
     sliced: bool = False
     converted: bool = False
+    size: bool = False
     plain: bool = False
     picked: bool = False
     methods: set[str] = field(default_factory=set)
@@ -78,6 +80,7 @@ class Uses:
             self.keyed or other.keyed,
             self.sliced or other.sliced,
             self.converted or other.converted,
+            self.size or other.size,
             self.plain or other.plain,
             self.picked or other.picked,
             self.methods | other.methods,
@@ -145,7 +148,7 @@ class Uses:
         return self.asked_for_tensor or (self.asked_for_other and self._are_of_tensor())
 
     def _are_of_tensor(self) -> bool:
-        if self.is_structure():
+        if self.is_structure() or self.size:
             return False
         if self.members & NOT_OF_ARRAYS or self.methods & _NOT_OF_ARRAYS_IF_CALLED:
             return True

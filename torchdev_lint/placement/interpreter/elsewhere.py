@@ -11,6 +11,7 @@ from torchdev_lint.placement.domain.joins import as_tensors
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Instance, Place, Value
+from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of, short
@@ -86,7 +87,10 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
     if path in fed.parallel or path in fed.brought_back:
         return []
     moved = fed.moved.get(path, set())
-    return [Operand(value, item) for position, value, item in parts if position in moved]
+    found = [Operand(value, item) for position, value, item in parts if position in moved]
+    if found and may_be_wrapped(run.file.path, run.frame.scope.partition(".")[0]):
+        return []
+    return found
 
 
 def _is_part_of_batch(value: Value) -> bool:
