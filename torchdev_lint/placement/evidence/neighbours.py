@@ -44,8 +44,8 @@ def default_changes_around(path: str) -> bool:
     if not setting:
         return False
     importers = _importers(files)
-    programs = reached_from(_module_name(path), importers)
-    return any(programs & reached_from(_module_name(file), importers) for file in setting)
+    programs = reached_from(module_name(path), importers)
+    return any(programs & reached_from(module_name(file), importers) for file in setting)
 
 
 def _setters(path: str) -> Iterator[str]:
@@ -61,7 +61,7 @@ def _is_for(setter: str, path: str) -> bool:
     if mine and mine == its:
         return True
     near = {mine, _below_root(path)} - {""}
-    return not near.isdisjoint(_imported_by(setter)) or its in _imported_by(path)
+    return not near.isdisjoint(imported_by(setter)) or its in imported_by(path)
 
 
 def _package_of(path: str) -> str:
@@ -101,13 +101,13 @@ def _importers(files: tuple[str, ...]) -> dict[str, set[str]]:
     """The names of the modules that import each of some."""
     importers: dict[str, set[str]] = {}
     for file in files:
-        for imported in _imported_by(file):
-            importers.setdefault(imported, set()).add(_module_name(file))
+        for imported in imported_by(file):
+            importers.setdefault(imported, set()).add(module_name(file))
     return importers
 
 
 @remembered
-def _imported_by(path: str) -> frozenset[str]:
+def imported_by(path: str) -> frozenset[str]:
     """The names of the modules that a file may import, and of what it imports from them."""
     source = source_of(path)
     names = set[str]()
@@ -123,7 +123,7 @@ def _imported_by(path: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def _module_name(path: str) -> str:
+def module_name(path: str) -> str:
     """What a file is called where it is imported: a package goes by its folder."""
     folder, name = os.path.split(os.path.abspath(path))
     stem = name.removesuffix(".py")

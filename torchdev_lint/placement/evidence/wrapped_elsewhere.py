@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from torchdev_lint.catalog.modules import PARALLEL
+from torchdev_lint.placement.evidence.neighbours import imported_by, module_name
+from torchdev_lint.project.files import parsed_file
+from torchdev_lint.project.names import Definition, references
 from torchdev_lint.project.users import files_that_name, is_test
 
 _WRAPPERS = sorted({name.rpartition(".")[2] for name in PARALLEL})
@@ -19,6 +22,16 @@ def may_be_wrapped(path: str, name: str) -> bool:
     """
     if not (path and name):
         return False
-    users = set(files_that_name(path, [name]).files)
-    wrapping = files_that_name(path, _WRAPPERS).files if users else ()
-    return any(file in users and not is_test(file) for file in wrapping)
+    wrapping = (file for file in files_that_name(path, _WRAPPERS).files if not is_test(file))
+    return any(_uses(file, Definition(path, name)) for file in wrapping)
+
+
+def _uses(path: str, definition: Definition) -> bool:
+    """Whether a file uses a definition, or imports a module that is called as its file is.
+
+    Where scripts put folders on the path of imports, names are all that tells.
+    """
+    if module_name(definition.path) in imported_by(path):
+        return True
+    file = parsed_file(path)
+    return file is not None and next(references(file, definition), None) is not None
