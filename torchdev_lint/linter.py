@@ -14,11 +14,14 @@ from torchdev_lint.finding import Finding, Related, Skip
 from torchdev_lint.placement.analysis import Project, analyse
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.brought import where_brought
+from torchdev_lint.placement.evidence.cuda_projects import may_run_elsewhere
 from torchdev_lint.placement.evidence.host_callers import is_called_on_host
 from torchdev_lint.placement.evidence.host_code import unless_on_host
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
+from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda, users_of_cuda
 from torchdev_lint.placement.facts.events import Skipped
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.project.files import ParsedFile, tree_of
 from torchdev_lint.project.resolution import project_path
 from torchdev_lint.rules import ALL_RULES
@@ -81,12 +84,15 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
     triggers, path = triggers_of(rules), project_path(source.path)
     imports = ImportsOf(tree, path, triggers)
     wanted = triage(tree, triggers, imports.imported)
+    fixable = len(source.text) <= MAX_CHARACTERS_TO_FIX
+    unsupposed = _unsupposed(source, tree, rules, fixable)
     if wanted is None:
-        return None
+        if unsupposed is None:
+            return None
+        return Facts(source.span, tree, source.segment, fixable, unsupposed=unsupposed)
     if settings.told.host_only:
         wanted = unless_on_host(wanted, tree, path)
     project = Project(path, imports.lead)
-    fixable = len(source.text) <= MAX_CHARACTERS_TO_FIX
     analysis = partial(analyse, tree, source, wanted, project, fixable=fixable)
     facts = analysis()
     # What is found is asked for here, how it is mended later: fixes are looked for only once.
@@ -94,6 +100,7 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
     if found and default_changes_around(source.path):
         facts = analysis(default_changes=True)
     _ask_the_project(facts, found, ParsedFile(path, tree, source))
+    facts.unsupposed = unsupposed
     return facts
 
 
@@ -109,6 +116,23 @@ def _ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) -
     facts.on_host = frozenset(name for name in given if is_called_on_host(file, name))
     hidden = {finding.assumes for finding in found if finding.if_shown and finding.assumes}
     facts.not_shown = frozenset(name for name in hidden if where_brought(file, name) is None)
+
+
+def _unsupposed(
+    source: Source, tree: ast.Module, rules: Sequence[Rule], fixable: bool
+) -> Facts | None:
+    """What holds in a file wherever its models and arguments are, None if that is no matter.
+
+    It is asked only of code that names CUDA itself, and followed within the file.
+    """
+    if not any(rule.wants_unsupposed for rule in rules):
+        return None
+    wanted = users_of_cuda(tree) if mentions_cuda(source.text) else None
+    if wanted is None:
+        return None
+    project = Project(project_path(source.path), lambda path, node: False)
+    facts = analyse(tree, source, wanted, project, fixable=fixable, supposing=False)
+    return facts if facts.of(HardCoded) and may_run_elsewhere(source) else None
 
 
 def triggers_of(rules: Sequence[Rule]) -> frozenset[Trigger]:

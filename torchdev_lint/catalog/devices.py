@@ -10,6 +10,9 @@ import re
 HOST_TYPE = "cpu"
 """The type of the host's device."""
 
+CUDA_TYPE = "cuda"
+"""The type of the accelerators that most code names, if it names any."""
+
 ACCELERATOR_TYPES = frozenset(
     {"cuda", "mps", "xpu", "npu", "hpu", "privateuseone", "gpu", "xla", "mtia"}
 )

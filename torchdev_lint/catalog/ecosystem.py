@@ -375,3 +375,21 @@ BRINGS_WHAT_IT_IS_GIVEN = frozenset(
     {"transformers.Trainer", "transformers.Seq2SeqTrainer", "trl.SFTTrainer", "trl.DPOTrainer"}
 )
 """Classes whose objects bring the model they are made with to an accelerator."""
+
+CUDA_LIBRARIES = (
+    "MinkowskiEngine",
+    "apex",
+    "bitsandbytes",
+    "cupy",
+    "flash_attn",
+    "mmcv.ops",
+    "numba.cuda",
+    "pycuda",
+    "pynvml",
+    "spconv",
+    "tensorrt",
+    "transformer_engine",
+    "triton",
+    "xformers",
+)
+"""Libraries, and parts of such, that are compiled for CUDA, or drive it."""

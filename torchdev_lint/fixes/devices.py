@@ -43,6 +43,44 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | No
     return next((each for each in stated if each.proven), next(iter(stated), None))
 
 
+def device_met(facts: Facts, node: ast.AST, partner: ast.AST, of_module: bool) -> Stated | None:
+    """Return the device of the very value that is met, else what may be that.
+
+    Args:
+        facts: what is known of the file.
+        node: the place where the device is wanted.
+        partner: what is met.
+        of_module: whether that is a module, which is called.
+    """
+    view = facts.find(View, node)
+    if view is None:
+        return None
+    texts: list[str] = []
+    if of_module:
+        module = path_of(partner)
+        own = [text for text in view.state if module and text.startswith(f"{module}.")]
+        texts = own or [text for text in view.state if text.startswith("next(")]
+    else:
+        path = _tensor_named(facts, partner)
+        if path is not None and _is_same_later(facts, path, node, partner):
+            texts = [f"{path}.device"]
+    found = _first_of(facts, iter(texts), node)
+    if found is not None:
+        return found
+    other = device_in_view(facts, node, partner)
+    return None if other is None else Stated(other.text, proven=False)
+
+
+def _is_same_later(facts: Facts, path: str, node: ast.AST, partner: ast.AST) -> bool:
+    """Whether a path holds at one place what it holds at another, further down in the function."""
+    function = facts.syntax.scope(node)
+    if facts.syntax.scope(partner) is not function:
+        return False
+    bound = facts.syntax.bindings(path.partition(".")[0], function)
+    here, there = sorted((_position(node), _position(partner)))
+    return bisect_right(bound, here, key=_position) == bisect_left(bound, there, key=_position)
+
+
 def device_named(facts: Facts, node: ast.AST) -> str | None:
     """Return a variable or attribute that certainly holds the device at a place, if there is one.
 
@@ -125,11 +163,7 @@ def _is_tensor_argument(facts: Facts, name: str, node: ast.AST, partner: ast.AST
     annotations = {argument.arg: argument.annotation for argument in required}
     if name not in annotations or not _can_be_tensor(annotations[name]):
         return False
-    here, there = _position(node), _position(partner)
-    if here >= there:
-        return False
-    bound = facts.syntax.bindings(name, function)
-    return bisect_right(bound, here, key=_position) == bisect_left(bound, there, key=_position)
+    return _position(node) < _position(partner) and _is_same_later(facts, name, node, partner)
 
 
 def _can_be_tensor(annotation: ast.expr | None) -> bool:

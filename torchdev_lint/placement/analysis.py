@@ -76,6 +76,7 @@ def analyse(
     default_changes: bool = False,
     fixable: bool = True,
     watcher: Watcher | None = None,
+    supposing: bool = True,
 ) -> Facts:
     """Run the analysis on one file.
 
@@ -87,6 +88,7 @@ def analyse(
         default_changes: whether another file may have set another default device.
         fixable: whether rules are to look for fixes.
         watcher: is told what each expression gives, if anybody asks.
+        supposing: whether an accelerator is supposed to be there, and models to be on it.
 
     Returns:
         What was found out; an entry point too deep for the interpreter contributes nothing.
@@ -105,6 +107,7 @@ def analyse(
         imports.bind_late,
         project.leads,
         [module],
+        supposing=supposing,
     )
     run.budget = Budget.for_file(file.nodes)
     _run_top_level(run, tree.body)
@@ -333,6 +336,9 @@ def _move_whole(run: Run, instance: Instance) -> None:
     parts = [o for value in attrs for o in alternatives(value) if isinstance(o, Instance)]
     by_hand = [part for part in parts if run.obj(part).was_moved]
     move_object(run, instance, Place.UNKNOWN if by_hand else Place.ACCELERATOR, by_code=False)
+    if not run.supposing:  # by which its user is told where to have it
+        run.update(instance, replace(run.obj(instance), kept=bool(by_hand)))
+        return
     for part in by_hand:
         move_object(run, part, Place.ACCELERATOR)
 

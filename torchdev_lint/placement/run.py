@@ -59,6 +59,8 @@ class Run:
         leads: whether a definition in the file at a path can lead to a finding.
         modules: the modules of the project that were imported, by their paths.
         loading: the variables of other files that are being bound.
+        supposing: whether an accelerator is supposed to be there, and models to be on it. If not,
+            models and arguments are anywhere, and CUDA is only where the code names it.
         serves_host: whether the entry point at hand is called with what is on the host.
         leaves_modules: whether some module was built on the host that may be left there.
         applied: the call of a module that was left on the host, if its code is at hand, with what
@@ -84,6 +86,7 @@ class Run:
     frames: list[Frame]
     modules: dict[str, Frame | None] = field(default_factory=dict)
     loading: set[tuple[Frame, str]] = field(default_factory=set)
+    supposing: bool = True
     serves_host: bool = False
     leaves_modules: bool = False
     applied: tuple[ast.Call, Operand] | None = None
@@ -338,7 +341,11 @@ class Run:
 
     def is_about_devices(self, test: ast.AST) -> bool:
         """Whether a condition is about devices."""
-        return self.file.is_about_devices(test)
+        return self.file.is_about_devices(test) or self.is_left_open(test)
+
+    def is_left_open(self, test: ast.AST) -> bool:
+        """Whether a condition is about devices, and nothing is supposed of them."""
+        return not self.supposing and self.file.asks_for_devices(test, self.module.node)
 
     def uses_of(self, path: str) -> Uses | None:
         """How a name or attribute is used in the function and the class at hand."""

@@ -36,6 +36,8 @@ class Rule(ABC):
     """When its fixes are safe and when not, for `--explain` and the page; Markdown."""
     triggers: ClassVar[frozenset[Trigger]]
     """What a file must have at least one of for the rule to find something in it."""
+    wants_unsupposed: ClassVar[bool] = False
+    """Whether it asks what holds where nothing is supposed of devices (`Facts.unsupposed`)."""
     opt_in: ClassVar[bool] = False
     """Whether the rule is off until it is selected by code."""
 

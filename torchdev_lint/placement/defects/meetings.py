@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from torchdev_lint.placement.defects.constants import is_replaced_elsewhere
+from torchdev_lint.placement.defects.hard_coded import find_named, named_result
 from torchdev_lint.placement.defects.modules import is_of_module_at_hand, module_meeting
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
@@ -112,6 +113,8 @@ def _result(row: list[Value], policy: Policy) -> Value:
     scalar = _scalar(tensors, foreign) if policy in (Policy.ELEMENTWISE, Policy.CHECKED) else None
     hosts = [value for value in tensors if value.place is Place.HOST]
     places = {value.place for value in tensors}
+    if Place.NAMED in places:
+        return named_result(tensors, scalar)
     for place in (Place.ACCELERATOR, Place.GIVEN):
         if place in places:
             return UNKNOWN if any(map(_was_put_on_host, hosts)) else Tensor(place, scalar)
@@ -158,6 +161,22 @@ def find_meeting(
     """
     if run.moods.lasting:  # nothing would be noted
         return
+    if run.supposing:
+        _find_host(run, name, node, operands, policy, in_place, module)
+    else:
+        find_named(run, name, node, operands, policy, module)
+
+
+def _find_host(
+    run: Run,
+    name: str,
+    node: ast.AST,
+    operands: list[Operand],
+    policy: Policy,
+    in_place: bool,
+    module: ast.expr | None,
+) -> None:
+    """Record it if an operand is on the host, and another one certainly is not."""
     for position, operand in enumerate(operands):
         options = alternatives(operand.value)
         for option in options:

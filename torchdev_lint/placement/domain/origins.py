@@ -11,7 +11,7 @@ from torchdev_lint.source.span import Span
 
 
 class OriginKind(Kind):
-    """What sort of expression a host value comes from."""
+    """What sort of expression a value comes from that is not where it should be."""
 
     FACTORY = "a function that makes tensors"
     LAYER = "the construction of a module in `forward`"
@@ -20,6 +20,9 @@ class OriginKind(Kind):
     ENCODING = "the call of a tokenizer"
     LOADED = "a function that reads a file"
     CHECKPOINT = "a function that reads what was saved: settings beside tensors"
+    NAMED = (
+        "a move to CUDA, or what makes a tensor there: for a value that is no longer on the host"
+    )
     CONSTANT = "the reading of a variable that holds what was made when a file was imported"
 
 

@@ -21,12 +21,15 @@ class Place(Kind):
     """Where a value certainly lives, if that is known.
 
     `GIVEN` is a symbol: where the tensors live that the function at hand is given. That may be
-    anywhere, and what the function makes on the host meets an accelerator there.
+    anywhere, and what the function makes on the host meets an accelerator there. `NAMED` is told
+    apart only where no accelerator is supposed to be there (`Run.supposing`): then `ACCELERATOR` is
+    wherever the user has the model.
     """
 
     HOST = "the CPU"
     ACCELERATOR = "the accelerator"
     GIVEN = "where the arguments are"
+    NAMED = "CUDA, which the code itself names"
     UNKNOWN = "unknown"
 
     @property

@@ -12,7 +12,7 @@ from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.origins import Keeper
 from torchdev_lint.placement.domain.values import Value
-from torchdev_lint.placement.evidence import failures, flags
+from torchdev_lint.placement.evidence import failures, flags, named
 from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
@@ -77,6 +77,7 @@ class FileContext(File):
     _carried: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _stores: dict[ast.AST, Stores] = field(default_factory=dict)
     _about_devices: dict[ast.AST, bool] = field(default_factory=dict)
+    _answers: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _texts: dict[ast.AST, str] = field(default_factory=dict)
     _survives: dict[ast.AST, bool] = field(default_factory=dict)
     _feeding: dict[ast.AST, Feeding] = field(default_factory=dict)
@@ -160,6 +161,18 @@ class FileContext(File):
         if test not in self._about_devices:
             self._about_devices[test] = flags.about_devices(test)
         return self._about_devices[test]
+
+    def asks_for_devices(self, test: ast.AST, tree: ast.AST) -> bool:
+        """Whether a condition is about devices, or asks what was kept of one that is.
+
+        Args:
+            tree: the file's.
+        """
+        if self.is_about_devices(test):
+            return True
+        if tree not in self._answers:
+            self._answers[tree] = frozenset(named.answers_in(walk(tree)))
+        return named.asks(test, self._answers[tree])
 
     def off_accelerator(self, code: ast.AST) -> frozenset[str]:
         """The variables that are not on the accelerator, going by what a function does with them.

@@ -46,7 +46,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfOrigin(Event):
+class OfOrigin(Event):
     """Something that is known of all that one expression has made."""
 
     origin: Origin
@@ -187,7 +187,7 @@ class Called(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class MixedReturn(_OfOrigin):
+class MixedReturn(OfOrigin):
     """A function gives what it makes on the host, and otherwise what is where its arguments are.
 
     Args:
@@ -198,7 +198,7 @@ class MixedReturn(_OfOrigin):
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuilt(_OfOrigin):
+class Rebuilt(OfOrigin):
     """A layer with parameters that `forward` builds in every call, and applies where it lives.
 
     Args:
@@ -219,17 +219,17 @@ class Rebuilt(_OfOrigin):
 
 
 @dataclass(frozen=True, slots=True)
-class Trainable(_OfOrigin):
+class Trainable(OfOrigin):
     """A construction in `forward` makes parameters that can be trained."""
 
 
 @dataclass(frozen=True, slots=True)
-class OwnState(_OfOrigin):
+class OwnState(OfOrigin):
     """The code takes care of the parameters of a construction itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class Excused(_OfOrigin):
+class Excused(OfOrigin):
     """The move of a value was thrown away, which is its one defect; or it is another value now."""
 
     @property
@@ -282,7 +282,7 @@ class NoTensor(_AtNode):
 
 
 @dataclass(frozen=True, slots=True)
-class PartMoved(_OfOrigin):
+class PartMoved(OfOrigin):
     """Something of the batch that a target is bound to was moved."""
 
     @property

@@ -29,6 +29,7 @@ class Facts:
         on_host: the functions and classes that the project calls with samples only, on the host.
         not_shown: those of which the project doesn't show that they come to an accelerator, as far
             as that was asked.
+        unsupposed: what was found out where nothing is supposed of devices, if that was looked at.
     """
 
     span: Callable[[ast.AST], Span]
@@ -37,6 +38,7 @@ class Facts:
     fixable: bool = True
     on_host: frozenset[str] = frozenset()
     not_shown: frozenset[str] = frozenset()
+    unsupposed: Facts | None = None
     _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)
     _derived: dict[object, object] = field(default_factory=dict)
 

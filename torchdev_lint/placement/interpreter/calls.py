@@ -11,6 +11,7 @@ from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
 from torchdev_lint.catalog.modules import LEAVES_IN_PLACE
 from torchdev_lint.placement.defects.constants import read
+from torchdev_lint.placement.defects.hard_coded import named_by
 from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.rebuilt import excuse_writing
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -86,6 +87,7 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
         arguments = as_elsewhere(run, evaluate_arguments(run, node), node)
         options = _one_by_one(alternatives(function))
         value = choice([call_value(run, option, arguments, node) for option in options])
+    value = value if run.supposing else named_by(run, value, node)
     return read(run, value, node)  # it may be made of what a list holds
 
 
@@ -205,7 +207,7 @@ def _call_bundle_method(
 ) -> Value:
     name = method.name
     if name in TENSOR_MOVES:
-        value = move(run, base, name, arguments)
+        value = move(run, base, name, arguments, node)
         if base.in_place and isinstance(node.func, ast.Attribute):
             rebind(run, node.func.value, value)
         return value

@@ -81,7 +81,7 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
     given = [*enumerate(arguments.positional), *arguments.keywords.items()]
     parts = [(position, v, n) for position, (v, n) in given if _is_part_of_batch(v)]
     path = path_of(node.func) if parts else None
-    if path is None:
+    if path is None or not run.supposing:
         return []
     fed = run.what_is_fed()
     if path in fed.parallel or path in fed.brought_back:

@@ -133,6 +133,8 @@ def condition(run: Run, test: ast.expr) -> bool | None:
         Whether it is true, None where that is not known.
     """
     verdict = conditions.truth(run.evaluate(test))
+    if run.is_left_open(test):
+        return known_outcome(run, test)
     if verdict is None:
         verdict = known_outcome(run, test)
     if verdict is False and _is_switch(run, test):
@@ -270,7 +272,8 @@ def _in_branch(run: Run, node: ast.IfExp, taken: bool) -> tuple[Value, Any]:
     saved = run.env
     run.env = run.fork()
     narrow(run, node.test, taken)
-    with run.moods.within(Mood.WAITING, waits(run, node.test)):
+    moods, doubt = run.moods, run.is_left_open(node.test)
+    with moods.within(Mood.DOUBT, doubt), moods.within(Mood.WAITING, waits(run, node.test)):
         value = run.evaluate(node.body if taken else node.orelse)
     after = run.env
     after.names, after.paths = saved.names, saved.paths

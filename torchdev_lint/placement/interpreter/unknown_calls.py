@@ -43,13 +43,15 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
     for value in arguments.values():
         let_go(run, value)  # `tools.to(model, device)` may be a function
     if name in MOVES and (path := path_of(receiver)):
-        place = destination(name, arguments)
+        place = destination(run, name, arguments, node)
         module = _moved_module(run, path, place, node) if place is not None else None
         if module is not None:
             rebind(run, receiver, module)
             return module
-    if name in MOVES and destination(name, arguments) is Place.ACCELERATOR:
-        return Bundle(Place.ACCELERATOR)
+    if name in MOVES:
+        place = destination(run, name, arguments, node)
+        if place is Place.ACCELERATOR or place is Place.NAMED:
+            return Bundle(place)
     if name in TENSORS_FROM_TENSORS:
         return Tensor(Place.UNKNOWN)
     if name in NUMBER_METHODS and not arguments.positional:
@@ -126,7 +128,7 @@ def _moved_module(run: Run, path: str, place: Place, node: ast.Call) -> Instance
     uses = run.uses_of(path)
     if uses is None or not (uses.speak_for_module() or uses.called):
         return None
-    was_moved = place is Place.ACCELERATOR
+    was_moved = place is Place.ACCELERATOR or place is Place.NAMED
     if was_moved:
         run.note(ModuleMove(node, path))
     obj = Obj(

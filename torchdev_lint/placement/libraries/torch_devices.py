@@ -5,14 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from torchdev_lint.catalog.devices import AVAILABLE
-from torchdev_lint.placement.domain.values import NONE, Const, DeviceValue, Library, Place, Value
-from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    Const,
+    DeviceValue,
+    Library,
+    Place,
+    Scalar,
+    ScalarKind,
+    Value,
+)
 from torchdev_lint.placement.libraries.registry import Call, handles
+from torchdev_lint.placement.python.devices import place_of
 
 
 @handles(*AVAILABLE)
 def _available(call: Call) -> Value:
-    return Const(True)
+    return Const(True) if call.run.supposing else Scalar(ScalarKind.BOOL)
 
 
 @handles("torch.accelerator.current_accelerator")
@@ -25,14 +34,14 @@ def _device(call: Call) -> Value:
     value = call.get(0, "device") or call.get(0, "type")
     if value is None:
         return DeviceValue(Place.UNKNOWN)
-    place = place_named(value, call.arguments.node(0, "device"))
+    place = place_of(call.run, value, call.arguments.node(0, "device"))
     return DeviceValue(place or Place.UNKNOWN)
 
 
 @handles("torch.set_default_device")
 def _set_default_device(call: Call) -> Value:
     value = call.get(0)
-    place = Place.UNKNOWN if value is None else place_named(value, call.arguments.node(0))
+    place = Place.UNKNOWN if value is None else place_of(call.run, value, call.arguments.node(0))
     _put_tensors(call, place or Place.UNKNOWN)
     return NONE
 

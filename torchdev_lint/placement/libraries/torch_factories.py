@@ -33,8 +33,8 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles
+from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -47,7 +47,7 @@ def _factory(call: Call) -> Value:
 
 @handles(*catalog.ACCELERATOR_LEGACY)
 def _on_accelerator(call: Call) -> Value:
-    return Tensor(Place.ACCELERATOR, False)
+    return Tensor(Place.ACCELERATOR if call.run.supposing else Place.NAMED, False)
 
 
 @handles("torch.nn.Parameter", "torch.nn.Buffer")
@@ -155,7 +155,7 @@ def _place(run: Run, name: str, arguments: Arguments) -> Place:
         return Place.UNKNOWN if follows_default else Place.HOST
     if "device" in arguments.keywords:
         value, node = arguments.keywords["device"]
-        place = place_named(value, node)
+        place = place_of(run, value, node)
         if place is None:
             return run.env.settings.default if value == NONE else Place.UNKNOWN
         return place
@@ -313,7 +313,7 @@ def _like(call: Call) -> Value:
     arguments, source = call.arguments, call.get(0, "input")
     if "device" in arguments.keywords:
         value, node = arguments.keywords["device"]
-        place = place_named(value, node)
+        place = place_of(call.run, value, node)
         if place is not None:
             return Tensor(place, _rank(source))
     if arguments.any_keyword or source is None:

@@ -13,8 +13,8 @@ from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import NONE, Const, Instance, Place, Tensor, Value
-from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
+from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.python.left_behind import built_apart, remember_construction
 from torchdev_lint.placement.python.module_containers import build_container
 from torchdev_lint.placement.run import Run
@@ -115,7 +115,7 @@ def layer_place(run: Run, arguments: Arguments) -> Place:
         return Place.UNKNOWN
     if "device" in arguments.keywords:
         value, node = arguments.keywords["device"]
-        place = place_named(value, node)
+        place = place_of(run, value, node)
         return place or (run.env.settings.default if value == NONE else Place.UNKNOWN)
     return run.env.settings.default
 

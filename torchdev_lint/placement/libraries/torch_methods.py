@@ -26,7 +26,6 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
-from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries import torch_factories as factories
 from torchdev_lint.placement.libraries.torch_moves import move
 from torchdev_lint.placement.libraries.torch_neutral import Neutral
@@ -37,6 +36,7 @@ from torchdev_lint.placement.libraries.torch_operations import (
     operands_of,
     takes_more_tensors,
 )
+from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
 
 
@@ -85,7 +85,7 @@ def _move_method(call: MethodCall) -> Value:
     arguments = call.arguments
     if call.name == "type" and not arguments.positional and not arguments.keywords:
         return DeviceValue(call.tensor.place)  # a string such as `torch.cuda.FloatTensor`
-    return move(call.run, call.tensor, call.name, arguments)
+    return move(call.run, call.tensor, call.name, arguments, call.node)
 
 
 def _cast(call: MethodCall) -> Value:
@@ -116,7 +116,7 @@ def _new(call: MethodCall) -> Value:
     tensor, name, arguments = call.tensor, call.name, call.arguments
     if "device" in arguments.keywords:
         value, node = arguments.keywords["device"]
-        place = place_named(value, node)
+        place = place_of(call.run, value, node)
         if place is not None:
             return Tensor(place)
     rank = None

@@ -270,7 +270,7 @@ def call_module_method(
 
 
 def _moving(call: Call, module: Instance) -> Value:
-    _move_module(call.run, module, call.name, call.arguments)
+    _move_module(call, module)
     if call.run.obj(module).was_moved:
         call.run.note(ModuleMove(call.node, _receiver(call.node)))
     return module
@@ -371,9 +371,10 @@ def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
     )
 
 
-def _move_module(run: Run, instance: Instance, name: str, arguments: Arguments) -> None:
+def _move_module(call: Call, instance: Instance) -> None:
+    run, name, arguments = call.run, call.name, call.arguments
     is_open = name == "to" and arguments.open_ended
-    place = Place.UNKNOWN if is_open else destination(name, arguments)
+    place = Place.UNKNOWN if is_open else destination(run, name, arguments, call.node)
     if place is not None:
         move_object(run, instance, Place.UNKNOWN if Mood.DOUBT in run.moods else place)
 

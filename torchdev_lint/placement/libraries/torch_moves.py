@@ -19,16 +19,20 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.classes import has_device
-from torchdev_lint.placement.evidence.devices import is_setting, place_named
+from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.named import is_plain_move
 from torchdev_lint.placement.facts.events import PartMoved
+from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
 
 
-def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> Value:
+def move(
+    run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments, node: ast.Call
+) -> Value:
     """Evaluate a kept `.to()`, `.cuda()`, `.type()` or the like."""
-    place = _target(run, name, arguments)
+    place = _target(run, name, arguments, node)
     if place is None or (name == "type" and place is tensor.place):
         return tensor
     if _follows_itself(tensor, arguments.get(0, "other")):
@@ -38,14 +42,21 @@ def move(run: Run, tensor: Tensor | Bundle, name: str, arguments: Arguments) -> 
     return moved(tensor, place)
 
 
-def destination(name: str, arguments: Arguments) -> Place | None:
+def destination(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Place | None:
     """Return where a method moves a module to, as far as it is told; None if it is only a cast."""
     if name == "cpu":
         return Place.HOST
     if name != "to":
-        return Place.ACCELERATOR
+        return _after_its_name(run, node)
     value = arguments.get(0, "device")
-    return None if value is None else place_named(value, arguments.node(0, "device"))
+    return None if value is None else place_of(run, value, arguments.node(0, "device"))
+
+
+def _after_its_name(run: Run, node: ast.Call) -> Place:
+    """Where a method moves something that is called after an accelerator."""
+    if run.supposing:
+        return Place.ACCELERATOR
+    return Place.NAMED if is_plain_move(node) else Place.UNKNOWN
 
 
 def _follows_itself(tensor: Tensor | Bundle, other: Value | None) -> bool:
@@ -57,12 +68,12 @@ def _follows_itself(tensor: Tensor | Bundle, other: Value | None) -> bool:
     )
 
 
-def _target(run: Run, name: str, arguments: Arguments) -> Place | None:
+def _target(run: Run, name: str, arguments: Arguments, call: ast.Call) -> Place | None:
     """Where a move goes; None if it is only a cast."""
     if name == "cpu":
         return Place.HOST
     if name in TO_ACCELERATOR:
-        return Place.ACCELERATOR
+        return _after_its_name(run, call)
     if arguments.open_ended:
         return Place.UNKNOWN
     keyword = "other" if name == "type_as" else "device"
@@ -72,10 +83,11 @@ def _target(run: Run, name: str, arguments: Arguments) -> Place | None:
     if value is None or isinstance(value, DtypeValue):
         return None if value is None or "device" not in arguments.keywords else Place.UNKNOWN
     if name == "type" and isinstance(value, Const) and isinstance(value.value, str):
-        return Place.ACCELERATOR if ".cuda." in value.value else Place.HOST
+        on_cuda = Place.ACCELERATOR if run.supposing else Place.NAMED
+        return on_cuda if ".cuda." in value.value else Place.HOST
     if name == "type" and isinstance(value, (Unknown, Method)) and not _is_dtype_of(node):
         return Place.UNKNOWN  # a dtype, or the name of a type, which names a place as well
-    return place_named(value, node)
+    return place_of(run, value, node)
 
 
 def _is_set_out_of_sight(run: Run, node: ast.AST | None) -> bool:

@@ -238,7 +238,7 @@ def _sample_at(run: Run, value: Value, node: ast.Subscript) -> Value:
 
 
 def _tensor_item(run: Run, base: Tensor, index: Value, node: ast.Subscript) -> Value:
-    if base.place is Place.HOST:
+    if base.place is Place.HOST or not run.supposing:
         meet_index(run, "indexing", node, base, index)
     keeps_axis = index_keeps_axis(index, node.slice)
     return replace(base, scalar=False if keeps_axis else None, registered=False)
@@ -256,6 +256,8 @@ def meet_index(run: Run, name: str, node: ast.Subscript, base: Tensor, index: Va
         for part in parts
         if (isinstance(part, Bundle) or _is_vector(part)) and part.place is not Place.HOST
     ]
+    if base.place is Place.NAMED:
+        return  # an index that is not there may be on the host
     operands = [Operand(base, node.value), *(Operand(part, node.slice) for part in vectors)]
     find_meeting(run, name, node, operands, Policy.STRICT)
 

@@ -22,7 +22,7 @@ def move_object(run: Run, instance: Instance, place: Place, by_code: bool = True
     Args:
         by_code: whether the code itself says so, and where it moves it.
     """
-    moved_now = by_code and place is Place.ACCELERATOR
+    moved_now = by_code and (place is Place.ACCELERATOR or place is Place.NAMED)
     kept = by_code and place is Place.HOST
     pending, changed = [instance], dict[int, Obj]()
     while pending:

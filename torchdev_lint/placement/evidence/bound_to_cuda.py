@@ -1,0 +1,123 @@
+"""Code that is there for CUDA alone, or that asks before it goes there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from torchdev_lint.catalog.ecosystem import CUDA_LIBRARIES
+from torchdev_lint.placement.evidence.flags import about_devices
+from torchdev_lint.placement.evidence.named import CUDA_MEMBERS, answers_in, asks
+from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
+
+_WORDS = re.compile(
+    r"(?<![a-z])(cuda|gpus?|nccl|triton|cupy|numba|cpp_extension|kernels?|apex|tensorrt|trt|ddp)(?![a-z])",
+    re.I,
+)
+"""Words that say of code, or of what it imports, that it is there for NVIDIA's GPUs."""
+_EXTENSION = re.compile(r"(^_[A-Z]+$|_(ext|cuda|C|cpp|kernels?)$|(^|_)cuda(_|$))")
+"""What modules are called that were compiled for them."""
+_DISTRIBUTED = frozenset(
+    {"dist", "distributed", "all_gather", "all_reduce", "DistributedDataParallel"}
+)
+_FUNCTION = (*FUNCTIONS, ast.Lambda)
+
+
+class BoundToCuda:
+    """Which code of a file needs CUDA anyway, or has made sure that it is there.
+
+    Args:
+        syntax: the file.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
+        self._answers = frozenset(answers_in(walk(syntax.tree)))
+        imports = [n for n in walk(syntax.tree) if isinstance(n, (ast.Import, ast.ImportFrom))]
+        self._of_cuda = frozenset(name for node in imports for name in _from_cuda(node))
+        self._extends = any(map(_is_extension, imports))
+        self._is_script = any(map(_runs_itself, syntax.tree.body))
+        self._known: dict[ast.AST, bool] = {}
+
+    def is_for_cuda(self, *places: ast.AST) -> bool:
+        """Whether some of the code around some places is meant for CUDA alone."""
+        if self._extends:
+            return True
+        around = [part for place in places for part in (place, *self._syntax.around(place))]
+        owners = [part for part in around if isinstance(part, (*_FUNCTION, ast.ClassDef))]
+        is_method = any(isinstance(part, ast.ClassDef) for part in owners)
+        if self._is_script and not is_method:
+            return True
+        return any(map(self._needs_cuda, owners))
+
+    def _needs_cuda(self, code: ast.AST) -> bool:
+        if code not in self._known:
+            self._known[code] = self._says_so(code)
+        return self._known[code]
+
+    def _says_so(self, code: ast.AST) -> bool:
+        name = getattr(code, "name", "")
+        if says_cuda(name) or (isinstance(code, FUNCTIONS) and name.startswith("test")):
+            return True
+        return any(map(self._is_sign, walk(code)))
+
+    def _is_sign(self, node: ast.AST) -> bool:
+        """Whether a part of some code shows that it needs CUDA, or has asked for it."""
+        if isinstance(node, ast.Assert):
+            return self._asks(node.test)
+        if isinstance(node, ast.If):
+            return self._asks(node.test) and (leaves(node.body) or leaves(node.orelse))
+        if isinstance(node, ast.Attribute):
+            owner = last_component(node.value)
+            if owner == "cuda" and node.attr not in CUDA_MEMBERS:
+                return dotted(node.value) == "torch.cuda"
+            return node.attr in _DISTRIBUTED
+        if isinstance(node, ast.Name):
+            return node.id in _DISTRIBUTED or node.id in self._of_cuda
+        return isinstance(node, ast.Call) and _is_autocast(node)
+
+    def _asks(self, test: ast.AST) -> bool:
+        return about_devices(test) or asks(test, self._answers)
+
+
+def says_cuda(name: str) -> bool:
+    """Whether a name says that what it stands for is there for NVIDIA's GPUs."""
+    return _WORDS.search(name) is not None
+
+
+def _is_autocast(call: ast.Call) -> bool:
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    is_cuda = any(isinstance(node, ast.Constant) and node.value == "cuda" for node in given)
+    return is_cuda and last_component(call.func) in {"autocast", "GradScaler", "custom_fwd"}
+
+
+def leaves(body: list[ast.stmt]) -> bool:
+    """Whether a branch goes on elsewhere."""
+    return bool(body) and isinstance(body[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
+
+
+def _from_cuda(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    """Yield the names that an import binds to what `torch.cuda` has."""
+    if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("torch.cuda"):
+        yield from (alias.asname or alias.name for alias in node.names)
+
+
+def _is_extension(node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether an import brings what was compiled for CUDA, or compiles it."""
+    module = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+    names = [f"{module}.{alias.name}" if module else alias.name for alias in node.names]
+    if any(name.startswith(CUDA_LIBRARIES) for name in names):
+        return True
+    own = [name for name in names if not name.startswith("torch.") or "cpp_extension" in name]
+    parts = {part for name in own for part in name.split(".")}
+    return any(_WORDS.search(part) or _EXTENSION.search(part) for part in parts)
+
+
+def _runs_itself(statement: ast.stmt) -> bool:
+    """Whether a statement makes a file a program: it goes through something, or asks its name."""
+    if isinstance(statement, ast.If):
+        return any(isinstance(n, ast.Name) and n.id == "__name__" for n in walk(statement.test))
+    return isinstance(statement, (ast.For, ast.While))

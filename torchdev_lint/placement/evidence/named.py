@@ -1,0 +1,106 @@
+"""CUDA by its name: what in the text says so, and which code is there for CUDA alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from torchdev_lint.catalog.devices import AVAILABLE, COUNTS, CUDA_TYPE
+from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY
+from torchdev_lint.placement.evidence.flags import about_devices
+from torchdev_lint.syntax.names import dotted, last_component, short
+from torchdev_lint.syntax.walking import walk
+
+_MOVE = "cuda"
+"""The method that moves to CUDA, with nothing said of which one."""
+_LITERAL = re.compile(rf"{CUDA_TYPE}(:\d+)?")
+"""What a device is called in so many letters."""
+_KEEPS = frozenset({"non_blocking", "async", "memory_format"})
+"""Arguments of a move that don't say where it goes."""
+CUDA_MEMBERS = frozenset(n.rpartition(".")[2] for n in AVAILABLE | COUNTS | ACCELERATOR_LEGACY)
+"""What of `torch.cuda` is no sign of code that needs it: questions, and types of tensors."""
+_LEGACY = frozenset(name.rpartition(".")[2] for name in ACCELERATOR_LEGACY)
+
+
+def names_cuda(node: ast.AST | None) -> bool:
+    """Whether an expression is CUDA's name, or that of a type there, or a device made of that."""
+    if isinstance(node, ast.Call) and last_component(node.func) == "device":
+        return bool(node.args) and all(map(_is_literal, node.args)) and names_cuda(node.args[0])
+    if not isinstance(node, ast.Constant):
+        return node is not None and _is_legacy(node)
+    return isinstance(node.value, str) and _LITERAL.fullmatch(node.value) is not None
+
+
+def _is_literal(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant)
+
+
+def is_plain_move(call: ast.Call) -> bool:
+    """Whether a call is `x.cuda()`, with nothing in it that comes from elsewhere."""
+    if not (isinstance(call.func, ast.Attribute) and call.func.attr == _MOVE):
+        return False
+    given = [keyword.value for keyword in call.keywords if keyword.arg not in _KEEPS]
+    return all(_is_literal(node) or names_cuda(node) for node in (*call.args, *given))
+
+
+def puts_on_cuda(call: ast.Call) -> bool:
+    """Whether a call itself names CUDA as the place of what it gives, going by the text."""
+    if is_plain_move(call):
+        return True
+    if _is_legacy(call.func) or any(map(_is_legacy, call.args)):
+        return True
+    devices = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
+    if last_component(call.func) == "to":
+        devices += call.args[:1]
+    return any(map(names_cuda, devices))
+
+
+def name_of(call: ast.Call) -> str:
+    """What a message calls a call that puts something on CUDA: what of it says so."""
+    function = call.func
+    if isinstance(function, ast.Attribute) and function.attr in {_MOVE, "to", "type"}:
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        named = next(filter(names_cuda, given), None)
+        return f".{function.attr}({'' if named is None else short(named)})"
+    return dotted(function) or short(function)
+
+
+def _is_legacy(node: ast.AST) -> bool:
+    """Whether an expression is the name of a type of CUDA's tensors."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and node.value in ACCELERATOR_LEGACY
+    if not (isinstance(node, ast.Attribute) and node.attr in _LEGACY):
+        return False
+    return last_component(node.value) == CUDA_TYPE
+
+
+_QUESTIONS = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Name, ast.Attribute, ast.Call)
+"""What the answer to a question is made of that is kept in a variable."""
+
+
+def answers_in(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the variables and attributes that keep an answer about devices.
+
+    `self.fast = torch.cuda.is_available()`: a condition that asks `self.fast` is about devices.
+    """
+    for node in nodes:
+        if isinstance(node, ast.Assign) and _is_answer(node.value):
+            yield from filter(None, map(last_component, node.targets))
+        elif isinstance(node, ast.AnnAssign) and node.value is not None and _is_answer(node.value):
+            yield last_component(node.target)
+
+
+def _is_answer(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call):
+        return last_component(node.func) in {"is_available", "device_count", "bool"}
+    return isinstance(node, _QUESTIONS) and about_devices(node)
+
+
+def asks(test: ast.AST, answers: frozenset[str]) -> bool:
+    """Whether a condition asks for some of the answers about devices that are kept."""
+    return any(
+        (dotted(part) or "").rpartition(".")[2] in answers
+        for part in walk(test)
+        if isinstance(part, (ast.Name, ast.Attribute))
+    )

@@ -1,0 +1,92 @@
+"""TDL102: reusable code names CUDA, wherever its model and its arguments are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchdev_lint.finding import Finding, Related
+from torchdev_lint.fixes.named import followed
+from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.hard_coded import HardCoded
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.syntax.names import short
+
+
+class HardCodedCuda(Rule):
+    """`mask = torch.ones(4).cuda()` in a `forward`."""
+
+    code = "TDL102"
+    name = "hard-coded-cuda"
+    summary = (
+        "Reusable code puts a tensor on CUDA by name, and mixes it with what may be elsewhere."
+    )
+    reason = """\
+`x.cuda()`, `x.to("cuda:0")`, `device="cuda"` and `torch.cuda.FloatTensor` name one place. A module
+lives wherever its user has moved it, and a function is given tensors that live wherever its caller
+has them. Where what the code puts on CUDA meets those, the program
+
+- fails where there is no CUDA: on a laptop, in CI, on `mps` or `xpu`;
+- raises `RuntimeError: Expected all tensors to be on the same device` where the model was left on
+  the CPU, or is on another GPU: `.cuda()` means the current one, which is mostly the first.
+
+Nothing is reported where a condition about devices leads there, or one that asks what such a
+question gave; where `device="cuda"` is only the default of a parameter, or a setting at the top of
+the file; where what comes of it goes back, or everything was moved; of buffers and parameters,
+which move with their module; of code that asserts that there is CUDA, uses `torch.cuda`'s own
+functions, `torch.distributed`, Triton or a compiled extension, or is called after GPUs; of tests,
+benchmarks, and the functions of a script. A project that names CUDA in several files, and nowhere
+chooses the CPU instead, is a program for CUDA: nothing is said of its code either.
+Source: https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
+"""
+    bad = """\
+import torch
+from torch import nn
+
+
+class Smooth(nn.Module):
+    def forward(self, x):
+        kernel = torch.ones(1, 1, 3).cuda() / 3
+        return torch.conv1d(x.unsqueeze(1), kernel, padding=1)
+"""
+    good = """\
+import torch
+from torch import nn
+
+
+class Smooth(nn.Module):
+    def forward(self, x):
+        kernel = torch.ones(1, 1, 3, device=x.device) / 3
+        return torch.conv1d(x.unsqueeze(1), kernel, padding=1)
+"""
+
+    triggers = frozenset()
+    wants_unsupposed = True
+
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each value that the code puts on CUDA, and meets another there."""
+        known = facts.unsupposed
+        if known is None:
+            return
+        bound = known.derived(BoundToCuda)
+        for event in known.of(HardCoded):
+            if not bound.is_for_cuda(event.origin.node, event.node, event.entry):
+                yield self._finding(known, event)
+
+    def _finding(self, facts: Facts, event: HardCoded) -> Finding:
+        partner = f"`{short(event.partner)}`"
+        line = facts.span(event.node).line
+        met = f"meets {partner} in `{event.operation}`"
+        if event.module_call:
+            met = f"is passed to {partner}"
+        owner = "the model" if event.of_model else "that"
+        return Finding(
+            self.code,
+            self.name,
+            f"`{event.origin.label}` puts a tensor on CUDA by name, which {met} on line {line}: it "
+            f"fails where there is no CUDA, or where {owner} is on another GPU",
+            facts.span(event.origin.node),
+            (Related(f"meets {partner} here", facts.span(event.node)),),
+            event.origin.scope,
+            fix=followed(facts, event) if facts.fixable else None,
+        )
