@@ -9,7 +9,7 @@ import pytest
 from tests.applying.fixing import fixed_text
 from tests.placement.linting import findings
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.source import read_source
 
 LAYER = """
@@ -161,7 +161,7 @@ def in_project(root: Path, others: dict[str, str], name: str = "layers.py") -> l
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, "utf-8")
     source = read_source(str(root / name))
-    return [finding.code for finding in lint(source, source.parse(), ALL_RULES)]
+    return [finding.code for finding in lint(source, source.parse(), BY_DEFAULT)]
 
 
 MOVES = "model = build().cuda()\n"

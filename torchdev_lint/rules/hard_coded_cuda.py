@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.named import followed
@@ -60,6 +61,14 @@ class Smooth(nn.Module):
         return torch.conv1d(x.unsqueeze(1), kernel, padding=1)
 """
 
+    fix_safety = """\
+The call takes the device of what it meets: `.to(x.device)`, `device=self.proj.weight.device`.
+That is safe where this is certainly a tensor or a parameter, and the very one that is met: a
+program that works has both on one device. It is unsafe where another value in sight tells the
+device. There is none for `torch.cuda.FloatTensor`, which says more than a place, nor for what
+`__init__` keeps, which has to become a buffer.
+"""
+
     triggers = frozenset()
     wants_unsupposed = True
 
@@ -71,7 +80,8 @@ class Smooth(nn.Module):
         bound = known.derived(BoundToCuda)
         for event in known.of(HardCoded):
             if not bound.is_for_cuda(event.origin.node, event.node, event.entry):
-                yield self._finding(known, event)
+                fix = followed(known, event) if facts.fixable else None
+                yield replace(self._finding(known, event), fix=fix)
 
     def _finding(self, facts: Facts, event: HardCoded) -> Finding:
         partner = f"`{short(event.partner)}`"
@@ -88,5 +98,4 @@ class Smooth(nn.Module):
             facts.span(event.origin.node),
             (Related(f"meets {partner} here", facts.span(event.node)),),
             event.origin.scope,
-            fix=followed(facts, event) if facts.fixable else None,
         )
