@@ -38,6 +38,13 @@ which move with their module; of code that asserts that there is CUDA, uses `tor
 functions, `torch.distributed`, Triton or a compiled extension, or is called after GPUs; of tests,
 benchmarks, and the functions of a script. A project that names CUDA in several files, and nowhere
 chooses the CPU instead, is a program for CUDA: nothing is said of its code either.
+
+In code that had not been read before, 390 research repositories and 42 trees of libraries (the
+last in part), it had 79 findings: in all of them the code fails as said, and 76 are worth a
+maintainer's time. Two others stand in code that needs a GPU anyway, one was told at the wrong
+place. In 30 released packages it had none. Three earlier readings, of 229 findings, had led to the
+silence about programs for CUDA: one in four was in such a program.
+
 Source: https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
 """
     bad = """\
