@@ -96,12 +96,10 @@ device. There is none for `torch.cuda.FloatTensor`, which says more than a place
         met = f"meets {partner} in `{event.operation}`"
         if event.module_call:
             met = f"is passed to {partner}"
-        owner = "the model" if event.of_model else "that"
         return Finding(
             self.code,
             self.name,
-            f"`{event.origin.label}` puts a tensor on CUDA by name, which {met} on line {line}: it "
-            f"fails where there is no CUDA, or where {owner} is on another GPU",
+            f"`{event.origin.label}` {met} on line {line}: fails without CUDA, or on another GPU",
             facts.span(event.origin.node),
             (Related(f"meets {partner} here", facts.span(event.node)),),
             event.origin.scope,
