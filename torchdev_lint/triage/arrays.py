@@ -3,21 +3,47 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
 
 from torchdev_lint.catalog.arrays import ARRAYS_OF_LISTS, ARRAYS_OF_TENSORS
+from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES, HOST_LIBRARY_NAMES
 from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import root_name
 
 _TAKERS = frozenset(name.rpartition(".")[2] for name in ARRAYS_OF_LISTS | ARRAYS_OF_TENSORS)
+"""Functions that make arrays, by the last component of their names."""
 _ON_HOST = frozenset({"cpu", "item", "tolist", "numpy"})
 """Methods whose result is on the host, and all that is made of it by further methods."""
 
 
-def may_make_array(node: ast.Call) -> bool:
-    """Whether a call may make an array of a tensor that is not on the host."""
+def names_of_takers(tree: ast.Module) -> frozenset[str]:
+    """The names in a file that mean a library that makes arrays, or something in it.
+
+    The usual ones count in any case: a function may import what it needs.
+    """
+    names = set(HOST_LIBRARY_NAMES)
+    for statement in tree.body:
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                root = alias.name.partition(".")[0]
+                if root in HOST_LIBRARIES:
+                    names.add(alias.asname or root)
+        elif isinstance(statement, ast.ImportFrom) and statement.module:
+            if statement.module.partition(".")[0] in HOST_LIBRARIES:
+                names.update(alias.asname or alias.name for alias in statement.names)
+    return frozenset(names)
+
+
+def may_make_array(node: ast.Call, takers: Set[str]) -> bool:
+    """Whether a call may make an array of a tensor that is not on the host.
+
+    Args:
+        takers: the names of what makes arrays.
+    """
     function = node.func
     if isinstance(function, ast.Attribute) and function.attr == "numpy":
         return _may_be_away(function.value)
-    if last_component(function) not in _TAKERS:
+    if last_component(function) not in _TAKERS or root_name(function) not in takers:
         return False
     given = (*node.args, *(keyword.value for keyword in node.keywords))
     return any(map(_may_be_away, given))

@@ -16,7 +16,7 @@ from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
-from torchdev_lint.triage.arrays import may_make_array
+from torchdev_lint.triage.arrays import may_make_array, names_of_takers
 from torchdev_lint.triage.constants import Constants
 from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
@@ -68,6 +68,7 @@ class Survey:
         self.triggers = triggers
         self.names = Recognition(tree, triggers, imported)
         self.imported = imported
+        self.takers = names_of_takers(tree)
         self.scopes: list[Scope] = []
         self.constants = Constants()
         self.harmless: set[ast.AST | None] = set()
@@ -148,7 +149,7 @@ class Survey:
             self.reads_checkpoints = True  # what is done with it is told from the text
         else:
             scope.triggered = trigger is not None
-            scope.converts = scope.converts or may_make_array(node)
+            scope.converts = scope.converts or may_make_array(node, self.takers)
 
     def _note_statement(self, node: ast.Expr, scope: Scope) -> None:
         scope.triggered = Trigger.MOVE in self.triggers and throws_a_move_away(node.value)

@@ -124,8 +124,12 @@ def _is_there(value: Value) -> bool:
 
 
 def _is_tensor_there(value: Value) -> bool:
-    """Whether it is a tensor on the accelerator; of a whole structure nobody knows what it is."""
-    if isinstance(value, Bundle) and (value.supposed or not value.part):
+    """Whether it is a tensor on the accelerator.
+
+    Of a structure that is a part of a batch, and was moved. What else is looked up in one that a
+    model gives may be an array already, or a number.
+    """
+    if isinstance(value, Bundle) and (value.supposed or not (value.part and value.moved_from)):
         return False
     return _is_there(value)
 
