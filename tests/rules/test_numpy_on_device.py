@@ -123,3 +123,21 @@ def test_arguments_of_functions(use: str) -> None:
 )
 def test_no_array_is_made_of_these(use: str) -> None:
     assert findings(MODEL + use) == []
+
+
+def test_entries_are_others_under_another_key() -> None:
+    """What a loop has put under one key says nothing of what stands under the next."""
+    program = """
+    import numpy as np
+    def moved(batch, device):
+        for key in batch:
+            batch[key] = torch.from_numpy(np.asarray(batch[key])).to(device)
+        return batch
+    """
+    assert findings(program) == []
+
+
+def test_the_one_element_of_a_loss() -> None:
+    """It was a number before PyTorch 0.4; since then it fails on any device."""
+    program = "loss = nn.functional.nll_loss(model(x), x[:, 0].long())\nnp.isnan(loss.data[0])"
+    assert findings(MODEL + program) == []

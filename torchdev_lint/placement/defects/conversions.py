@@ -52,7 +52,8 @@ def note_arguments(
         of_tensors: whether it does so of tensors that stand alone.
         of_lists: whether it does so of lists.
     """
-    found = [part for operand in given for part in _converted(operand, of_tensors, of_lists)]
+    parts = [part for operand in given for part in _converted(operand, of_tensors, of_lists)]
+    found = [part for part in parts if not _may_be_number(run, part.node)]
     if found:
         _note(run, node, found)
 
@@ -81,6 +82,19 @@ def _converted(operand: Operand, of_tensors: bool, of_lists: bool) -> Iterator[O
         yield from _converted(part, of_tensors=True, of_lists=True)
     if not parts and _all(value, _holds_some):
         yield operand
+
+
+def _may_be_number(run: Run, node: ast.AST) -> bool:
+    """Whether something is the one element of what may have no axes: `loss.data[0]`.
+
+    Before PyTorch 0.4 that was a number, and since then it fails on any device.
+    """
+    if not (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)):
+        return False
+    if path_of(node.value) is None:
+        return False
+    whole = alternatives(run.evaluate(node.value))
+    return any(isinstance(option, Tensor) and option.scalar is not False for option in whole)
 
 
 def _written_out(value: Value, node: ast.expr) -> list[Operand]:

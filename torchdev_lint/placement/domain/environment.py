@@ -63,7 +63,13 @@ class Env:
         if self.paths:
             self.paths.pop(name, None)
             self.forget_parts(name)
+            self._forget_looked_up_by(name)
         self.forget_conditions({name})
+
+    def _forget_looked_up_by(self, name: str) -> None:
+        """Forget what was found under an index or key that is another one from now on."""
+        for path in [p for p in self.paths if f"[{name}]" in p]:
+            del self.paths[path]
 
     def forget_conditions(self, changed: Set[str]) -> None:
         """Forget the conditions that ask for variables or attributes which have changed."""
