@@ -11,7 +11,7 @@ from torchdev_lint.change import CannotEdit
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import lint
 from torchdev_lint.report import Fixing, Task, Work
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.runner import check_files
 from torchdev_lint.source.discovery import discover
 from torchdev_lint.source.source import Source
@@ -20,7 +20,7 @@ from torchdev_lint.source.source import Source
 def fixed(data: bytes | str, unsafe: bool = False) -> Fixed:
     """Fix a program."""
     raw = data.encode() if isinstance(data, str) else data
-    return fix_source(Source.from_bytes(raw, "program.py"), BY_DEFAULT, unsafe)
+    return fix_source(Source.from_bytes(raw, "program.py"), EVERY_RULE, unsafe)
 
 
 def fixed_text(text: str, unsafe: bool = False) -> str:
@@ -41,7 +41,7 @@ def fixed_copy(fixture: Fixture, folder: Path, unsafe: bool) -> tuple[Fixture, l
     """
     copy = fixture.copied_to(folder)
     targets, _ = discover([str(copy.root)])
-    tasks = [Task(target, BY_DEFAULT) for target in targets]
+    tasks = [Task(target, EVERY_RULE) for target in targets]
     reports = list(check_files(tasks, jobs=1, work=Work(Fixing(unsafe))))
     assert not [report.problem for report in reports if report.problem]
     return copy, [finding for report in reports for finding in report.findings]
@@ -51,7 +51,7 @@ def all_edits(source: Source, unsafe: bool = True) -> list[tuple[Edit, ...]]:
     """Return the edits of each fixable finding."""
     edits: list[tuple[Edit, ...]] = []
     text = Text(source)
-    for finding in lint(source, source.parse(), BY_DEFAULT):
+    for finding in lint(source, source.parse(), EVERY_RULE):
         fix = finding.fix_for(unsafe)
         if fix is None:
             continue

@@ -17,7 +17,7 @@ from torchdev_lint.checking import check_file
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import MAX_CHARACTERS_TO_FIX
 from torchdev_lint.report import StandardInput, Task, Work
-from torchdev_lint.rules import ALL_RULES, BY_DEFAULT
+from torchdev_lint.rules import ALL_RULES, EVERY_RULE
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source, read_source
 
@@ -54,7 +54,7 @@ class Net(nn.Module):
 def reported(text: str, unsafe: bool) -> list[Finding]:
     """Return what the command reports in a program."""
     stdin = StandardInput(text.encode(), "a.py")
-    report = check_file(Task(Target(STDIN, named=True), BY_DEFAULT), stdin, Work(unsafe=unsafe))
+    report = check_file(Task(Target(STDIN, named=True), EVERY_RULE), stdin, Work(unsafe=unsafe))
     assert report.problem is None
     return list(report.findings)
 
@@ -70,7 +70,7 @@ def codes(findings: Iterable[Finding]) -> Counter[str]:
 def test_just_what_has_no_mark_is_left(program: Path, unsafe: bool) -> None:
     """And where one finding is fixed, the fix shown is the one that is made."""
     source = read_source(str(program))
-    result, found = fix_source(source, BY_DEFAULT, unsafe), reported(source.text, unsafe)
+    result, found = fix_source(source, EVERY_RULE, unsafe), reported(source.text, unsafe)
     assert codes(result.findings) == codes(f for f in found if f.fix_for(unsafe) is None)
     if len(found) == len(result.fixed) == 1:
         fix = found[0].fix_for(unsafe)
@@ -90,7 +90,7 @@ def test_nor_where_a_comment_forbids_the_change(program: Path, unsafe: bool) -> 
         if number not in taken and line.strip() and not line.endswith("\\") and '"""' not in line:
             lines[number - 1] += "  # noqa: " + ",".join(rule.code for rule in ALL_RULES)
     text = "\n".join(lines)
-    result = fix_source(Source.from_text(text, "a.py"), BY_DEFAULT, unsafe)
+    result = fix_source(Source.from_text(text, "a.py"), EVERY_RULE, unsafe)
     unmarked = [f for f in reported(text, unsafe) if f.fix_for(unsafe) is None]
     assert codes(result.findings) == codes(unmarked)
 
@@ -132,4 +132,4 @@ def test_nothing_is_fixed_in_a_file_that_is_too_large_to_be_tried_again() -> Non
     assert found.span == small.span
     assert small.fix is not None
     assert found.fix is None and found.unsafe_fix is None
-    assert fix_source(Source.from_bytes(large.encode(), "a.py"), BY_DEFAULT, True).fixed == ()
+    assert fix_source(Source.from_bytes(large.encode(), "a.py"), EVERY_RULE, True).fixed == ()

@@ -17,7 +17,7 @@ from torchdev_lint.cache.cache import Cache
 from torchdev_lint.report import Task, Work
 from torchdev_lint.reporters import Output
 from torchdev_lint.reporters.json import JsonReporter
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.runner import check_files
 from torchdev_lint.source.discovery import discover
 
@@ -43,7 +43,7 @@ def findings(folder: Path, cache: bool) -> list[str]:
     work = Work(edits=True, skipped=True)
     problems = []
     for report in check_files(
-        [Task(target, BY_DEFAULT) for target in targets], 1, work=work, cache=known
+        [Task(target, EVERY_RULE) for target in targets], 1, work=work, cache=known
     ):
         problems.append(str(report.problem))
         reporter.add(report)

@@ -13,7 +13,7 @@ import torch
 from tests.catalog.samples import ignore_warnings
 from torchdev_lint.catalog import arrays
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.source import Source
 
 
@@ -129,6 +129,6 @@ def test_each_name_leads_to_a_finding() -> None:
     imports = {f"import {name.rpartition('.')[0]}" for name in names}
     calls = [f"{name}({'x' if name in arrays.ARRAYS_OF_TENSORS else '[x, x]'})" for name in names]
     text = "\n".join([*imports, "import torch", "x = torch.ones(2).cuda()", *calls])
-    found = lint(Source.from_text(text, "a.py"), ast.parse(text), BY_DEFAULT)
+    found = lint(Source.from_text(text, "a.py"), ast.parse(text), EVERY_RULE)
     lines = text.splitlines()
     assert [lines[finding.span.line - 1] for finding in found] == calls

@@ -14,7 +14,7 @@ from torchdev_lint.catalog import ecosystem, factories, modules
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.linter import findings_in, lint
 from torchdev_lint.placement.analysis import analyse
-from torchdev_lint.rules import ALL_RULES, BY_DEFAULT
+from torchdev_lint.rules import ALL_RULES, EVERY_RULE
 from torchdev_lint.source.source import Source, mentions_torch
 from torchdev_lint.triage.survey import triage
 
@@ -89,9 +89,9 @@ LEADS: dict[str, tuple[str, str, str]] = {
     "ecosystem.MAPPING_READERS": (RESTORED, "{name}(path)", "TDL101"),
     "ecosystem.SAFETENSORS_READERS": (INPUT, "{name}(data)['x']", "TDL005"),
     "ecosystem.IMAGE_TO_TENSOR": (INPUT, "{name}()(data)", "TDL005"),
-    "ecosystem.MODEL_FUNCTIONS": (LEFT, "{name}('a')", "TDL012"),
-    "ecosystem.BUFFERED_TRANSFORMS": (LEFT, "{name}()", "TDL012"),
-    "ecosystem.COUNTING_METRICS": (LEFT, "{name}(num_classes=3)", "TDL012"),
+    "ecosystem.MODEL_FUNCTIONS": (LEFT, "{name}('a')", "TDL912"),
+    "ecosystem.BUFFERED_TRANSFORMS": (LEFT, "{name}()", "TDL912"),
+    "ecosystem.COUNTING_METRICS": (LEFT, "{name}(num_classes=3)", "TDL912"),
     "ecosystem.IMAGE_DATASETS": (
         PICKED,
         "torchvision.datasets.{name}(root, transform=torchvision.transforms.ToTensor())",
@@ -239,7 +239,7 @@ def found(body: str, code: str) -> set[str]:
     tree = ast.parse(text)
     (rule,) = (rule for rule in ALL_RULES if rule.code == code)
     assert triage(tree, rule.triggers) is not None, "nothing triggers the analysis"
-    return {finding.code for finding in lint(Source.from_text(text, "a.py"), tree, BY_DEFAULT)}
+    return {finding.code for finding in lint(Source.from_text(text, "a.py"), tree, EVERY_RULE)}
 
 
 @pytest.mark.parametrize("module", [factories, modules, ecosystem], ids=lambda m: m.__name__)
@@ -354,7 +354,7 @@ def test_what_a_rule_says_it_needs_is_enough(path: Path) -> None:
     assert wanted is not None
     facts = analyse(tree, source, wanted)
     facts.tree, facts.text = tree, source.segment
-    expected = [f for f in lint(source, tree, BY_DEFAULT) if f.code == rule.code]
+    expected = [f for f in lint(source, tree, EVERY_RULE) if f.code == rule.code]
     assert [
         (f.span, f.message) for f in findings_in(source, facts, Settings(rules=(rule.code,)))
     ] == [(f.span, f.message) for f in expected]

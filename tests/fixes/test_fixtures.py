@@ -15,7 +15,7 @@ from tests.fixtures import CLEAN, FLAGGED, PROJECTS, Fixture, name_of
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import judged, lint
-from torchdev_lint.rules import ALL_RULES, BY_DEFAULT
+from torchdev_lint.rules import ALL_RULES, EVERY_RULE
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import read_source
 
@@ -66,7 +66,7 @@ UNFIXABLE = {
 """Fixtures with a finding that has no fix."""
 
 SHARE = {"TDL001": 0.9, "TDL002": 0.9, "TDL003": 0.45, "TDL004": 0.8, "TDL005": 0.8,
-         "TDL006": 0.8, "TDL013": 0.9, "TDL016": 0.9}  # fmt: skip
+         "TDL006": 0.8, "TDL913": 0.9, "TDL016": 0.9}  # fmt: skip
 """What part of the findings is fixed at least, unsafe fixes counted."""
 
 
@@ -76,14 +76,14 @@ def test_what_is_fixed_is_gone_and_stays_so(program: Fixture, unsafe: bool) -> N
     remaining = []
     for path in program.files:
         source = read_source(str(path))
-        result = fix_source(source, BY_DEFAULT, unsafe)
+        result = fix_source(source, EVERY_RULE, unsafe)
         ast.parse(result.source.data)
-        left = lint(result.source, result.source.parse(), BY_DEFAULT)
+        left = lint(result.source, result.source.parse(), EVERY_RULE)
         assert not result.withdrawn
         assert tuple(left) == result.findings
         before, after = (Counter(f.code for f in found) for found in (result.before, left))
         assert after + Counter(f.code for f in result.fixed) >= before
-        again = fix_source(result.source, BY_DEFAULT, unsafe)
+        again = fix_source(result.source, EVERY_RULE, unsafe)
         assert again.source.data == result.source.data
         remaining += left
     if unsafe:
@@ -100,7 +100,7 @@ def _without_fixes(findings: list[Finding]) -> list[Finding]:
 def test_a_project_is_fixed_as_a_whole(project: Fixture, unsafe: bool, tmp_path: Path) -> None:
     copy, left = fixed_copy(project, tmp_path, unsafe)
     sources = [read_source(str(path)) for path in copy.files]
-    found = [f for s in sources for f in judged(s, lint(s, s.parse(), BY_DEFAULT), BY_DEFAULT)]
+    found = [f for s in sources for f in judged(s, lint(s, s.parse(), EVERY_RULE), EVERY_RULE)]
     assert _without_fixes(found) == _without_fixes(left)
     if unsafe:
         assert bool(left) == (project.name in UNFIXABLE), left
@@ -110,14 +110,14 @@ def test_a_project_is_fixed_as_a_whole(project: Fixture, unsafe: bool, tmp_path:
 def test_a_clean_program_is_not_touched(program: Fixture) -> None:
     for path in program.files:
         source = read_source(str(path))
-        assert fix_source(source, BY_DEFAULT, unsafe=True).source.data == source.data
+        assert fix_source(source, EVERY_RULE, unsafe=True).source.data == source.data
 
 
 @pytest.mark.parametrize("expected", EXPECTED, ids=lambda path: path.name)
 def test_the_result_is_the_one_expected(expected: Path) -> None:
     name, _, kind = expected.name.removesuffix(".fixed").rpartition(".")
     source = read_source(str(expected.with_name(f"{name}.py")))
-    result = fix_source(source, BY_DEFAULT, unsafe=kind == "unsafe")
+    result = fix_source(source, EVERY_RULE, unsafe=kind == "unsafe")
     assert result.source.text == expected.read_text(encoding="utf-8")
 
 
@@ -131,7 +131,7 @@ def test_most_findings_can_be_fixed() -> None:
     for program in FLAGGED:
         for path in program.files:
             source = read_source(str(path))
-            for finding in lint(source, source.parse(), BY_DEFAULT):
+            for finding in lint(source, source.parse(), EVERY_RULE):
                 found[finding.code] += 1
                 fixable[finding.code] += finding.fix_for(unsafe=True) is not None
     for code, share in SHARE.items():

@@ -14,7 +14,7 @@ from torchdev_lint.checking import check_file
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import lint
 from torchdev_lint.report import StandardInput, Task, Work
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source, SourceError
 from torchdev_lint.suppression.suppressions import unsuppressed
@@ -57,16 +57,16 @@ def check_fixes(data: bytes, unsafe: bool) -> Checked:
     except SourceError:
         return Checked(python=False)
     edits = _check_single_edits(source, unsafe)
-    result = fix_source(source, BY_DEFAULT, unsafe)
+    result = fix_source(source, EVERY_RULE, unsafe)
     after = result.source
     assert Source.from_bytes(after.data, "file.py").text == after.text
     assert parses(after.data)
     _check_form(source, after)
-    left = unsuppressed(after, lint(after, after.parse(), BY_DEFAULT))
+    left = unsuppressed(after, lint(after, after.parse(), EVERY_RULE))
     assert list(result.findings) == left
     assert len(left) <= len(result.before)
     _check_marks(source, left, unsafe)
-    again = fix_source(after, BY_DEFAULT, unsafe)
+    again = fix_source(after, EVERY_RULE, unsafe)
     assert again.source.data == after.data, "a second run changes something"
     assert (after.data == source.data) == (not result.fixed)
     return Checked(True, len(result.before), len(result.fixed), edits)
@@ -75,7 +75,7 @@ def check_fixes(data: bytes, unsafe: bool) -> Checked:
 def _check_marks(source: Source, left: list[Finding], unsafe: bool) -> None:
     """What is marked as fixable is gone once the file is fixed: only what has no mark is left."""
     report = check_file(
-        Task(Target(STDIN, named=True), BY_DEFAULT),
+        Task(Target(STDIN, named=True), EVERY_RULE),
         StandardInput(source.data, "file.py"),
         Work(unsafe=unsafe),
     )

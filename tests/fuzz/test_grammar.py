@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from torchdev_lint.checking import check_file
 from torchdev_lint.report import StandardInput, Task
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.discovery import STDIN, Target
 
 from .checks import check_fixes
@@ -77,7 +77,7 @@ def test_there_is_text_for_what_later_pythons_have() -> None:
 def test_any_program_is_linted(chance: random.Random) -> None:
     text = Writer(chance).program()
     assert parses(text), text
-    report = check_file(Task(Target(STDIN, True), BY_DEFAULT), StandardInput(text.encode(), "a.py"))
+    report = check_file(Task(Target(STDIN, True), EVERY_RULE), StandardInput(text.encode(), "a.py"))
     assert report.problem is None, text
 
 
@@ -97,6 +97,6 @@ def test_every_form_is_linted_where_the_analysis_looks(form: Form) -> None:
     # Whether it is a tensor that a result is thrown away of, only its uses in the function tell.
     text += "\n\ndef use(batch, x):\n    part = batch[0]\n    part[:, None]\n    part.cuda()\n"
     text += "".join(f"    {line}\n" for line in lines)
-    report = check_file(Task(Target(STDIN, True), BY_DEFAULT), StandardInput(text.encode(), "a.py"))
+    report = check_file(Task(Target(STDIN, True), EVERY_RULE), StandardInput(text.encode(), "a.py"))
     assert report.problem is None
     assert [finding.code for finding in report.findings[:2]] == ["TDL002", "TDL001"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.source import Source
 
 HEAD = """\
@@ -28,5 +28,5 @@ def findings(program: str) -> list[str]:
     lines = text.splitlines()
     return [
         f"{found.code} {lines[found.span.line - 1].strip()}"
-        for found in lint(source, tree, BY_DEFAULT)
+        for found in lint(source, tree, EVERY_RULE)
     ]

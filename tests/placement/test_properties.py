@@ -22,7 +22,7 @@ from tests.renaming import renamed, renamed_together
 from torchdev_lint.checking import check_file
 from torchdev_lint.linter import lint
 from torchdev_lint.report import StandardInput, Task
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.discovery import STDIN, Target
 from torchdev_lint.source.source import Source, read_source
 
@@ -48,7 +48,7 @@ def text_of(program: Path) -> str:
 def found(text: str) -> Counter[tuple[int, str]]:
     """Return the line and code of each finding."""
     source = Source.from_text(text, "a.py")
-    return Counter((f.span.line, f.code) for f in lint(source, source.parse(), BY_DEFAULT))
+    return Counter((f.span.line, f.code) for f in lint(source, source.parse(), EVERY_RULE))
 
 
 @cache
@@ -63,7 +63,7 @@ def codes(findings: Counter[tuple[int, str]]) -> Counter[str]:
 @pytest.mark.slow
 class TestNoCrash:
     def check(self, data: bytes) -> None:
-        report = check_file(Task(Target(STDIN, True), BY_DEFAULT), StandardInput(data, "a.py"))
+        report = check_file(Task(Target(STDIN, True), EVERY_RULE), StandardInput(data, "a.py"))
         if report.problem is not None:
             assert "internal error" not in report.problem.message
             assert report.problem.line is not None
@@ -184,7 +184,7 @@ class TestFormatting:
             path.write_text(text, encoding="utf-8")
         for path, original in zip(files, project.files, strict=True):
             source = read_source(str(path))
-            findings = lint(source, source.parse(), BY_DEFAULT)
+            findings = lint(source, source.parse(), EVERY_RULE)
             expected = project.expected[original].items()
             assert Counter((f.span.line, f.code) for f in findings) == Counter(
                 (line, code) for line, codes in expected for code in codes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.source import Source
 
 PROGRAM = """\
@@ -34,4 +34,4 @@ model({call})
 )
 def test_a_device_that_is_named_counts(call: str, codes: list[str]) -> None:
     source = Source.from_text(PROGRAM.format(call=call), "a.py")
-    assert [finding.code for finding in lint(source, source.parse(), BY_DEFAULT)] == codes
+    assert [finding.code for finding in lint(source, source.parse(), EVERY_RULE)] == codes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.source import Source
 
 PROGRAM = """\
@@ -61,7 +61,7 @@ def is_reported(
         statement=statement, layer=layer, context=context, decorator=decorator, init=init
     )
     source = Source.from_bytes(text.encode(), "program.py")
-    return any(finding.code == "TDL003" for finding in lint(source, source.parse(), BY_DEFAULT))
+    return any(finding.code == "TDL003" for finding in lint(source, source.parse(), EVERY_RULE))
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def codes(text: str) -> list[str]:
 
 
 EVERY_RULE = Settings(rules=tuple(rule.code for rule in ALL_RULES))
-IN_CODE = [rule for rule in ALL_RULES if not rule.opt_in]
+IN_CODE = [rule for rule in ALL_RULES if rule.triggers]
 """Rules whose findings are about what programs do."""
 
 

@@ -13,21 +13,21 @@ from tests.fixtures import ALL, PROJECTS, Fixture, fixtures_in, name_of
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import lint
 from torchdev_lint.report import Task
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.rules.wording import MOST
 from torchdev_lint.runner import check_files
 from torchdev_lint.source.discovery import discover
 from torchdev_lint.source.source import read_source
 
 FEWEST = {"TDL001": (15, 20), "TDL002": (15, 20), "TDL003": (15, 20), "TDL004": (15, 20),
-          "TDL005": (8, 10), "TDL006": (10, 12), "TDL007": (10, 12), "TDL013": (10, 12),
+          "TDL005": (8, 10), "TDL006": (10, 12), "TDL007": (10, 12), "TDL913": (10, 12),
           "TDL016": (20, 25), "TDL101": (10, 12), "TDL102": (10, 12)}  # fmt: skip
 """How many flagged and clean programs each rule has at least."""
 
 
 def found_in(path: Path) -> list[Finding]:
     source = read_source(str(path))
-    return lint(source, source.parse(), BY_DEFAULT)
+    return lint(source, source.parse(), EVERY_RULE)
 
 
 def assert_as_expected(fixture: Fixture, path: Path, findings: Sequence[Finding]) -> None:
@@ -50,7 +50,7 @@ def test_a_project_as_a_whole_has_the_findings_of_its_files(project: Fixture) ->
     targets, problems = discover([str(project.root)])
     assert {Path(target.path) for target in targets} == set(project.files)
     assert not problems
-    for report in check_files([Task(target, BY_DEFAULT) for target in targets], jobs=1):
+    for report in check_files([Task(target, EVERY_RULE) for target in targets], jobs=1):
         assert not report.problem
         assert_as_expected(project, Path(report.path), report.findings)
 

@@ -11,7 +11,7 @@ from torchdev_lint.applying.version import version_of
 from torchdev_lint.finding import Finding
 from torchdev_lint.known.knowledge import Knowledge
 from torchdev_lint.linter import facts_of, findings_in
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.source import read_source
 from torchdev_lint.stack import on_own_stack
 
@@ -68,9 +68,9 @@ class AnalysedFile:
     def _found(self) -> Sequence[Finding]:
         """What is wrong with it, each with the fix that has been tried, silenced or not."""
         tree = self.knowledge.tree
-        facts = facts_of(self.source, tree, BY_DEFAULT)
+        facts = facts_of(self.source, tree, EVERY_RULE)
         if facts is None:
             return ()
-        found = findings_in(self.source, facts, BY_DEFAULT)
+        found = findings_in(self.source, facts, EVERY_RULE)
         version = version_of(self.source, tree, facts, found)
-        return offered(version, BY_DEFAULT, unsafe=True)
+        return offered(version, EVERY_RULE, unsafe=True)

@@ -18,7 +18,7 @@ from torchdev_lint.tracebacks.scene import Operand, Scene
 
 _ONLY = {
     ErrorKind.DTYPES: frozenset({"TDL001"}),
-    ErrorKind.HOST_WANTED: frozenset({"TDL001", "TDL013"}),
+    ErrorKind.HOST_WANTED: frozenset({"TDL001", "TDL913"}),
     ErrorKind.LOADED: frozenset({"TDL101"}),
 }
 """What can raise an error that isn't about two places: a move, cast or reading that was lost."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.source import read_source
 
 NOISE = """\
@@ -24,7 +24,7 @@ SETS = "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
 def codes_in(file: Path) -> list[str]:
     """What is found in a file that lies among others."""
     source = read_source(str(file))
-    return [finding.code for finding in lint(source, source.parse(), BY_DEFAULT)]
+    return [finding.code for finding in lint(source, source.parse(), EVERY_RULE)]
 
 
 def project(root: Path, files: dict[str, str]) -> Path:

@@ -75,8 +75,6 @@ def find_named(
             continue
         partner = module or _partner(operand, operands, policy)
         if partner is not None and run.entry is not None:
-            places = {_place(option) for o in operands for option in alternatives(o.value)}
-            of_model = module is not None or Place.ACCELERATOR in places
             run.note(
                 HardCoded(
                     origin,
@@ -85,7 +83,6 @@ def find_named(
                     operand.node,
                     partner,
                     module is not None,
-                    of_model,
                     run.entry,
                 )
             )

@@ -20,7 +20,6 @@ class HardCoded(OfOrigin):
         operand: the expression of what is on CUDA, at the operation.
         partner: the expression of the other value, or of the module that is called.
         module_call: whether the operation is the call of a module.
-        of_model: whether the other value lives where the model does, rather than the arguments.
         entry: the function that was called first.
     """
 
@@ -29,7 +28,6 @@ class HardCoded(OfOrigin):
     operand: ast.AST
     partner: ast.AST
     module_call: bool
-    of_model: bool
     entry: ast.AST
 
     def is_about(self, file: File, at_hand: File) -> bool:
