@@ -12,17 +12,17 @@ from tests.command import FIXTURES, ROOT
 from torchdev_lint import rule_docs
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.rules import ALL_RULES, EVERY_RULE
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 
 
 def codes(text: str) -> list[str]:
-    return [f.code for f in lint(Source.from_text(text, "a.py"), ast.parse(text), EVERY_RULE)]
+    return [f.code for f in lint(Source.from_text(text, "a.py"), ast.parse(text), WITH_COMMENTS)]
 
 
-EVERY_RULE = Settings(rules=tuple(rule.code for rule in ALL_RULES))
-IN_CODE = [rule for rule in ALL_RULES if rule.triggers]
+WITH_COMMENTS = Settings(rules=tuple(rule.code for rule in ALL_RULES))
+IN_CODE = [rule for rule in ALL_RULES if rule.code in EVERY_RULE.rules]
 """Rules whose findings are about what programs do."""
 
 

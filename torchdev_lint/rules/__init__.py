@@ -27,5 +27,7 @@ ALL_RULES: tuple[Rule, ...] = _discover()
 BY_DEFAULT = Settings(rules=tuple(rule.code for rule in ALL_RULES if not rule.opt_in))
 """What holds for a file of which nobody has set anything."""
 
-EVERY_RULE = Settings(rules=tuple(rule.code for rule in ALL_RULES if rule.triggers))
+EVERY_RULE = Settings(
+    rules=tuple(rule.code for rule in ALL_RULES if rule.triggers or not rule.opt_in)
+)
 """All rules that are about what programs do are on, also those that are off by default."""

@@ -24,6 +24,7 @@ _ABOVE = {
 }
 """The types of what holds elements, and the abstract ones above them."""
 _OF_DICTS = frozenset({"dict", "Mapping", "MutableMapping"}) | _ANY_ORDER
+_OF_TENSORS = frozenset({"Tensor"})
 _KNOWN = frozenset({"str", "bytes", "int", "float", "bool", "ndarray", "Tensor"}).union(
     _OF_DICTS, *_ABOVE.values()
 )
@@ -59,7 +60,9 @@ def _is_tensor(value: Value) -> bool | None:
 
 
 def _types_of(value: Value) -> frozenset[str] | None:
-    """The names of the types that a container is of, None for what is none."""
+    """The names of the types that a container or a tensor is of, None for what is neither."""
     if isinstance(value, Mapping):
         return _OF_DICTS
+    if isinstance(value, Tensor):
+        return _OF_TENSORS
     return _ABOVE.get(value.kind) if isinstance(value, Sequence) else None

@@ -19,9 +19,9 @@ from torchdev_lint.catalog.methods import (
     TENSOR_METHODS,
 )
 from torchdev_lint.catalog.modules import MODULE_METHODS
-from torchdev_lint.catalog.operations import CASTS
 
-_NOT_OF_ARRAYS_IF_CALLED = CASTS | {"size"}
+_NOT_OF_ARRAYS_IF_CALLED = frozenset({"float", "size"})
+"""Methods that tell a tensor from an array, and hardly from a module: those are cast otherwise."""
 
 
 @dataclass(slots=True)

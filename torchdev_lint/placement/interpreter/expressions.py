@@ -109,21 +109,24 @@ def _tuple(run: Run, node: ast.Tuple | ast.List | ast.Set) -> Value:
 
 
 def _dict(run: Run, node: ast.Dict) -> Value:
-    items: list[tuple[Any, Value]] = []
+    """What comes later replaces what has the same key, or may have it."""
+    items: dict[Any, Value] = {}
     rest: Value | None = None
     for key, value in zip(node.keys, node.values, strict=True):
         result = run.evaluate(value)
         name = run.evaluate(key) if key is not None else None
         if isinstance(name, Const):
-            items.append((name.value, result))
-        elif name is None and isinstance(result, Mapping):
-            items.extend(result.items)
-            rest = None if result.rest == MISSING else result.rest
-        elif name is None:
-            rest = UNKNOWN
-        else:
-            rest = result if rest is None else join(rest, result)
-    return Mapping(tuple(items), MISSING if rest is None else rest)
+            items[name.value] = result
+            continue
+        if name is None and not isinstance(result, Mapping):
+            result = Mapping((), UNKNOWN)
+        more = result.rest if name is None and isinstance(result, Mapping) else result
+        if more != MISSING:
+            items = dict.fromkeys(items, UNKNOWN)
+            rest = more if rest is None else join(rest, more)
+        if name is None and isinstance(result, Mapping):
+            items.update(result.items)
+    return Mapping(tuple(items.items()), MISSING if rest is None else rest)
 
 
 def condition(run: Run, test: ast.expr) -> bool | None:

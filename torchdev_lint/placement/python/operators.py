@@ -12,6 +12,7 @@ from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
+    Library,
     Scalar,
     ScalarKind,
     Sequence,
@@ -23,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.flags import flag
+from torchdev_lint.placement.evidence.types import is_of_type
 from torchdev_lint.placement.run import Run
 
 _OPERATORS: dict[type[ast.operator], str] = {
@@ -142,6 +144,8 @@ def evaluate_unary(run: Run, node: ast.UnaryOp) -> Value:
 def evaluate_comparison(run: Run, node: ast.Compare) -> Value:
     """Evaluate a comparison, which of tensors gives a mask."""
     left = run.evaluate(node.left)
+    if _is_of_another_type(run, node):
+        return Const(isinstance(node.ops[0], (ast.NotEq, ast.IsNot)))
     left_node = node.left
     result: Value = Const(True)
     for op, right_node in zip(node.ops, node.comparators, strict=True):
@@ -157,6 +161,21 @@ def evaluate_comparison(run: Run, node: ast.Compare) -> Value:
             result = conditions.compare(op, left, right)
         left, left_node = right, right_node
     return result
+
+
+def _is_of_another_type(run: Run, node: ast.Compare) -> bool:
+    """Whether a comparison is one of `type(x)` with a type that `x` is certainly not of."""
+    call = node.left
+    if not (isinstance(call, ast.Call) and len(node.ops) == len(call.args) == 1):
+        return False
+    if not isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
+        return False
+    if not isinstance(call.args[0], (ast.Name, ast.Attribute)):
+        return False
+    if run.evaluate(call.func) != Library("builtins.type"):
+        return False
+    wanted, value = node.comparators[0], run.evaluate(call.args[0])
+    return all(is_of_type(option, wanted) is False for option in alternatives(value))
 
 
 def as_mask(value: Value) -> Value:
