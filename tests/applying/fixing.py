@@ -31,6 +31,8 @@ def fixed_text(text: str, unsafe: bool = False) -> str:
 def fixed_copy(fixture: Fixture, folder: Path, unsafe: bool) -> tuple[Fixture, list[Finding]]:
     """Fix a copy of a fixture, in all its files, as the command does.
 
+    It gets a folder of its own: those that lie in one folder are one program to the linter.
+
     Args:
         fixture: what to fix.
         folder: where the copy goes.
@@ -39,7 +41,7 @@ def fixed_copy(fixture: Fixture, folder: Path, unsafe: bool) -> tuple[Fixture, l
     Returns:
         The copy, and what is left to be found in it.
     """
-    copy = fixture.copied_to(folder)
+    copy = fixture.copied_to(folder / fixture.root.stem)
     targets, _ = discover([str(copy.root)])
     tasks = [Task(target, EVERY_RULE) for target in targets]
     reports = list(check_files(tasks, jobs=1, work=Work(Fixing(unsafe))))

@@ -58,6 +58,7 @@ UNFIXABLE = {
     "TDL007/project_experts",  # a list of lists would have to be a list of lists of `torch.nn`
     "TDL016/flagged_array_or_tensor",  # what is met may be an array, which has no device
     "TDL016/flagged_views_of_any_number",  # what is met is a list of tensors, which has no device
+    "TDL912/flagged_pretrained",  # what a library loads may have a `to` of its own
     "TDL102/flagged_gradient_of_function",  # a type names CUDA and what its elements are
     "TDL102/flagged_type_of_tensor",  # the same
     "TDL102/flagged_helper_of_forward",  # the helper is given a shape, and no device
@@ -123,7 +124,7 @@ def test_the_result_is_the_one_expected(expected: Path) -> None:
 
 def test_there_are_results_for_every_rule() -> None:
     stored = Counter(path.relative_to(FIXTURES).parts[0] for path in EXPECTED)
-    assert all(stored[rule.code] >= 2 for rule in ALL_RULES)
+    assert all(stored[code] >= 2 for code in EVERY_RULE.rules)
 
 
 def test_most_findings_can_be_fixed() -> None:
@@ -138,7 +139,11 @@ def test_most_findings_can_be_fixed() -> None:
         assert fixable[code] >= share * found[code], f"{code}: {fixable[code]} of {found[code]}"
 
 
-@pytest.mark.parametrize("rule", ALL_RULES, ids=lambda rule: rule.code)
+@pytest.mark.parametrize(
+    "rule",
+    [rule for rule in ALL_RULES if rule.code in EVERY_RULE.rules],
+    ids=lambda rule: rule.code,
+)
 def test_the_bad_example_can_be_fixed(rule: Rule) -> None:
     result = fixed(rule.bad, unsafe=True)
     assert (len(result.before), result.findings) == (1, ())

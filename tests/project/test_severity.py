@@ -236,5 +236,5 @@ def test_how_it_is_told(tmp_path: Path) -> None:
         assert line.startswith("net.py:7:12: TDL002 [*] `torch.zeros` makes")
         (told,) = json.loads(run_command("--output-format=json", *arguments, cwd=tmp_path).out)
         assert told["severity"] == "error"
-        assert told["related"][-1]["filename"] == "train.py"
+        assert told["related"][-1]["filename"] == str(tmp_path / "train.py")
         assert told["related"][-1]["location"] == {"row": 2, "column": 1}

@@ -30,6 +30,7 @@ import torch
 
 from tests.command import ROOT
 from tests.fixtures import ALL, Declaration, Fixture
+from torchdev_lint.rules import EVERY_RULE
 
 from . import run_program, simulated
 from .evidence_file import (
@@ -198,7 +199,8 @@ class _Session:
         copies = {program: program.copied_to(folder) for program in flagged}
         if not copies:
             return {}
-        command = [sys.executable, "-m", "torchdev_lint", *_FIXES[form]]
+        rules = ",".join(EVERY_RULE.rules)
+        command = [sys.executable, "-m", "torchdev_lint", "--select", rules, *_FIXES[form]]
         process = subprocess.run(
             [*command, "--output-format", "json", str(folder)],
             cwd=ROOT,

@@ -18,6 +18,7 @@ MADE = {
     OriginKind.ENCODING: "{} gives what is on the CPU",
     OriginKind.LOADED: "`{}` reads it to the CPU",
     OriginKind.CHECKPOINT: "`{}` reads it, to the device it was saved from or the CPU",
+    OriginKind.NAMED: "`{}` puts it on CUDA by name, also where all else is on the CPU",
     OriginKind.CONSTANT: "`{}` makes it once, when the file is imported, on the CPU",
 }
 """What makes a value, by the kind of its origin; with the name of what makes it."""
