@@ -155,7 +155,7 @@ SILENT = {
     "modules.STATE_METHODS": "care for what a class keeps",
     "modules.TAKEN_BY_DICTS": "names for fixes",
     "modules.TAKEN_NAMES": "names for fixes",
-    "ecosystem.CUDA_LIBRARIES": "what needs CUDA: silence of TDL102",
+    "ecosystem.CUDA_LIBRARIES": "what needs CUDA: silence of TDL903",
     "ecosystem.STAYS_A_LIBRARY": "what imports lead to",
     "ecosystem.REEXPORTS": "other names for PyTorch's own",
     "ecosystem.LOADER_BASES": "bases of classes",

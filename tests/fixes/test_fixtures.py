@@ -59,10 +59,10 @@ UNFIXABLE = {
     "TDL016/flagged_array_or_tensor",  # what is met may be an array, which has no device
     "TDL016/flagged_views_of_any_number",  # what is met is a list of tensors, which has no device
     "TDL912/flagged_pretrained",  # what a library loads may have a `to` of its own
-    "TDL102/flagged_gradient_of_function",  # a type names CUDA and what its elements are
-    "TDL102/flagged_type_of_tensor",  # the same
-    "TDL102/flagged_helper_of_forward",  # the helper is given a shape, and no device
-    "TDL102/flagged_statistics_kept_by_init",  # it has to become a buffer
+    "TDL903/flagged_gradient_of_function",  # a type names CUDA and what its elements are
+    "TDL903/flagged_type_of_tensor",  # the same
+    "TDL903/flagged_helper_of_forward",  # the helper is given a shape, and no device
+    "TDL903/flagged_statistics_kept_by_init",  # it has to become a buffer
 }
 """Fixtures with a finding that has no fix."""
 

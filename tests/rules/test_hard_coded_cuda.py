@@ -9,7 +9,7 @@ import pytest
 from tests.applying.fixing import fixed_text
 from tests.placement.linting import findings
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import BY_DEFAULT
+from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.source import read_source
 
 LAYER = """
@@ -31,7 +31,7 @@ def in_layer(init: str = "self.rate = 0.5", before: str = "x = x * self.rate") -
 
 
 def test_a_tensor_on_cuda_meets_a_model_anywhere() -> None:
-    assert in_layer() == ["TDL102"]
+    assert in_layer() == ["TDL903"]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_code_that_has_asked_or_needs_cuda_is_left_alone(init: str, before: str)
     ],
 )
 def test_other_conditions_change_nothing(before: str) -> None:
-    assert in_layer(before=before) == ["TDL102"]
+    assert in_layer(before=before) == ["TDL903"]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_file_with_an_extension_is_for_cuda(imports: str) -> None:
 )
 def test_all_ways_to_name_cuda(made: str) -> None:
     assert findings(f"def f(x: torch.Tensor):\n    return x[:, 0] + {made}") == [
-        f"TDL102 return x[:, 0] + {made}"
+        f"TDL903 return x[:, 0] + {made}"
     ]
 
 
@@ -107,7 +107,7 @@ def test_all_ways_to_name_cuda(made: str) -> None:
 )
 def test_what_names_no_place_or_another_one(made: str) -> None:
     program = f"def f(x: torch.Tensor, y, place='cuda'):\n    return x[:, 0] + {made}"
-    assert [f for f in findings(program) if f.startswith("TDL102")] == []
+    assert [f for f in findings(program) if f.startswith("TDL903")] == []
 
 
 def test_a_move_that_is_lost_is_that_alone() -> None:
@@ -161,7 +161,7 @@ def in_project(root: Path, others: dict[str, str], name: str = "layers.py") -> l
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, "utf-8")
     source = read_source(str(root / name))
-    return [finding.code for finding in lint(source, source.parse(), BY_DEFAULT)]
+    return [finding.code for finding in lint(source, source.parse(), EVERY_RULE)]
 
 
 MOVES = "model = build().cuda()\n"
@@ -176,7 +176,7 @@ MOVES = "model = build().cuda()\n"
     ],
 )
 def test_a_project_with_a_choice_runs_elsewhere(tmp_path: Path, program: str) -> None:
-    assert in_project(tmp_path, {"train.py": MOVES, "eval.py": program}) == ["TDL102"]
+    assert in_project(tmp_path, {"train.py": MOVES, "eval.py": program}) == ["TDL903"]
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_a_project_without_one_is_for_cuda(tmp_path: Path, program: str) -> None
 
 
 def test_a_file_that_nothing_else_names_cuda_beside_may_run_anywhere(tmp_path: Path) -> None:
-    assert in_project(tmp_path, {"train.py": "model = build()\n"}) == ["TDL102"]
+    assert in_project(tmp_path, {"train.py": "model = build()\n"}) == ["TDL903"]
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,6 @@ BY_DEFAULT = Settings(rules=tuple(rule.code for rule in ALL_RULES if not rule.op
 """What holds for a file of which nobody has set anything."""
 
 EVERY_RULE = Settings(
-    rules=tuple(rule.code for rule in ALL_RULES if rule.triggers or not rule.opt_in)
+    rules=tuple(rule.code for rule in ALL_RULES if rule.triggers or rule.wants_unsupposed)
 )
 """All rules that are about what programs do are on, also those that are off by default."""
