@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -84,7 +85,8 @@ in so many words.
         if origin.holder is not None or origin.keeper is not None:
             return False
         if meeting.given is not None:
-            return facts.concluded(Callers).may_bring_device(meeting.given)
+            brought = facts.concluded(Callers).may_bring_device(meeting.given)
+            return brought and not _says_cpu(origin.node)
         return not (origin.in_forward or meeting.module_call)
 
     def _returned(self, facts: Facts, mixed: MixedReturn) -> Finding:
@@ -102,3 +104,10 @@ in so many words.
             assumes=origin.scope.partition(".")[0],
             given=True,
         )
+
+
+def _says_cpu(node: ast.AST) -> bool:
+    """Whether the code says itself that what it makes is for the CPU: so is what it is given."""
+    keywords = node.keywords if isinstance(node, ast.Call) else []
+    given = next((k.value for k in keywords if k.arg == "device"), None)
+    return isinstance(given, ast.Constant) and given.value == "cpu"
