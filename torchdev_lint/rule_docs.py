@@ -38,7 +38,10 @@ def table(rules: Sequence[Rule], folder: str) -> str:
     """
     rows = ["| code | name | what it finds |", "| --- | --- | --- |"]
     for rule in rules:
-        rows.append(f"| [{rule.code}]({folder}{rule.code}.md) | {rule.name} | {rule.summary} |")
+        off = " Off by default." if rule.opt_in else ""
+        rows.append(
+            f"| [{rule.code}]({folder}{rule.code}.md) | {rule.name} | {rule.summary}{off} |"
+        )
     return "\n".join(rows) + "\n"
 
 
