@@ -10,7 +10,7 @@ import pytest
 
 from torchdev_lint.cli import main
 
-pytest.importorskip("shtab")
+pytest.importorskip("shtab", reason="needs the extra `completion`")
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")

@@ -14,6 +14,7 @@ from torchdev_lint.placement.evidence.host_values import is_brought_to_host
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, references
 from torchdev_lint.project.users import files_that_name, is_test
+from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -75,7 +76,12 @@ def _is_given_host_values(file: ParsedFile, node: ast.expr) -> bool:
     if not isinstance(call, ast.Call) or call.func is not node:
         return False
     values = [*call.args, *(keyword.value for keyword in call.keywords)]
-    return any(is_brought_to_host(value, file.syntax) for value in values)
+    grounds = file.derived(_grounds_of)
+    return any(is_brought_to_host(value, grounds) for value in values)
+
+
+def _grounds_of(file: ParsedFile) -> Grounds:
+    return Grounds(file.syntax)
 
 
 def _is_of_samples(file: ParsedFile, node: ast.expr) -> bool:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.methods import TENSOR_MOVES
-from torchdev_lint.syntax.scopes import Syntax
+from torchdev_lint.proof.grounds import Grounds
 
 _MOST_VARIABLES = 4
 """Through how many variables a value is followed, each made of the one before."""
+_LOOPS = (ast.For, ast.AsyncFor, ast.comprehension)
 
 
-def is_brought_to_host(node: ast.expr, syntax: Syntax, variables: int = _MOST_VARIABLES) -> bool:
-    """Return whether an expression is what `.cpu()` gave, or made of that by methods and indices.
+def is_brought_to_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_VARIABLES) -> bool:
+    """Return whether an expression is what `.cpu()` gave, or a part of it, or computed of it alone.
 
     Args:
         node: the expression.
-        syntax: the tree of its file.
+        grounds: what is known of the names of its file.
         variables: through how many variables to look.
     """
     while not isinstance(node, ast.Name):
@@ -31,17 +32,20 @@ def is_brought_to_host(node: ast.expr, syntax: Syntax, variables: int = _MOST_VA
             node = node.value
         else:
             return False
-    values = _values(node, syntax)
-    return bool(variables and values) and all(
-        value is not None and is_brought_to_host(value, syntax, variables - 1) for value in values
-    )
+    made_of = _made_of(node, grounds) if variables else []
+    return bool(made_of) and all(is_brought_to_host(n, grounds, variables - 1) for n in made_of)
 
 
-def _values(name: ast.Name, syntax: Syntax) -> list[ast.expr | None]:
-    """What a variable is assigned in its scope; None for what is not all of a value."""
-    found: list[ast.expr | None] = []
-    for bound in syntax.bindings(name.id, syntax.scope(name)):
-        statement = syntax.parent(bound)
-        whole = isinstance(statement, ast.Assign) and bound in statement.targets
-        found.append(statement.value if whole and isinstance(statement, ast.Assign) else None)
+def _made_of(name: ast.Name, grounds: Grounds) -> list[ast.expr]:
+    """What a variable may hold the value of, or a part of it; empty: not all of that is known."""
+    found: list[ast.expr] = []
+    for binding in grounds.bindings.reaching(name.id, name):
+        around = grounds.syntax.parent(binding) if binding is not None else None
+        if isinstance(around, _LOOPS) and around.target is binding:
+            given = [around.iter]
+        else:
+            given = grounds.values.given(binding)
+        if not given:
+            return []
+        found += given
     return found

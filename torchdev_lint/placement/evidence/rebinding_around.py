@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 
 from torchdev_lint.placement.domain.origins import Keeper
+from torchdev_lint.placement.evidence.neighbours import module_name
 from torchdev_lint.placement.evidence.rebinding import WAYS_BY_NAME, rebinding_in
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.resolution import find_module, find_submodule
@@ -25,7 +26,7 @@ def may_be_replaced_around(path: str, keeper: Keeper) -> bool:
         keeper: the variable.
     """
     naming = files_that_name(path, [keeper.name, *WAYS_BY_NAME])
-    users = set(naming.files).intersection(files_that_name(path, [_module_name(path)]).files)
+    users = set(naming.files).intersection(files_that_name(path, [module_name(path)]).files)
     if not naming.complete or len(users) > _MOST_USERS:
         return True
     return any(_may_replace(file, path, keeper) for file in users)
@@ -49,12 +50,6 @@ def _imported_by(file: ParsedFile) -> Iterator[str]:
             yield module
             for alias in node.names if module else ():
                 yield find_submodule(module, alias.name) or ""
-
-
-def _module_name(path: str) -> str:
-    """What a file is called where it is imported: a package goes by its folder."""
-    folder, name = os.path.split(path)
-    return os.path.basename(folder) if name == "__init__.py" else name.removesuffix(".py")
 
 
 def _is_in(found: str, path: str) -> bool:

@@ -126,6 +126,9 @@ def _count(last: str, arguments: Arguments) -> int | None:
     if by_size:
         sizes = _numbers(given)
         return None if sizes is None else (math.prod(sizes) if sizes else 0)
+    if last == "arange":
+        end = _numbers(given)
+        return end[0] if end is not None and len(end) == 1 else None
     if last in catalog.LEGACY | {"tensor", "as_tensor"}:
         return _leaf_count(given[0]) if given else 0
     return None
@@ -178,7 +181,9 @@ def _followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value
     options = alternatives(data)
     if any(isinstance(option, (Tensor, Bundle)) for option in options):
         source = next(o for o in options if isinstance(o, (Tensor, Bundle)))
-        place = source.place if len(options) == 1 else Place.UNKNOWN
+        # What stands in a batch may be plain numbers, of which the call makes a tensor on the host.
+        certain = isinstance(source, Tensor) or source.place is Place.HOST
+        place = source.place if certain and len(options) == 1 else Place.UNKNOWN
         return Tensor(place, None, source.origin if place is Place.HOST else None)
     if any(isinstance(o, Unknown) and o != NO_TENSOR for o in options) and (
         _may_be_tensor(run, arguments) or {ARGUMENT, ITEM}.intersection(options)
