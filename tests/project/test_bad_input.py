@@ -91,6 +91,25 @@ def test_ten_thousand_modules_in_a_circle(tmp_path: Path) -> None:
     assert time.process_time() - start < 5
 
 
+@pytest.mark.parametrize(
+    ("imported", "others"),
+    [
+        ("masks", {"masks.py": "from main import Kind\n"}),
+        ("main", {}),
+        ("masks", {"masks.py": "from more import Kind\n", "more.py": "from main import Kind\n"}),
+    ],
+    ids=["another file", "itself", "two others"],
+)
+def test_a_name_that_is_imported_in_a_circle(
+    tmp_path: Path, imported: str, others: dict[str, str]
+) -> None:
+    """No file of the circle binds it: a library may be meant that is called as one of them."""
+    text = f"import torch\nfrom {imported} import Kind\n\n\ndef moved(x: Kind):\n"
+    text += "    y = torch.ones(3)\n    y.cuda()\n    return x + y\n"
+    write(tmp_path, {"pyproject.toml": "", "main.py": text, **others})
+    assert lines(tmp_path) == [("TDL001", 7)]
+
+
 @pytest.mark.parametrize("name", ["types", "io", "logging", "random", "copy"])
 def test_modules_named_like_those_of_the_standard_library(tmp_path: Path, name: str) -> None:
     """In a package they are its own; at the top Python's own come first."""

@@ -149,7 +149,13 @@ def _bound_in(run: Run, module: ProjectModule, name: str) -> Value | None:
         return None
     if frame.late:
         return bind_late(run, frame, name)
-    value = run.read_outer(frame, name) if run.frame is not frame else run.look_up(name)
+    if (frame, name) in run.loading:  # imported in a circle, in which no file binds it
+        return None
+    run.loading.add((frame, name))
+    try:
+        value = run.read_outer(frame, name) if run.frame is not frame else run.look_up(name)
+    finally:
+        run.loading.discard((frame, name))
     return bind_late(run, frame, name) if value is None else value
 
 
