@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from torchdev_lint.placement.evidence.named import puts_on_cuda
+from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 
 _NAMES = re.compile(r"\.cuda\b|[\"']cuda")
 """What stands in the text of a file that names CUDA: an attribute, or a string."""
+_CUDA = ""
+"""What stands for CUDA among the names of definitions."""
 _Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef"
 
 
@@ -30,25 +33,22 @@ def users_of_cuda(tree: ast.Module) -> Callable[[ast.AST], bool] | None:
         tree: the file's syntax tree.
     """
     definitions = list(_definitions(tree.body))
-    reached: set[ast.AST] = set()
-    names: set[str] = set()
-    for node in definitions:
-        if any(isinstance(part, ast.Call) and puts_on_cuda(part) for part in walk(node)):
-            reached.add(node)
-            names.add(node.name)
-    if not reached:
+    naming = {node for node in definitions if _puts_on_cuda(node)}
+    if not naming:
         return None
-    mentioned = {node: _mentioned(node) for node in definitions if node not in reached}
-    while True:
-        users = [node for node, words in mentioned.items() if not words.isdisjoint(names)]
-        if not users:
-            break
-        for node in users:
-            del mentioned[node]
-            reached.add(node)
-            names.add(node.name)
+    mentioned = {node: _mentioned(node) for node in definitions}
+    users: dict[str, set[str]] = {_CUDA: {node.name for node in naming}}
+    for node, words in mentioned.items():
+        for word in words:
+            users.setdefault(word, set()).add(node.name)
+    names = reached_from(_CUDA, users)
+    reached = naming | {node for node, words in mentioned.items() if not words.isdisjoint(names)}
     inside = {part for node in reached for part in walk(node) if isinstance(part, FUNCTIONS)}
     return (reached | inside).__contains__
+
+
+def _puts_on_cuda(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Call) and puts_on_cuda(part) for part in walk(node))
 
 
 def _definitions(body: list[ast.stmt]) -> Iterator[_Definition]:
