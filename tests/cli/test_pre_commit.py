@@ -105,6 +105,19 @@ def test_clean_code_passes(hooks: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
+def test_what_is_excluded_stays_out_and_stubs_are_linted(hooks: Path, tmp_path: Path) -> None:
+    repository = repository_with(hooks, tmp_path / "work", "torchdev-lint")
+    (repository.path / "torchdev-lint.toml").write_text('exclude = ["generated.py"]\n')
+    (repository.path / "generated.py").write_text(DISCARDED)
+    (repository.path / "stub.pyi").write_text(
+        "import torch\n\ndef f(x: torch.Tensor) -> None: ..\n"
+    )
+    done = repository.commit()
+    assert done.returncode == 1
+    assert "stub.pyi:3:33: error: " in done.stdout
+    assert "generated.py" not in done.stdout
+
+
 @pytest.mark.parametrize("hook", ["torchdev-lint", "torchdev-lint-fix"])
 def test_it_is_silent_without_torch(hooks: Path, tmp_path: Path, hook: str) -> None:
     repository = repository_with(hooks, tmp_path / "work", hook)

@@ -1,0 +1,1 @@
+"""What users get: the action, the hooks, releases, pages."""
