@@ -1,6 +1,7 @@
 """Where the project, and the page of each rule, can be read."""
 
 HOME_URL = "https://github.com/torchdev-lint/torchdev-lint"
+DOCUMENTATION_URL = "https://torchdev-lint.github.io/torchdev-lint/"
 
 
 def page_url(code: str) -> str:

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from tests.command import CLEAN, DISCARDED, ROOT, Result
+from tests.shipped.contents import PACKAGE, files_of_the_package
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
@@ -143,10 +144,15 @@ def test_every_input_is_described_and_used() -> None:
 
 
 @pytest.mark.slow
-def test_it_installs_itself(checkout: Path, tmp_path: Path) -> None:
+def test_it_installs_itself_whole_and_nothing_else(checkout: Path, tmp_path: Path) -> None:
     done = run("Install torchdev-lint", checkout, {"python.python-path": sys.executable}, {})
     assert done.code == 0, done.out + done.err
-    written = (tmp_path / "runner" / "output").read_text()
-    made = {f"install.{name}": value for name, value in [written.strip().split("=", 1)]}
+    folder = (tmp_path / "runner" / "output").read_text().strip().partition("folder=")[2]
     (checkout / "train.py").write_text(DISCARDED)
-    assert run("Lint", checkout, made, {}).code == 1
+    assert run("Lint", checkout, {"install.folder": folder}, {}).code == 1
+    (record,) = Path(folder).parent.rglob("torchdev_lint-*.dist-info/RECORD")
+    names = {line.partition(",")[0] for line in record.read_text().splitlines()}
+    names = {name for name in names if "__pycache__" not in name}
+    others = {name.partition("/")[0] for name in names if not name.startswith(f"{PACKAGE}/")}
+    assert others == {"..", record.parent.name}  # `..` leads to the folder of the command
+    assert {name for name in names if name.startswith(f"{PACKAGE}/")} == files_of_the_package()
