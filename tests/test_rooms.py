@@ -28,7 +28,7 @@ FLOORS = (
     {"placement.entry_arguments"},
     {"placement.analysis", "fixes"},
     {"finding"},
-    {"suppression"},
+    {"sifting", "suppression"},
     {"report", "rules"},
     {"linter", "rule_docs"},
     {"applying", "cache", "known"},

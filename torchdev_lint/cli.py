@@ -13,6 +13,7 @@ from torchdev_lint.config.command_line import add_options as add_settings
 from torchdev_lint.exit_codes import CLEAN, FAILED, INTERRUPTED
 from torchdev_lint.parser import Parser
 from torchdev_lint.reporters.options import add_options as add_output_options
+from torchdev_lint.sifting.options import add_options as add_sifting
 from torchdev_lint.source.shown import shown
 
 _TIMEOUT = 30.0
@@ -128,6 +129,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--print-completion", metavar="SHELL",
         help="write a script by which a shell completes arguments, and exit")  # fmt: skip
     add_output_options(parser)
+    add_sifting(parser)
     add("--version", action="version", version=f"torchdev-lint {__version__}")
     add_settings(parser)
     return parser

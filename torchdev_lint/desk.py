@@ -57,7 +57,7 @@ class Desk:
         if report.problem is not None:
             self._warn_of(report.problem)
         for warning in report.warnings:
-            self._say(warning)
+            self.say(warning)
         if report.repairs is not None:
             self._summary.add(report.path, report.repairs)
             self._write_difference(report.repairs.diff)
@@ -131,9 +131,11 @@ class Desk:
 
     def _warn_of(self, problem: Problem) -> None:
         self._failed = True
-        self._say(problem)
+        self.say(problem)
 
-    def _say(self, problem: Problem) -> None:
+    def say(self, problem: Problem) -> None:
+        """Write a line beside the findings."""
+        self._progress.clear()
         sys.stdout.flush()  # so that on a terminal the lines stay in order
         print(problem, file=sys.stderr)
 

@@ -18,7 +18,7 @@ def doubts(options: argparse.Namespace, tasks: Sequence[Task], problems: bool) -
         tasks: the files that will be linted, each with what holds for it.
         problems: whether something went wrong on the way to them.
     """
-    if not tasks and not problems:
+    if not tasks and not problems and options.since is None:
         yield f"there are no Python files to lint in {', '.join(map(shown, options.paths))}"
     if tasks and not any(task.settings.rules for task in tasks):
         yield "no rule is on, so nothing can be found"

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import os
 import sys
+from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 from torchdev_lint.cache.cache import Cache
@@ -17,10 +18,14 @@ from torchdev_lint.config.problem import SettingsProblem
 from torchdev_lint.desk import Desk
 from torchdev_lint.doubts import doubts
 from torchdev_lint.exit_codes import CLEAN, FAILED
-from torchdev_lint.report import Fixing, StandardInput, Work
+from torchdev_lint.leaving_aside import sifted, write_baseline
+from torchdev_lint.report import FileReport, Fixing, StandardInput, Task, Work
 from torchdev_lint.reporters.choice import WITH_EDITS
 from torchdev_lint.reporters.options import check_options, format_of, opened
 from torchdev_lint.runner import check_files
+from torchdev_lint.sifting.options import check_options as check_sifting
+from torchdev_lint.sifting.options import sieve_for
+from torchdev_lint.sifting.sieve import Sieve
 from torchdev_lint.silencing import silence_all
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem
@@ -39,6 +44,7 @@ def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     try:
         configurations = settle(options)
         check_options(parser, options)
+        check_sifting(parser, options)
         if options.clear_cache:
             return _clear(options, configurations)
         if options.show_settings:
@@ -54,7 +60,7 @@ def run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 
 def _show_files(options: argparse.Namespace, configurations: Configurations) -> int:
     """List the files that would be linted."""
-    targets, problems = files_of(options, configurations)
+    targets, problems = files_of(options, configurations, sieve_for(options))
     for target in targets:
         print(shown(target.path))
     for problem in problems:
@@ -77,17 +83,22 @@ def _clear(options: argparse.Namespace, configurations: Configurations) -> int:
 
 
 def _lint(options: argparse.Namespace, configurations: Configurations) -> int:
-    targets, problems = files_of(options, configurations)
+    sieve = sieve_for(options)
+    targets, problems = files_of(options, configurations, sieve)
     cache = None if options.no_cache else Cache(options.cache_dir)
     tasks = tasks_of(targets, options, configurations, cache)
     stdin = None
     if STDIN in options.paths:
         stdin = _standard_input(options.stdin_filename or "stdin")
-    if options.add_noqa:
-        with contextlib.closing(check_files(tasks, options.jobs, cache=cache)) as reports:
-            return CLEAN if silence_all(tasks, reports) and not problems else FAILED
+    if options.add_noqa or options.write_baseline is not None:
+        reports = check_files(tasks, options.jobs, stdin, cache=cache)
+        with contextlib.closing(reports):
+            done = _write_down(options, tasks, reports, sieve)
+        for problem in problems:
+            print(problem, file=sys.stderr)
+        return CLEAN if done and not problems else FAILED
     with opened(options.output_file, sys.stdout) as stream:
-        work = _work(options, stream)
+        work = _work(options, stream, sieve)
         if not options.quiet:
             for doubt in doubts(options, tasks, bool(problems)):
                 print(f"torchdev-lint: warning: {doubt}", file=sys.stderr)
@@ -98,9 +109,21 @@ def _lint(options: argparse.Namespace, configurations: Configurations) -> int:
             tasks, options.jobs, stdin, work, options.timeout or None, cache, desk.add_late
         )
         with desk.at_work(), contextlib.closing(reports):
-            for report in reports:
+            for report in sifted(tasks, reports, sieve, desk.say):
                 desk.add(report)
         return desk.exit_code()
+
+
+def _write_down(
+    options: argparse.Namespace,
+    tasks: Sequence[Task],
+    reports: Iterable[FileReport],
+    sieve: Sieve,
+) -> bool:
+    """Write down what is found instead of reporting it: in comments, or in a baseline."""
+    if options.write_baseline is not None:
+        return write_baseline(options.write_baseline, reports)
+    return silence_all(tasks, (report.sifted(sieve) for report in reports))
 
 
 def _standard_input(name: str) -> StandardInput:
@@ -110,15 +133,16 @@ def _standard_input(name: str) -> StandardInput:
         return StandardInput(b"", name, unreadable(error))
 
 
-def _work(options: argparse.Namespace, stream: TextIO) -> Work:
+def _work(options: argparse.Namespace, stream: TextIO, sieve: Sieve) -> Work:
     """Return what to do with each file, and what to say of it.
 
     Args:
         options: the command line.
         stream: where findings go.
+        sieve: what findings are left aside by.
     """
     edits = not options.statistics and format_of(options, stream) in WITH_EDITS
     if not (options.fix or options.diff):
         return Work(edits=edits, unsafe=options.unsafe_fixes, skipped=options.show_skipped)
-    fixing = Fixing(options.unsafe_fixes, write=not options.diff, told=True)
+    fixing = Fixing(options.unsafe_fixes, write=not options.diff, told=True, sieve=sieve)
     return Work(fixing, edits, options.unsafe_fixes, options.show_skipped)

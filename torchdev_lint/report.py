@@ -13,6 +13,8 @@ from torchdev_lint.source.source import SourceError
 if TYPE_CHECKING:
     from torchdev_lint.change import Replace
     from torchdev_lint.finding import Finding, Note, Revealed, Skip
+    from torchdev_lint.sifting.baseline import Held
+    from torchdev_lint.sifting.sieve import Sieve, Sifted
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,13 @@ class Fixing:
         write: whether to change files; otherwise only the difference is made.
         told: whether the process that changed a file is to live until its report was handed over,
             so that whoever interrupts the run learns what was changed.
+        sieve: which findings are left as they are, and not reported; None: none are.
     """
 
     unsafe: bool = False
     write: bool = True
     told: bool = False
+    sieve: Sieve | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ class Repairs:
         diff: the difference, if nothing was to be written.
         failure: why the file could not be written; nothing was fixed then.
         output: the result, if it came from standard input.
+        sifted: which of the findings there were before were left aside; None: nobody asked.
     """
 
     left: int
@@ -63,6 +68,7 @@ class Repairs:
     diff: bytes = b""
     failure: str = ""
     output: bytes | None = None
+    sifted: Sifted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +85,7 @@ class FileReport:
         skipped: what was not looked at to its end, if that was asked for.
         warnings: what else the user should know of.
         revealed: what is known of values that the code asks about.
+        held: what was left aside since a baseline holds it.
     """
 
     path: str
@@ -90,6 +97,7 @@ class FileReport:
     skipped: tuple[Skip, ...] = ()
     warnings: tuple[Problem, ...] = ()
     revealed: tuple[Revealed, ...] = ()
+    held: tuple[Held, ...] = ()
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -100,6 +108,17 @@ class FileReport:
         """Return the report without what nobody has asked for."""
         edits, skipped = self.edits if work.edits else (), self.skipped if work.skipped else ()
         return replace(self, edits=edits, skipped=skipped)
+
+    def sifted(self, sieve: Sieve) -> FileReport:
+        """Return the report without what is left aside of what was found."""
+        found = sieve.sifted(self.path, self.findings, self.lines)
+        kept = [n for n in range(len(self.findings)) if n not in found.aside]
+        return replace(
+            self,
+            findings=tuple(self.findings[number] for number in kept),
+            edits=tuple(self.edits[number] for number in kept) if self.edits else (),
+            held=found.held,
+        )
 
 
 @dataclass(frozen=True, slots=True)

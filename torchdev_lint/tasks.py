@@ -11,15 +11,22 @@ from torchdev_lint.cache.codes import rules_there_are
 from torchdev_lint.config.configurations import Configurations
 from torchdev_lint.config.showing import settings_shown
 from torchdev_lint.report import Task
+from torchdev_lint.sifting.sieve import NO_SIEVE, Sieve
 from torchdev_lint.source.discovery import STDIN, Target, discover
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.source import unreadable
 
 
 def files_of(
-    options: argparse.Namespace, configurations: Configurations
+    options: argparse.Namespace, configurations: Configurations, sieve: Sieve = NO_SIEVE
 ) -> tuple[list[Target], list[Problem]]:
     """Find the files that the command line leads to, and what goes wrong on the way.
+
+    Args:
+        options: the command line.
+        configurations: what was set.
+        sieve: what findings are left aside by; files of which it would leave all aside are no
+            matter.
 
     Raises:
         SettingsProblem: something is wrong with what was set.
@@ -30,9 +37,10 @@ def files_of(
         named = {path: name if path == STDIN else path for path in paths}
         paths = [p for p in paths if not named[p] or not configurations.leaves_out_named(named[p])]
     try:
-        return discover(paths, configurations.leaves_out, options.respect_gitignore)
+        targets, problems = discover(paths, configurations.leaves_out, options.respect_gitignore)
     except OSError as error:  # the current folder is gone; any other has a line of its own
         return [], [Problem(os.curdir, unreadable(error))]
+    return [target for target in targets if sieve.may_let_through(target.path)], problems
 
 
 def tasks_of(

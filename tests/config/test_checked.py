@@ -102,6 +102,7 @@ def test_all_that_is_described_can_be_set(tmp_path: Path, lint: Lint) -> None:
         for option in described()
     ]
     write(tmp_path, {"torchdev-lint.toml": "\n".join(examples)})
+    assert lint("--write-baseline", "torchdev-lint-baseline.json", "a.py").err == ""
     assert lint("a.py").err == ""
 
 

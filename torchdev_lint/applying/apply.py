@@ -6,7 +6,7 @@ may be to blame for it are left out, and the others are made again; each has its
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -35,6 +35,7 @@ class Fixed:
         withdrawn: findings whose fix was undone, since something else was wrong afterwards.
         mends: for each finding at the start the fix after which it was gone; None if it is still
             there.
+        spared: findings that were not to be fixed, as they are known in the end.
     """
 
     start: Version
@@ -42,6 +43,7 @@ class Fixed:
     fixed: tuple[Finding, ...]
     withdrawn: tuple[Finding, ...]
     mends: tuple[Fix | None, ...]
+    spared: frozenset[Key] = frozenset()
 
     @property
     def source(self) -> Source:
@@ -78,20 +80,32 @@ def fix_source(source: Source, settings: Settings, unsafe: bool = False) -> Fixe
     return fix_version(analysed(source, settings), settings, unsafe)
 
 
-def fix_version(start: Version, settings: Settings, unsafe: bool) -> Fixed:
-    """Apply the fixes of a file that was analysed already, as `fix_source` does."""
-    return _Session(start, settings, unsafe).run()
+def fix_version(
+    start: Version, settings: Settings, unsafe: bool, spared: Collection[int] = ()
+) -> Fixed:
+    """Apply the fixes of a file that was analysed already, as `fix_source` does.
+
+    Args:
+        start: the file.
+        settings: what holds for the file.
+        unsafe: whether to apply unsafe fixes too.
+        spared: the findings that are not to be fixed, by their numbers.
+    """
+    return _Session(start, settings, unsafe, spared).run()
 
 
 class _Session:
     """The fixing of one file."""
 
-    def __init__(self, start: Version, settings: Settings, unsafe: bool) -> None:
+    def __init__(
+        self, start: Version, settings: Settings, unsafe: bool, spared: Collection[int]
+    ) -> None:
         self._settings = settings
         self._unsafe = unsafe
         self._start = self._version = start
         self._repairs = Repairs(start, unsafe)
         self._keys_now = [start.key(finding) for finding in start.findings]
+        self._spared = frozenset(self._keys_now[number] for number in spared)
         self._attempts: dict[int, int] = {}
         self._fixed: list[Finding] = []
         # How many of the fixes of a finding have failed.
@@ -107,7 +121,10 @@ class _Session:
             self._failures.clear()
         version = self._version
         withdrawn = [f for f in version.findings if version.key(f) in self._failures]
-        return Fixed(self._start, version, tuple(self._fixed), tuple(withdrawn), self._mends())
+        return Fixed(
+            *(self._start, version, tuple(self._fixed), tuple(withdrawn)),
+            *(self._mends(), self._spared),
+        )
 
     def _pass(self) -> bool:
         """Try every fix; return whether one has stayed. Each pass leaves fewer findings."""
@@ -137,7 +154,7 @@ class _Session:
     def _candidates(self) -> Iterator[Repair]:
         for finding in self._version.findings:
             key = self._version.key(finding)
-            if key not in self._held:
+            if key not in self._held and key not in self._spared:
                 failures = self._failures.get(key, 0)
                 yield from self._repairs.of(finding)[failures : failures + 1]
 
@@ -199,6 +216,7 @@ class _Session:
             if number is not None:
                 self._attempts[number] = repair.attempt
         self._keys_now = [trial.moved(key) for key in self._keys_now]
+        self._spared = frozenset(map(trial.moved, self._spared))
         self._failures = {trial.moved(key): n for key, n in self._failures.items()}
         self._fixed += trial.fixed
         self._version = trial.version

@@ -6,18 +6,21 @@ import os
 from dataclasses import replace
 
 from torchdev_lint import signals
-from torchdev_lint.applying.apply import fix_source
+from torchdev_lint.applying.apply import Fixed, fix_version
 from torchdev_lint.applying.difference import difference
 from torchdev_lint.applying.edit import Text
 from torchdev_lint.applying.offered import offered
-from torchdev_lint.applying.version import Version
+from torchdev_lint.applying.version import Version, analysed
 from torchdev_lint.applying.write import WriteError, replace_file
 from torchdev_lint.change import CannotEdit, Fix, Replace
+from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding
 from torchdev_lint.report import Fixing, Repairs, Task
+from torchdev_lint.sifting.sieve import Sifted
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
+from torchdev_lint.stack import on_own_stack
 
 
 def fix_file(
@@ -38,8 +41,9 @@ def fix_file(
         SourceError: it can't be parsed.
     """
     target, settings = task.target, task.settings
-    done = fix_source(source, settings, fixing.unsafe)
-    repairs = Repairs(len(done.findings), done.fixed, done.withdrawn)
+    done, sifted = _fixed(source, settings, fixing)
+    ours = [finding for finding in done.findings if done.end.key(finding) not in done.spared]
+    repairs = Repairs(len(ours), done.fixed, done.withdrawn, sifted=sifted)
     changed = done.source.data != source.data
     failure = ""
     if target.outside and changed:
@@ -50,7 +54,8 @@ def fix_file(
     elif target.path == STDIN:
         repairs = replace(repairs, output=done.source.data)
     # What is left is what these fixes don't mend.
-    left = offered(done.end, settings, fixing.unsafe, [None] * len(done.findings))
+    end = replace(done.end, findings=tuple(ours))
+    left = offered(end, settings, fixing.unsafe, [None] * len(ours))
     if changed and not failure and target.path != STDIN:
         if fixing.told:
             signals.block()
@@ -60,9 +65,21 @@ def fix_file(
         except WriteError as error:
             failure = str(error)
     if failure:
-        failed = Repairs(len(done.before), failure=f"cannot be fixed: {failure}")
-        return done.start, offered(done.start, settings, fixing.unsafe, done.mends), failed
+        before = offered(done.start, settings, fixing.unsafe, done.mends)
+        before = tuple(found for n, found in enumerate(before) if n not in sifted.aside)
+        failed = Repairs(len(before), failure=f"cannot be fixed: {failure}", sifted=sifted)
+        return done.start, before, failed
     return done.end, left, repairs
+
+
+@on_own_stack
+def _fixed(source: Source, settings: Settings, fixing: Fixing) -> tuple[Fixed, Sifted]:
+    """Return what a file becomes, and which findings in it are left aside."""
+    start, sifted = analysed(source, settings), Sifted()
+    if fixing.sieve is not None:
+        lines = {each.span.line: source.lines[each.span.line - 1] for each in start.findings}
+        sifted = fixing.sieve.sifted(source.path, start.findings, lines)
+    return fix_version(start, settings, fixing.unsafe, sifted.aside), sifted
 
 
 def placed_edits(source: Source, fix: Fix | None) -> tuple[Replace, ...] | None:

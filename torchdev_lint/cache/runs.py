@@ -71,6 +71,8 @@ def keep(cache: Cache, request: Request, data: bytes, seen: Seen, report: FileRe
         return
     if repairs is not None and (repairs.fixed or repairs.left or repairs.failure):
         return
+    if repairs is not None and repairs.sifted is not None and repairs.sifted.aside:
+        return
     if mentions or report.problem is None:
         asked = replace(asked, named=None)
     cache.keep(asked, seen, replace(report, repairs=None))

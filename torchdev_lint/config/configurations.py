@@ -107,7 +107,8 @@ class Configurations:
             for each in fields(usual)
             if (found := last(levels, each.name)) is not None
         }
-        cache_dir = last(levels, "cache_dir")
-        if cache_dir is not None:
-            given["cache_dir"] = os.path.join(cache_dir[0].folder, cache_dir[1])
+        for name in ("cache_dir", "baseline"):
+            found = last(levels, name)
+            if found is not None:
+                given[name] = os.path.join(found[0].folder, found[1])
         return replace(usual, **given)

@@ -231,6 +231,16 @@ class Options:
             '"/tmp/torchdev-lint"',
         ),
     ] = None
+    baseline: Annotated[
+        str | None,
+        Option(
+            TEXT,
+            "The file that `--write-baseline` wrote: what it holds is neither reported nor fixed. "
+            "A path from the folder of this file.",
+            "nothing is left aside",
+            '"torchdev-lint-baseline.json"',
+        ),
+    ] = None
 
 
 def described() -> Iterator[Option]:

@@ -48,6 +48,7 @@ class RunSettings:
         output_format: how findings are written.
         jobs: how many processes lint; None: as many as the work is worth.
         cache_dir: where results are kept; None: each file's in the root of its project.
+        baseline: the file that says what was found before, and is left aside.
     """
 
     unsafe_fixes: bool = False
@@ -56,3 +57,4 @@ class RunSettings:
     output_format: str = "text"
     jobs: int | None = None
     cache_dir: str | None = None
+    baseline: str | None = None

@@ -1,0 +1,51 @@
+"""What the command line says of what is left aside."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from torchdev_lint.config.files import shown_from_here
+from torchdev_lint.sifting.sieve import Sieve
+from torchdev_lint.source.discovery import STDIN
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options to a parser."""
+    add = parser.add_argument_group("code that has findings already").add_argument
+    add("--write-baseline", metavar="FILE",
+        help="write down what is found, to be left aside from now on, and exit")  # fmt: skip
+    add("--baseline", metavar="FILE",
+        help="leave aside, and don't fix, what this file says was found before")  # fmt: skip
+    add("--since", metavar="REVISION",
+        help="report only what is about lines changed in git since then")  # fmt: skip
+
+
+def check_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """End with a message where options don't go together."""
+    if options.since is not None and STDIN in options.paths:
+        parser.error("--since does not go with -, of which git knows nothing")
+    if options.write_baseline is not None:
+        for option in ("fix", "diff", "add_noqa", "since"):
+            if getattr(options, option):
+                parser.error(f"--write-baseline does not go with --{option.replace('_', '-')}")
+
+
+def sieve_for(options: argparse.Namespace) -> Sieve:
+    """Return what findings are left aside by.
+
+    Raises:
+        SettingsProblem: that can't be told.
+    """
+    # Imported late: most runs report all that is found.
+    baseline = changes = None
+    if options.baseline is not None and options.write_baseline is None:
+        from torchdev_lint.sifting.baseline import read_baseline
+
+        path = os.path.abspath(options.baseline)
+        baseline = read_baseline(path, shown_from_here(path))
+    if options.since is not None:
+        from torchdev_lint.sifting.changes import changes_since
+
+        changes = changes_since(options.since)
+    return Sieve(baseline, changes)
