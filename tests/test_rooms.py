@@ -34,7 +34,7 @@ FLOORS = (
     {"applying", "cache", "known"},
     {"checking", "tracebacks"},
     {"runner"},
-    {"reporters", "flake8_plugin"},
+    {"reporters", "flake8_plugin", "server"},
 )
 """The rooms, from those that know least to those that know most.
 

@@ -6,9 +6,7 @@ kept for later runs, and files are only read.
 
 from __future__ import annotations
 
-import io
 import os
-import tokenize
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -19,6 +17,7 @@ from torchdev_lint.report import ONLY_LINT, FileReport, Fixing, StandardInput, T
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.runner import check_files
 from torchdev_lint.source.discovery import STDIN, Target, discover
+from torchdev_lint.source.source import Source, encoded
 
 
 class CannotCheck(Exception):
@@ -108,24 +107,15 @@ def fix_source(
     if repairs is None or repairs.output is None:
         return FixedSource(text, (), report.findings)
     return FixedSource(
-        repairs.output.decode(_encoding_of(repairs.output)), repairs.fixed, report.findings
+        Source.from_bytes(repairs.output, filename).text, repairs.fixed, report.findings
     )
 
 
 def _report_on(text: str, filename: str, isolated: bool, work: Work) -> FileReport:
     configurations = Configurations((), isolated=isolated)
     settings = configurations.settings_of(os.path.abspath(filename), ALL_RULES)
-    data = text.encode(_encoding_of(text.encode()))
     task = Task(Target(STDIN, named=True), settings)
-    report = check_file(task, StandardInput(data, filename), work)
+    report = check_file(task, StandardInput(encoded(text), filename), work)
     if report.problem is not None:
         raise CannotCheck(str(report.problem))
     return report
-
-
-def _encoding_of(data: bytes) -> str:
-    """The encoding that a Python file names itself, UTF-8 if it names none."""
-    try:
-        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
-    except SyntaxError:  # whoever parses it says what is wrong
-        return "utf-8"

@@ -19,6 +19,7 @@ Command: TypeAlias = "Callable[[Sequence[str]], int]"
 
 SUBCOMMANDS = {
     "explain-error": "say what caused the device error whose traceback it is given",
+    "server": "serve an editor, by the language server protocol",
     "why": "say what is known of the values on a line, and where that comes from",
 }
 """What the subcommands are called, and what they do."""

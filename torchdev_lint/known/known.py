@@ -130,6 +130,12 @@ class Known:
         return places.pop() if len(places) == 1 else Place.UNKNOWN
 
     @property
+    def where(self) -> str:
+        """Where it lives in all cases, in words; empty where that isn't known, or nowhere."""
+        lives = all(case.nature.lives_somewhere for case in self.cases)
+        return _WHERE[self.place] if lives and self.place is not Place.UNKNOWN else ""
+
+    @property
     def places(self) -> frozenset[Place]:
         """Where it lives in some case."""
         return frozenset(case.place for case in self.cases)

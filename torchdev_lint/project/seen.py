@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from torchdev_lint.source.buffers import buffer_of
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 State = tuple[int, int, int, int]
@@ -189,9 +191,22 @@ def saw_project(folder: str, project: Project) -> None:
         _now.projects[folder] = project
 
 
+_REMEMBERED: list[dict[Hashable, tuple[Any, Seen]]] = []
+"""What each function keeps that is `remembered`."""
+
+
+def forget_outdated() -> None:
+    """Forget what rests on files that have changed since: it is found out anew when it is asked."""
+    for kept in _REMEMBERED:
+        for arguments, (_, seen) in list(kept.items()):
+            if any(state_of(path) != file.state for path, file in seen.files.items()):
+                del kept[arguments]
+
+
 def remembered(function: Function) -> Function:
-    """Have a function keep what it gives, for as long as the program runs, and what it saw."""
+    """Have a function keep what it gives, and what it saw, until `forget_outdated`."""
     kept: dict[Hashable, tuple[Any, Seen]] = {}
+    _REMEMBERED.append(kept)
 
     @functools.wraps(function)
     def run(*arguments: Any) -> Any:
@@ -208,6 +223,9 @@ def remembered(function: Function) -> Function:
 
 def state_of(path: str) -> State:
     """Return the state of a file or folder as it is now; links are followed."""
+    buffer = buffer_of(path)
+    if buffer is not None:
+        return 0, 0, len(buffer.data), buffer.number
     try:
         status = os.stat(path)
     except (OSError, ValueError):

@@ -19,7 +19,9 @@ from typing import NamedTuple
 
 from torchdev_lint.project.resolution import folders_up, is_root, package_root
 from torchdev_lint.project.seen import (
+    ABSENT,
     Project,
+    State,
     found_users,
     is_settled,
     saw_project,
@@ -56,9 +58,6 @@ _NO_WORD = bytes(
 
 _TEST = re.compile(r"(test_.*|.*_test|conftest)\.py$")
 _TEST_FOLDERS = frozenset({"test", "tests"})
-
-State = tuple[int, int]
-"""When a file was changed last, and its size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +141,10 @@ def _users_of(path: str, wanted: Collection[bytes]) -> Users:
     limits = limits_in(project_of(path))
     around = _Around(path, limits.folders)
     for file in around.files():
-        state = _state_of(file)
-        if state is None or file == path:
+        state = state_of(file)
+        if state == ABSENT or file == path:
             continue
-        searched, size = searched + 1, size + state[1]
+        searched, size = searched + 1, size + state[2]
         if searched > limits.files or size > limits.size:
             return Users(tuple(found), complete=False)
         if _SEARCHED.any_in(file, state, wanted):
@@ -244,14 +243,6 @@ def _data_of(path: str) -> bytes:
         return read_bytes(path)
     except SourceError:
         return b""
-
-
-def _state_of(path: str) -> State | None:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
 
 
 def _entries(folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

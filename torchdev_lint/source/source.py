@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import ClassVar, cast
 
 from torchdev_lint.catalog.ecosystem import LIBRARIES
+from torchdev_lint.source.buffers import buffer_of
 from torchdev_lint.source.problem import Kind
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
@@ -186,6 +187,19 @@ def require_python(path: str, data: bytes) -> None:
         )
 
 
+def encoded(text: str) -> bytes:
+    """Return the bytes of a Python file that has a text: in UTF-8, unless it says another encoding.
+
+    What can't be encoded so is in UTF-8, with its lone surrogates, so that whoever decodes it can
+    say what is wrong.
+    """
+    data = text.encode("utf-8", "surrogatepass")
+    try:
+        return text.encode(tokenize.detect_encoding(io.BytesIO(data).readline)[0])
+    except (SyntaxError, ValueError):
+        return data
+
+
 def unreadable(error: OSError) -> str:
     """Say that a file can't be read, and why."""
     return f"cannot be read: {error.strerror or error}"
@@ -194,8 +208,7 @@ def unreadable(error: OSError) -> str:
 def read_bytes(path: str, limit: int = MAX_BYTES) -> bytes:
     """Return a file's bytes.
 
-    Nothing else than a regular file is opened: a pipe would have to be waited for, and a device
-    may never end.
+    They are those of the text that stands in for it, where one does.
 
     Args:
         path: the file.
@@ -205,11 +218,9 @@ def read_bytes(path: str, limit: int = MAX_BYTES) -> bytes:
         TooLarge: it has more than that.
         SourceError: it can't be read.
     """
+    buffer = buffer_of(path)
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise SourceError("is not a regular file")
-        with open(path, "rb", opener=_without_waiting) as file:
-            data = file.read(limit + 1)
+        data = _read_regular(path, limit + 1) if buffer is None else buffer.data[: limit + 1]
     except OSError as error:
         raise SourceError(unreadable(error)) from None
     except ValueError as error:  # a NUL in the path
@@ -217,6 +228,14 @@ def read_bytes(path: str, limit: int = MAX_BYTES) -> bytes:
     if len(data) > limit:
         raise TooLarge(f"is larger than {limit // 1_000_000} MB", data)
     return data
+
+
+def _read_regular(path: str, limit: int) -> bytes:
+    """Read a regular file. Nothing else is opened: a pipe is waited for, a device may never end."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise SourceError("is not a regular file")
+    with open(path, "rb", opener=_without_waiting) as file:
+        return file.read(limit)
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -1,0 +1,107 @@
+"""Findings as editors show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from lsprotocol import types
+from pygls.uris import from_fs_path
+
+from torchdev_lint.addresses import page_url
+from torchdev_lint.finding import Finding, Related, Revealed
+from torchdev_lint.server.positions import Places, lines_of
+from torchdev_lint.server.rounds import Analysed
+from torchdev_lint.source.problem import Problem
+from torchdev_lint.source.source import SourceError, read_source
+
+SOURCE = "torchdev-lint"
+"""What editors show as the origin of a diagnostic."""
+_SEVERITY = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+}
+
+
+class Diagnostics:
+    """Makes diagnostics of what was found in a document.
+
+    Args:
+        analysed: that.
+        encoding: in what columns are counted.
+    """
+
+    def __init__(self, analysed: Analysed, encoding: str) -> None:
+        self._analysed = analysed
+        self._encoding = encoding
+        self.places = Places(lines_of(analysed.document.text), encoding)
+
+    def every(self) -> list[types.Diagnostic]:
+        """Return all that is to be shown.
+
+        That a text can't be parsed is not among it: editors say so themselves, and while somebody
+        writes it is so most of the time.
+        """
+        report = self._analysed.checked.report
+        return [
+            *(self.of(finding) for finding in report.findings),
+            *(self._note(note) for note in report.revealed),
+            *(self._warning(problem) for problem in report.warnings),
+        ]
+
+    def of(self, finding: Finding) -> types.Diagnostic:
+        """Return a finding as a diagnostic."""
+        return types.Diagnostic(
+            range=self.places.range(finding.span),
+            message=finding.message,
+            severity=_SEVERITY[finding.severity],
+            code=finding.code,
+            code_description=types.CodeDescription(page_url(finding.code)),
+            source=SOURCE,
+            related_information=list(self._related(finding)),
+        )
+
+    def _related(self, finding: Finding) -> Iterator[types.DiagnosticRelatedInformation]:
+        for place in finding.related:
+            yield types.DiagnosticRelatedInformation(self._location(place), place.message)
+
+    def _location(self, place: Related) -> types.Location:
+        if place.path is None:
+            return types.Location(self._analysed.document.uri, self.places.range(place.span))
+        places = Places(_lines_in(place.path), self._encoding)
+        return types.Location(from_fs_path(place.path) or "", places.range(place.span))
+
+    def _note(self, note: Revealed) -> types.Diagnostic:
+        return types.Diagnostic(
+            range=self.places.range(note.span),
+            message=note.message,
+            severity=types.DiagnosticSeverity.Information,
+            source=SOURCE,
+        )
+
+    def _warning(self, problem: Problem) -> types.Diagnostic:
+        line = problem.line or 1
+        return types.Diagnostic(
+            range=types.Range(self.places.position(line, 0), self.places.end(line)),
+            message=problem.message,
+            severity=types.DiagnosticSeverity.Warning,
+            source=SOURCE,
+        )
+
+
+def _lines_in(path: str) -> list[str]:
+    """The lines of another file, as far as they are needed to count columns."""
+    try:
+        return lines_of(read_source(path).text)
+    except SourceError:
+        return []
+
+
+@cache
+def page_of(code: str) -> str | None:
+    """Return the page of the rule with a code, in Markdown; None if there is none."""
+    # Imported late: it takes long, and is wanted by whoever looks at a finding only.
+    from torchdev_lint.rule_docs import page
+    from torchdev_lint.rules import ALL_RULES
+
+    return next((page(rule) for rule in ALL_RULES if rule.code == code), None)

@@ -1,0 +1,148 @@
+"""When open documents are analysed: soon after they, or what they import, have changed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from torchdev_lint.report import FileReport
+from torchdev_lint.server.bench import Bench
+from torchdev_lint.server.documents import Document, Documents
+from torchdev_lint.server.questions import About, Checked, Failure, Question
+
+_REST = 0.2
+"""For how many seconds nobody must have typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """A document, and what was found in it.
+
+    Args:
+        document: as it was then.
+        checked: that.
+    """
+
+    document: Document
+    checked: Checked
+
+
+class Rounds:
+    """Has open documents analysed.
+
+    Args:
+        documents: those that are open.
+        bench: where they are analysed.
+        tell: is told what was found in a document as it is now.
+        complain: is told why nothing could be found out.
+        rest: for how many seconds nobody must have typed.
+    """
+
+    def __init__(
+        self,
+        documents: Documents,
+        bench: Bench,
+        tell: Callable[[Analysed], None],
+        complain: Callable[[str], None],
+        rest: float = _REST,
+    ) -> None:
+        self._documents = documents
+        self._bench = bench
+        self._tell = tell
+        self._complain = complain
+        self._rest = rest
+        self._analysed: dict[str, Analysed] = {}
+        self._outdated: dict[str, None] = {}
+        self._in_work: set[str] = set()
+        self._running: asyncio.Task[None] | None = None
+        self._last_change = 0.0
+
+    def changed(self, uri: str) -> None:
+        """Have a document analysed that was opened or changed, and those that rest on it."""
+        document = self._documents.get(uri)
+        if document is not None:
+            self._outdated = {uri: None, **self._outdated}
+            self.changed_on_disk([document.path])
+
+    def closed(self, uri: str) -> None:
+        """Forget a document; what rests on it rests on the file again."""
+        analysed = self._analysed.pop(uri, None)
+        self._outdated.pop(uri, None)
+        if analysed is not None:
+            self.changed_on_disk([analysed.document.path])
+
+    def changed_on_disk(self, paths: Iterable[str]) -> None:
+        """Have those documents analysed that rest on files which have changed."""
+        changed = list(paths)
+        for uri, analysed in self._analysed.items():
+            if any(_rests_on(analysed.checked, path) for path in changed):
+                self._outdated[uri] = None
+        # What these rest on is not known yet.
+        self._outdated.update(dict.fromkeys(self._in_work))
+        self._start()
+
+    def all_changed(self) -> None:
+        """Have all documents analysed."""
+        self._outdated.update((document.uri, None) for document in self._documents.every())
+        self._start()
+
+    def of(self, uri: str) -> Analysed | None:
+        """Return what was found in a document as it is now, None if that isn't known yet."""
+        analysed, document = self._analysed.get(uri), self._documents.get(uri)
+        if analysed is None or document is None or uri in self._outdated:
+            return None
+        return analysed if analysed.document.text == document.text else None
+
+    async def now(self, uri: str) -> Analysed | None:
+        """Return what is found in a document as it is now, None if that can't be told."""
+        known = self.of(uri)
+        if known is None and self._documents.get(uri) is not None:
+            self._outdated.pop(uri, None)
+            await self._analyse(uri)
+            known = self.of(uri)
+        return known
+
+    async def ask(self, about: About, *arguments: object) -> object:
+        """Have something else found out about documents; None if it couldn't be."""
+        found = await self._bench.ask(Question(self._documents.texts(), about, arguments))
+        if isinstance(found, Failure):
+            self._complain(found.message)
+            return None
+        return found
+
+    def _start(self) -> None:
+        self._last_change = asyncio.get_running_loop().time()
+        if self._outdated and (self._running is None or self._running.done()):
+            self._running = asyncio.ensure_future(self._run())
+
+    async def _run(self) -> None:
+        """Analyse what is outdated, whenever nobody has typed for a while."""
+        loop = asyncio.get_running_loop()
+        while self._outdated:
+            while (rest := self._last_change + self._rest - loop.time()) > 0:
+                await asyncio.sleep(rest)
+            if self._outdated:  # else somebody has asked for it meanwhile
+                uri = next(iter(self._outdated))
+                del self._outdated[uri]
+                await self._analyse(uri)
+
+    async def _analyse(self, uri: str) -> None:
+        document = self._documents.get(uri)
+        if document is None:
+            return
+        self._in_work.add(uri)
+        checked = await self.ask("findings", document.path)
+        self._in_work.discard(uri)
+        if not isinstance(checked, Checked):
+            checked = Checked(FileReport(document.path))
+        if self._documents.get(uri) == document:  # else it is outdated by now
+            self._analysed[uri] = analysed = Analysed(document, checked)
+            self._tell(analysed)
+
+
+def _rests_on(checked: Checked, path: str) -> bool:
+    return path in checked.read or any(
+        path.startswith(os.path.join(folder, "")) for folder in checked.searched
+    )

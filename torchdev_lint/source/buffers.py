@@ -1,0 +1,46 @@
+"""Texts that stand in for files: what an editor holds, and hasn't written yet.
+
+Whoever reads a file of a project gets the text that is held for it, if there is one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A text that stands in for a file.
+
+    Args:
+        data: its bytes.
+        number: a number of them, by which one text is told from another.
+    """
+
+    data: bytes
+    number: int
+
+
+_held: dict[str, Buffer] = {}
+
+
+def hold(texts: Mapping[str, bytes]) -> None:
+    """Have texts stand in for files, and no others any more.
+
+    Args:
+        texts: by the path of the file, absolute; there need be no such file.
+    """
+    _held.clear()
+    for path, data in texts.items():
+        number = int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big")
+        _held[os.path.normcase(path)] = Buffer(data, number)
+
+
+def buffer_of(path: str) -> Buffer | None:
+    """Return what stands in for a file, None if nothing does."""
+    if not _held or "\0" in path:
+        return None
+    return _held.get(os.path.normcase(os.path.abspath(path)))
