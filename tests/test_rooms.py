@@ -13,8 +13,8 @@ from .command import ROOT
 PACKAGE = ROOT / "torchdev_lint"
 FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
-    {"addresses", "garbage", "signals", "stack"},
-    {"catalog", "processes"},
+    {"garbage", "others", "signals", "stack"},
+    {"addresses", "catalog", "processes"},
     {"source", "syntax"},
     {"config"},
     {"change", "project"},

@@ -49,8 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"torchdev-lint: error: cannot write{what}: {error.strerror}", file=sys.stderr)
         return FAILED
     except Exception as error:
+        from torchdev_lint.config.problem import SettingsProblem
         from torchdev_lint.source.problem import internal_error
 
+        if isinstance(error, SettingsProblem):  # rules of others that can't be used
+            print(error, file=sys.stderr)
+            return FAILED
         print(f"torchdev-lint: error: {shown(internal_error(error))}", file=sys.stderr)
         return FAILED
     finally:

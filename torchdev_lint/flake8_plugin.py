@@ -103,10 +103,13 @@ class Checker:
         from torchdev_lint.cache.findings import known, usual_cache
         from torchdev_lint.config.in_flake8 import told_in_flake8
         from torchdev_lint.config.settings import Settings
+        from torchdev_lint.others import OWN
 
         cache = usual_cache()
         rules = rules_there_are(cache, self._filename)
-        codes = tuple(rule.code for rule in rules if rule.opt_in == self.opt_in)
+        # flake8 takes from a plugin only codes that begin as its own do.
+        own = [rule for rule in rules if rule.code.startswith(OWN)]
+        codes = tuple(rule.code for rule in own if rule.opt_in == self.opt_in)
         if not codes:
             return []
         settings = Settings(rules=codes, told=told_in_flake8(self._filename, self.told))

@@ -26,6 +26,7 @@ from torchdev_lint.project.files import ParsedFile, tree_of
 from torchdev_lint.project.resolution import project_path
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.others import findings_of
 from torchdev_lint.rules.wording import fitted
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
@@ -187,7 +188,7 @@ def _with_fixes_as_set(finding: Finding, settings: Settings) -> Finding:
 def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
     found: dict[tuple[Span, str], Finding] = {}
     for rule in rules:
-        for finding in rule.check(facts):
+        for finding in findings_of(rule, facts):
             if finding.given and finding.assumes in facts.on_host:
                 continue
             if not (finding.if_shown and finding.assumes in facts.not_shown):

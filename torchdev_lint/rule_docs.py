@@ -46,13 +46,13 @@ def table(rules: Sequence[Rule], folder: str) -> str:
 
 
 def pages() -> dict[str, str]:
-    """Return all pages, by file name."""
-    from torchdev_lint.rules import ALL_RULES
+    """Return the pages of our own rules, by file name."""
+    from torchdev_lint.rules import OWN_RULES
 
-    made = {f"{rule.code}.md": page(rule) for rule in ALL_RULES}
+    made = {f"{rule.code}.md": page(rule) for rule in OWN_RULES}
     made["index.md"] = (
         "# Rules\n\nMade from the rules by `python -m torchdev_lint.rule_docs`.\n\n"
-        + table(ALL_RULES, "")
+        + table(OWN_RULES, "")
     )
     return made
 

@@ -9,6 +9,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from torchdev_lint import __version__
+from torchdev_lint.others import states
 
 _LIBRARIES = ("flake8", "libcst")
 """What findings are silenced by, and fixes made with."""
@@ -19,11 +20,12 @@ def version() -> str:
     """Return what has to be the same for a result to hold, as a name for a file.
 
     That is this package with all its files, so that also who works on it gets no old results; the
-    libraries; and Python, whose parser it is.
+    libraries, and rules of others; and Python, whose parser it is.
     """
     number = hashlib.blake2b(digest_size=16)
     parts = [__version__, sys.implementation.name, sys.version]
     parts += [_installed(name) for name in _LIBRARIES]
+    parts += states()
     number.update("\0".join(parts).encode())
     for path in _own_files():
         with open(path, "rb") as file:

@@ -59,7 +59,7 @@ def _about_the_run(successful: bool) -> dict[str, Any]:
             "shortDescription": {"text": rule.summary},
             "fullDescription": {"text": rule.reason.strip()},
             "help": {"text": rule.summary, "markdown": rule.reason.strip()},
-            "helpUri": page_url(rule.code),
+            **({"helpUri": url} if (url := page_url(rule.code)) else {}),
             "defaultConfiguration": {"enabled": not rule.opt_in, "level": "error"},
         }
         for rule in ALL_RULES

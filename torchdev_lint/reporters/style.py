@@ -33,9 +33,9 @@ class Style:
         """Return a text in a colour."""
         return f"\x1b[{colour}m{text}\x1b[0m" if self.colour else text
 
-    def link(self, text: str, url: str) -> str:
-        """Return a text that leads to an address."""
-        return f"\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\" if self.links else text
+    def link(self, text: str, url: str | None) -> str:
+        """Return a text that leads to an address, if there is one."""
+        return f"\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\" if self.links and url else text
 
 
 PLAIN = Style()

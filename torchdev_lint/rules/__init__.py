@@ -7,12 +7,13 @@ import pkgutil
 
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.others import rules_of_others
 
 
 def _discover() -> tuple[Rule, ...]:
     found: list[Rule] = []
     for info in pkgutil.iter_modules(__path__):
-        if info.name not in {"base", "callers", "describe"}:
+        if info.name not in {"base", "callers", "describe", "others"}:
             module = importlib.import_module(f"{__name__}.{info.name}")
             found.extend(
                 member()
@@ -22,12 +23,14 @@ def _discover() -> tuple[Rule, ...]:
     return tuple(sorted(found, key=lambda rule: rule.code))
 
 
-ALL_RULES: tuple[Rule, ...] = _discover()
+OWN_RULES: tuple[Rule, ...] = _discover()
+ALL_RULES: tuple[Rule, ...] = (*OWN_RULES, *rules_of_others(OWN_RULES))
+"""The rules there are, with those of others that are installed."""
 
 BY_DEFAULT = Settings(rules=tuple(rule.code for rule in ALL_RULES if not rule.opt_in))
 """What holds for a file of which nobody has set anything."""
 
 EVERY_RULE = Settings(
-    rules=tuple(rule.code for rule in ALL_RULES if rule.triggers or rule.wants_unsupposed)
+    rules=tuple(rule.code for rule in OWN_RULES if rule.triggers or rule.wants_unsupposed)
 )
-"""All rules that are about what programs do are on, also those that are off by default."""
+"""All our rules that are about what programs do are on, also those that are off by default."""

@@ -21,7 +21,7 @@ class Rule(ABC):
     """
 
     code: ClassVar[str]
-    """`TDL` and three digits."""
+    """`TDL` and three digits; of a rule of others, other letters and digits."""
     name: ClassVar[str]
     """The name in kebab case."""
     summary: ClassVar[str]

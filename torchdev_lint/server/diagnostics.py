@@ -51,12 +51,13 @@ class Diagnostics:
 
     def of(self, finding: Finding) -> types.Diagnostic:
         """Return a finding as a diagnostic."""
+        url = page_url(finding.code)
         return types.Diagnostic(
             range=self.places.range(finding.span),
             message=finding.message,
             severity=_SEVERITY[finding.severity],
             code=finding.code,
-            code_description=types.CodeDescription(page_url(finding.code)),
+            code_description=types.CodeDescription(url) if url else None,
             source=SOURCE,
             related_information=list(self._related(finding)),
         )

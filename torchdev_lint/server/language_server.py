@@ -28,7 +28,7 @@ from torchdev_lint.source.problem import internal_error
 from torchdev_lint.source.shown import shown
 
 LOG = logging.getLogger("torchdev-lint")
-_CODE = re.compile(r"TDL\d{3}")
+_CODE = re.compile(r"\b[A-Z]+\d+\b")
 _WATCHED = ("**/*.py", "**/pyproject.toml", "**/torchdev-lint.toml")
 Handler = Callable[[Any], Awaitable[Any]]
 
@@ -191,7 +191,8 @@ async def _hover(server: Server, params: types.HoverParams) -> types.Hover | Non
     for code in [*_codes_found(server, params), *_codes_written(server, document.text, params)]:
         page = page_of(code)
         if page is not None:
-            text = f"{page}\n[{code}]({page_url(code)})\n"
+            url = page_url(code)
+            text = f"{page}\n[{code}]({url})\n" if url else page
             return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
     return None
 

@@ -44,7 +44,12 @@ class Problem:
 
 def internal_error(error: Exception) -> str:
     """Say in one line what went wrong in the linter itself, and where."""
+    return f"internal error: {described(error)}; please report it"
+
+
+def described(error: BaseException) -> str:
+    """Say in some words what was raised, and where."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
     text = " ".join(str(error).split())
-    return f"internal error: {type(error).__name__}: {text} ({place}); please report it"
+    return f"{type(error).__name__}: {text} ({place})"
