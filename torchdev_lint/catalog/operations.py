@@ -80,6 +80,14 @@ RANKED = _names(
 )
 """Those of `STRICT` whose result has at least one dimension, whatever the operands."""
 
+LISTED = _names(
+    """
+    cat concat concatenate stack hstack vstack dstack row_stack column_stack block_diag chain_matmul
+    multi_dot einsum
+    """
+)
+"""Those of `STRICT` that take their operands as a list; of others, lists are sizes and axes."""
+
 BROADCAST = _names("mse_loss smooth_l1_loss l1_loss huber_loss")
 """Operands are broadcast to one shape before they meet: a 0-dim host tensor is 0-dim no more.
 

@@ -211,7 +211,7 @@ def _run_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
     is_current = isinstance(known, Function) and known.node is node
     function = known if is_current else Function(node, closure=(run.module,))
     assert isinstance(function, Function)
-    run.serves_host = serves_host(node, None, run.file.data_hooks)
+    run.serves_host = serves_host(node, None, run.file.data_hooks, run.file.path)
     place = Place.UNKNOWN if run.serves_host else Place.GIVEN
     _run_entry(run, function, place, in_forward=False)
 
@@ -253,7 +253,9 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
         function = Function(method, bound, owner, owner.closure)
         entry = (module and is_entry(info, name)) or _is_differentiable(info, name)
-        run.serves_host = not module and serves_host(method, info, run.file.data_hooks)
+        run.serves_host = not module and serves_host(
+            method, info, run.file.data_hooks, run.file.path
+        )
         if run.obj(instance).kept or run.serves_host:
             place = Place.UNKNOWN
         else:

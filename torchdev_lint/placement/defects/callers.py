@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from torchdev_lint.catalog.factories import CONVERTERS
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import leaves
-from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     Bundle,
     Place,
@@ -16,6 +17,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.moved_results import is_moved_by_callers
 from torchdev_lint.placement.facts.events import Called, MixedReturn
 from torchdev_lint.placement.run import Run
 
@@ -48,8 +50,13 @@ def note_returned(run: Run, function: ast.AST, given: Arguments, value: Value) -
         given: its arguments.
         value: what it gives.
     """
-    if any(map(_is_given, given.values())):
-        _note_each(run, function, value)
+    if not any(map(_is_given, given.values())):
+        return
+    made = list(_made_beside_given(value))
+    name = getattr(function, "name", "")
+    if made and not is_moved_by_callers(name, run.file.nodes_in(run.module.node)):
+        for origin in made:
+            run.note(MixedReturn(origin, function))
 
 
 def _is_given(value: Value) -> bool:
@@ -58,18 +65,19 @@ def _is_given(value: Value) -> bool:
     return all(isinstance(o, Tensor) and o.place is Place.GIVEN for o in options)
 
 
-def _note_each(run: Run, function: ast.AST, value: Value) -> None:
+def _made_beside_given(value: Value) -> Iterator[Origin]:
+    """Yield what made tensors on the host of which other paths give one that came in."""
     options = alternatives(value)
-    tuples = [option for option in options if isinstance(option, Sequence) and option.items]
-    for option in tuples:
-        for item in option.items or ():
-            _note_each(run, function, item)
+    for option in options:
+        if isinstance(option, Sequence):
+            for item in option.items or ():
+                yield from _made_beside_given(item)
     tensors = [option for option in options if isinstance(option, Tensor)]
     if any(tensor.place is Place.GIVEN for tensor in tensors):
         for tensor in tensors:
             if tensor.place is Place.HOST and _is_made_here(tensor):
                 assert tensor.origin is not None
-                run.note(MixedReturn(tensor.origin, function))
+                yield tensor.origin
 
 
 def _is_made_here(tensor: Tensor) -> bool:

@@ -118,7 +118,7 @@ def _result(row: list[Value], policy: Policy) -> Value:
     for place in (Place.ACCELERATOR, Place.GIVEN):
         if place in places:
             return UNKNOWN if any(map(_was_put_on_host, hosts)) else Tensor(place, scalar)
-    certain = [v for v in hosts if isinstance(v, Bundle) or v.scalar is False]
+    certain = [value for value in hosts if value.scalar is False]
     if certain or (hosts and len(hosts) == len(tensors) and not foreign):
         source = (certain or hosts)[0]
         return Tensor(Place.HOST, scalar, source.origin, entered=source.entered)
@@ -130,11 +130,11 @@ def _was_put_on_host(value: Tensor | Bundle) -> bool:
 
     So the module at hand lives on the CPU, against what is assumed of modules.
     """
-    return value.origin is None and (isinstance(value, Bundle) or value.scalar is False)
+    return value.origin is None and value.scalar is False
 
 
 def _scalar(tensors: list[Tensor | Bundle], foreign: bool) -> bool | None:
-    ranks = [False if isinstance(value, Bundle) else value.scalar for value in tensors]
+    ranks = [value.scalar for value in tensors]
     if False in ranks:
         return False
     return True if not foreign and all(ranks) else None
@@ -251,9 +251,7 @@ def _may_mix(policy: Policy, option: Value, operand: Operand, others: list[Opera
 
 def _may_be_single(value: Value) -> bool:
     """Whether a value may be a 0-dim tensor, or no tensor but a number."""
-    if isinstance(value, Bundle):
-        return value.supposed
-    return isinstance(value, Tensor) and value.scalar is not False
+    return isinstance(value, (Tensor, Bundle)) and value.scalar is not False
 
 
 def _partner(

@@ -218,8 +218,7 @@ def as_tensor(value: Tensor | Bundle) -> Tensor:
     """Return a tensor, or what a structure of tensors is where it is used as one."""
     if isinstance(value, Tensor):
         return value
-    rank = None if value.supposed else False
-    return Tensor(value.place, rank, value.origin, entered=value.entered)
+    return Tensor(value.place, value.scalar, value.origin, entered=value.entered)
 
 
 def size_of(value: Tensor | Bundle) -> Size:

@@ -149,6 +149,15 @@ class Origin:
         """Whether it is any one element of what was looped over."""
         return isinstance(self.key, tuple) and self.key[1] == "*"
 
+    @property
+    def is_picked(self) -> bool:
+        """Whether it was picked from a part, by number or in a loop: perhaps a single number."""
+        if self.whole is None or self.whole.whole is None:
+            return False
+        assert isinstance(self.key, tuple)
+        by_name = isinstance(self.key[1], str) and not self.is_element
+        return self.whole.is_picked if by_name else True
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

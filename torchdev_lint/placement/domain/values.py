@@ -37,11 +37,6 @@ class Place(Kind):
         """Whether what is made on the host fails to meet it: not everywhere, or not always."""
         return self is Place.ACCELERATOR or self is Place.GIVEN
 
-    @property
-    def is_fixed(self) -> bool:
-        """Whether it is one place for certain, whoever calls the function at hand."""
-        return self is Place.HOST or self is Place.ACCELERATOR
-
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
@@ -133,6 +128,12 @@ class Bundle:
     own: bool = False
     moved_from: frozenset[Origin] = frozenset()
     supposed: bool = False
+
+    @property
+    def scalar(self) -> bool | None:
+        """Whether it is 0-dim, if it is a tensor; None where that is not known."""
+        is_single = self.supposed or (self.origin is not None and self.origin.is_picked)
+        return None if is_single else False
 
     @property
     def sources(self) -> frozenset[Origin]:

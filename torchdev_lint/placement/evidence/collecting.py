@@ -302,11 +302,10 @@ def _is_operation(name: str, torch_names: frozenset[str]) -> bool:
 def _operands(name: str, arguments: list[ast.expr]) -> list[ast.expr]:
     """The arguments of an operation that must be tensors.
 
-    These are the first argument, of a loss the first two, and the parts of the first two if they
-    are lists.
+    These are the first argument, of a loss the first two, and the parts of a list of operands.
     """
     operands = arguments[: 2 if name in operations.LOSS_FUNCTIONS else 1]
-    for argument in arguments[:2]:
+    for argument in arguments[: 2 if name in operations.LISTED else 0]:
         if isinstance(argument, (ast.List, ast.Tuple)) and len(argument.elts) > 1:
             operands += argument.elts
     return operands

@@ -93,7 +93,7 @@ def _same_place(left: Value, right: Value) -> bool | None:
     places = [device_place(left), device_place(right)]
     if places[0] is places[1]:
         return None if places[0] is Place.UNKNOWN else True
-    return False if all(place.is_fixed for place in places) else None
+    return False if Place.HOST in places and any(place.is_device for place in places) else None
 
 
 def device_place(value: Value) -> Place:

@@ -10,6 +10,7 @@ from torchdev_lint.catalog.ecosystem import TRAINERS
 from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.project.resolution import is_named
+from torchdev_lint.project.users import is_test
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -26,18 +27,24 @@ _PREPARES_SAMPLES = frozenset({"__call__", "__getitem__"})
 
 
 def serves_host(
-    node: ast.FunctionDef | ast.AsyncFunctionDef, owner: ClassInfo | None, hooks: frozenset[str]
+    node: ast.FunctionDef | ast.AsyncFunctionDef,
+    owner: ClassInfo | None,
+    hooks: frozenset[str],
+    path: str,
 ) -> bool:
     """Whether a function is one that is called with what is on the host.
 
-    Tests get what their runner gives them; data sets, samplers, collate functions and transforms
-    work where samples are made.
+    Tests get what their runner gives them, and their helpers what tests have; data sets, samplers,
+    collate functions and transforms work where samples are made.
 
     Args:
         owner: the class whose method it is, if that is no module.
         hooks: the names that the file hands to loaders and data sets, to be called by them.
+        path: where the file lies; empty if that is not known.
     """
     name = node.name
+    if path and is_test(path):
+        return True
     if _TESTS.match(name) or _ON_HOST.search(name) or name in hooks:
         return True
     if any(_is_fixture(decorator) for decorator in node.decorator_list):

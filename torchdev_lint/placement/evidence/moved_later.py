@@ -45,8 +45,7 @@ def _starts(move: ast.Call) -> Iterator[tuple[str, frozenset[str]]]:
     """The variable that is moved, with those of which its move says nothing."""
     assert isinstance(move.func, ast.Attribute)
     if isinstance(move.func.value, ast.Name):
-        name = move.func.value.id
-        yield name, frozenset({name, *_names_in_arguments(move)})
+        yield move.func.value.id, frozenset(_names_in_arguments(move))
 
 
 def _made_of(node: ast.expr) -> Iterator[str]:

@@ -46,7 +46,7 @@ def destination(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Pl
     """Return where a method moves a module to, as far as it is told; None if it is only a cast."""
     if name == "cpu":
         return Place.HOST
-    if name != "to":
+    if name not in {"to", "to_empty"}:
         return _after_its_name(run, node)
     value = arguments.get(0, "device")
     return None if value is None else place_of(run, value, arguments.node(0, "device"))

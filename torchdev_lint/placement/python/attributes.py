@@ -104,11 +104,9 @@ def _place_of_part(run: Run, node: ast.Attribute) -> Place:
     on the host for certain than the arguments are.
     """
     bound = run.frame.bound
-    in_module = isinstance(bound, Instance) and run.obj(bound).module and run.frame.in_forward
-    names = names_in(node.value)
-    own = in_module and any(run.look_up(name) == bound for name in names)
-    if own:
-        return Place.ACCELERATOR
+    if isinstance(bound, Instance) and run.obj(bound).module and run.frame.in_forward:
+        if any(run.look_up(name) == bound for name in names_in(node.value)):
+            return run.obj(bound).place
     may_be_given = run.entry is not None and not (run.serves_host or run.frame.in_forward)
     return Place.GIVEN if may_be_given else Place.UNKNOWN
 
@@ -138,7 +136,7 @@ def library_member(module: str, name: str) -> Value:
 
 
 def _device_type(place: Place) -> Value:
-    if place is Place.ACCELERATOR:
+    if place.is_device:
         return Const("cuda")
     return Const("cpu") if place is Place.HOST else Scalar(ScalarKind.STR)
 
@@ -150,8 +148,8 @@ def _tensor_attribute(base: Tensor, name: str) -> Value:
         return DtypeValue()
     if name == "shape":
         return size_of(base)
-    if name in {"is_cuda", "is_cpu"} and base.place.is_fixed:
-        return Const((base.place is Place.ACCELERATOR) is (name == "is_cuda"))
+    if name in {"is_cuda", "is_cpu"} and (base.place is Place.HOST or base.place.is_device):
+        return Const(base.place.is_device is (name == "is_cuda"))
     if name in NUMBER_ATTRIBUTES:
         return Scalar(ScalarKind.INT)
     if name in FLAG_ATTRIBUTES:
@@ -167,8 +165,8 @@ def _bundle_attribute(base: Bundle, node: ast.Attribute) -> Value:
         return DeviceValue(base.place)
     if name == "shape":
         return Size(False)
-    if name in {"is_cuda", "is_cpu"} and base.place.is_fixed:
-        return Const((base.place is Place.ACCELERATOR) is (name == "is_cuda"))
+    if name in {"is_cuda", "is_cpu"} and (base.place is Place.HOST or base.place.is_device):
+        return Const(base.place.is_device is (name == "is_cuda"))
     if name == "dtype":
         return DtypeValue()
     if name in {"data", "T"}:

@@ -250,7 +250,7 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
             learned = isinstance(value, Unknown) and declared != UNKNOWN
             if learned:
                 names[parameter.arg] = declared
-            elif isinstance(declared, Scalar):
+            elif isinstance(declared, Scalar) and not isinstance(value, DeviceValue):
                 is_optional = NONE in alternatives(value)
                 names[parameter.arg] = choice([declared, NONE]) if is_optional else declared
     return names
