@@ -16,9 +16,11 @@ from torchdev_lint.project.files import content_of
 from torchdev_lint.project.seen import saw_file, state_of, watching
 from torchdev_lint.report import ONLY_LINT, FileReport, StandardInput, Task, Work
 from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.source.cells import cell_at
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem, internal_error
 from torchdev_lint.source.source import (
+    OtherLanguage,
     Source,
     SourceError,
     TooLarge,
@@ -87,7 +89,8 @@ def _checked(
             return FileReport(path), None
         return FileReport(path, problem=Problem(path, error.message)), None
     except SourceError as error:
-        problem = Problem(path, error.message, error.line, error.column, error.kind)
+        place = error.line, error.column, error.kind
+        problem = Problem(path, error.message, *place, cell=error.cell)
         return FileReport(path, problem=problem), data
     except (RecursionError, MemoryError):
         problem = Problem(path, "nested too deeply to be analysed", kind="not-analysed")
@@ -111,7 +114,12 @@ def _report_on(data: bytes, path: str, task: Task, work: Work) -> FileReport:
         require_python(path, data)
     if not target.named and not mentions_torch(data):
         return FileReport(path)
-    source = Source.from_bytes(data, path)
+    try:
+        source = Source.from_bytes(data, path)
+    except OtherLanguage:
+        if target.named:
+            raise
+        return FileReport(path)
     if work.fixing is not None and mentions_torch(data):
         return _fix(source, task, path, work)
     return _report(source, task, path, *_lint(source, settings, work.unsafe), work)
@@ -179,9 +187,18 @@ def _report(
         lines,
         edits=edits,
         skipped=skipped if work.skipped else (),
-        warnings=tuple(unknown_in(source, ALL_RULES)),
+        warnings=tuple(_told(source, each) for each in unknown_in(source, ALL_RULES)),
         revealed=_revealed(source),
+        cells=source.cells,
     )
+
+
+def _told(source: Source, problem: Problem) -> Problem:
+    """Return a problem on a line of a program, of a notebook's on one of a cell."""
+    cell = cell_at(source.cells, problem.line or 1)
+    if cell is None or problem.line is None:
+        return problem
+    return replace(problem, line=problem.line - cell.line + 1, cell=cell.number)
 
 
 def _revealed(source: Source) -> tuple[Revealed, ...]:
@@ -204,5 +221,5 @@ def _lines_of(
     numbers = {span.line for span in spans}
     for edit in (edit for fix in edits for edit in fix or ()):
         numbers.update(range(edit.span.line, edit.span.end_line + 1))
-    lines = source.lines if numbers else ()
+    lines = source.written if numbers else ()
     return {number: lines[number - 1] for number in sorted(numbers) if number <= len(lines)}

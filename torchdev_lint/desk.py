@@ -59,7 +59,7 @@ class Desk:
         for warning in report.warnings:
             self.say(warning)
         if report.repairs is not None:
-            self._summary.add(report.path, report.repairs)
+            self._summary.add(report.path, report.repairs, report.cells)
             self._write_difference(report.repairs.diff)
         if self._fixed is not None and report.path == self._fixed.name and not self._options.diff:
             _write_bytes(sys.stdout, _fixed_input(report, self._fixed))
@@ -76,7 +76,7 @@ class Desk:
     def add_late(self, report: FileReport) -> None:
         """Take in what was done to a file whose turn has not come when the run is interrupted."""
         if report.repairs is not None:
-            self._summary.add(report.path, report.repairs)
+            self._summary.add(report.path, report.repairs, report.cells)
 
     @contextlib.contextmanager
     def at_work(self) -> Iterator[None]:

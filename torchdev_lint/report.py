@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from torchdev_lint.config.settings import Settings
+from torchdev_lint.source.cells import Cells
 from torchdev_lint.source.discovery import Target
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.source import SourceError
@@ -86,6 +87,7 @@ class FileReport:
         warnings: what else the user should know of.
         revealed: what is known of values that the code asks about.
         held: what was left aside since a baseline holds it.
+        cells: of a notebook where its cells are.
     """
 
     path: str
@@ -98,6 +100,7 @@ class FileReport:
     warnings: tuple[Problem, ...] = ()
     revealed: tuple[Revealed, ...] = ()
     held: tuple[Held, ...] = ()
+    cells: Cells = ()
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -111,7 +114,7 @@ class FileReport:
 
     def sifted(self, sieve: Sieve) -> FileReport:
         """Return the report without what is left aside of what was found."""
-        found = sieve.sifted(self.path, self.findings, self.lines)
+        found = sieve.sifted(self.path, self.findings, self.lines, self.cells)
         kept = [n for n in range(len(self.findings)) if n not in found.aside]
         return replace(
             self,

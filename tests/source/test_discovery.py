@@ -37,7 +37,7 @@ def found(*paths: str) -> list[str]:
 
 def test_python_files_in_a_stable_order() -> None:
     make("b.py", "a/z.py", "a.py", "a/b/c.py", "data.txt", "stub.pyi", "note.ipynb", "c.pyw")
-    assert found() == ["a/b/c.py", "a/z.py", "a.py", "b.py"]
+    assert found() == ["a/b/c.py", "a/z.py", "a.py", "b.py", "note.ipynb"]
 
 
 def test_a_named_file_is_always_taken() -> None:

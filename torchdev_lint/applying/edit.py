@@ -20,6 +20,7 @@ from torchdev_lint.change import (
     InsertStatement,
     Replace,
 )
+from torchdev_lint.source.notebook import CannotReplace, Notebook
 from torchdev_lint.source.source import Source
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ class Edit:
     end: int
     content: str
 
+    @property
+    def replacement(self) -> tuple[int, int, str]:
+        """The same for who knows nothing of fixes."""
+        return self.start, self.end, self.content
+
     def touches(self, other: Edit) -> bool:
         """Whether the two can't be applied to one text in any order."""
         return self.start < other.end and other.start < self.end
@@ -66,6 +72,7 @@ class Text:
 
     def __init__(self, source: Source) -> None:
         self.text = source.text
+        self._notebook = source if isinstance(source, Notebook) else None
         self._starts = [0, *(match.end() for match in _NEWLINE.finditer(self.text))]
 
     def offset(self, line: int, column: int) -> int:
@@ -98,6 +105,11 @@ class Text:
         edits = sorted(self._edit(change) for change in fix.changes)
         if any(first.touches(second) for first, second in pairwise(edits)):
             raise CannotEdit("the edits of one fix overlap")
+        if self._notebook is not None:
+            try:
+                self._notebook.check([edit.replacement for edit in edits])
+            except CannotReplace as error:
+                raise CannotEdit(str(error)) from None
         return tuple(edits)
 
     def _edit(self, change: Change) -> Edit:
@@ -188,8 +200,14 @@ def apply_edits(source: Source, edits: Sequence[Edit]) -> Source:
         edits: in order, none touching another.
 
     Raises:
-        CannotEdit: the file's encoding does not let its text be cut into pieces.
+        CannotEdit: the file's encoding does not let its text be cut into pieces, or a notebook's
+            text has no such stretch.
     """
+    if isinstance(source, Notebook):
+        try:
+            return source.replaced([edit.replacement for edit in edits])
+        except CannotReplace as error:
+            raise CannotEdit(str(error)) from None
     codec = "utf-8" if source.encoding in {"utf-8", "utf-8-sig"} else source.encoding
     data = [codecs.BOM_UTF8 if source.data.startswith(codecs.BOM_UTF8) else b""]
     kept, text, at = list(data), [], 0

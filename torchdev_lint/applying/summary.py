@@ -6,10 +6,11 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
-from torchdev_lint.source.shown import shown, shown_path
+from torchdev_lint.source.shown import located, shown
 
 if TYPE_CHECKING:
     from torchdev_lint.report import Repairs
+    from torchdev_lint.source.cells import Cells
 
 
 class Summary:
@@ -25,12 +26,13 @@ class Summary:
         self._counts: dict[str, Counter[str]] = {}
         self.fixed = self.left = 0
 
-    def add(self, path: str, repairs: Repairs) -> None:
+    def add(self, path: str, repairs: Repairs, cells: Cells = ()) -> None:
         """Take in what happened to one file.
 
         Args:
             path: the path as it is shown to the user.
             repairs: what was done.
+            cells: of a notebook where its cells are.
         """
         self.left += repairs.left
         self.fixed += len(repairs.fixed)
@@ -38,7 +40,7 @@ class Summary:
             self._counts[path] = Counter(finding.code for finding in repairs.fixed)
             self._names.update({finding.code: finding.name for finding in repairs.fixed})
         for finding in repairs.withdrawn:
-            place = f"{shown_path(path)}:{finding.span.line}:{finding.span.column + 1}"
+            place = located(path, cells, finding.span)
             print(
                 f"{place}: warning: the fix of {finding.code} was withdrawn: "
                 "the file would not be right with it",

@@ -19,6 +19,7 @@ from torchdev_lint.cache.shape import (
 from torchdev_lint.change import Applicability, Fix, Replace
 from torchdev_lint.finding import Finding, Related, Revealed, Skip
 from torchdev_lint.report import FileReport
+from torchdev_lint.source.cells import Cell
 from torchdev_lint.source.problem import KINDS, Kind, Problem
 from torchdev_lint.source.span import Span
 
@@ -42,10 +43,11 @@ def as_json(report: FileReport, relative: Move) -> dict[str, object]:
             for finding, replaced in zip(report.findings, edits, strict=True)
         ],
         "lines": [[number, line] for number, line in report.lines.items()],
-        "problem": problem and [problem.message, problem.line, problem.column, problem.kind],
+        "problem": problem and _problem_as_json(problem),
         "skipped": [[_span_as_json(s.span), s.scope, s.reason] for s in report.skipped],
         "revealed": [[_span_as_json(r.span), r.scope, r.text, r.words] for r in report.revealed],
-        "warnings": [[w.message, w.line, w.column, w.kind] for w in report.warnings],
+        "warnings": [_problem_as_json(warning) for warning in report.warnings],
+        "cells": [[cell.number, cell.line, cell.file_line, cell.step] for cell in report.cells],
     }
 
 
@@ -71,6 +73,7 @@ def report_from(value: object, path: str, absolute: Move) -> FileReport:
         skipped=every(kept.get("skipped"), _skip_from),
         warnings=every(kept.get("warnings"), lambda each: _warning_from(each, path)),
         revealed=every(kept.get("revealed"), _revealed_from),
+        cells=every(kept.get("cells"), lambda each: Cell(*map(whole, fields(each, 4)))),
     )
 
 
@@ -147,12 +150,16 @@ def _line_from(value: object) -> tuple[int, str]:
     return whole(number), text(line)
 
 
+def _problem_as_json(problem: Problem) -> list[object]:
+    return [problem.message, problem.line, problem.column, problem.kind, problem.cell]
+
+
 def _problem_from(value: object, path: str) -> Problem:
-    message, line, column, kind = fields(value, 4)
+    message, line, column, kind, cell = fields(value, 5)
     if kind not in KINDS:
         raise WrongShape
     place = perhaps(line, whole), perhaps(column, whole)
-    return Problem(path, text(message), *place, cast("Kind", kind))
+    return Problem(path, text(message), *place, cast("Kind", kind), cell=perhaps(cell, whole))
 
 
 def _warning_from(value: object, path: str) -> Problem:

@@ -20,7 +20,7 @@ from torchdev_lint.linter import lint
 from torchdev_lint.parser import Parser
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.source.problem import Problem
-from torchdev_lint.source.source import SourceError, read_source, require_python
+from torchdev_lint.source.source import SourceError, is_notebook, read_source, require_python
 from torchdev_lint.suppression.suppressions import unsuppressed
 
 _PLACE = re.compile(r"(.+?):(\d+)(?::(\d+))?")
@@ -99,6 +99,8 @@ def answer_to(position: Position) -> Answer:
         SourceError: the file can't be read, or has no such line, or nothing is there.
         SettingsProblem: something is wrong with what is set for it.
     """
+    if is_notebook(position.path):
+        raise SourceError("is a notebook, whose lines `why` can't be asked about")
     source = read_source(position.path)
     require_python(position.path, source.data)
     if not 0 < position.line <= len(source.lines):

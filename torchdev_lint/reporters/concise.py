@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from torchdev_lint.addresses import page_url
 from torchdev_lint.reporters.style import BOLD, RED
 from torchdev_lint.reporters.totals import Totals
-from torchdev_lint.source.shown import shown, shown_path
+from torchdev_lint.source.shown import place_in, shown, shown_path
 
 if TYPE_CHECKING:
     from torchdev_lint.finding import Finding
     from torchdev_lint.report import FileReport
     from torchdev_lint.reporters import Output
+    from torchdev_lint.source.cells import Cells
     from torchdev_lint.source.span import Span
 
 
@@ -28,10 +29,12 @@ class ConciseReporter:
         self.totals.add(report)
         write = self.output.stream.write
         for number, finding in enumerate(report.findings):
-            write(f"{self.place(report.path, finding.span)} {self.message(finding)}\n")
+            place = self.place(report.path, finding.span, report.cells)
+            write(f"{place} {self.message(finding)}\n")
             write(self.below(report, number))
         for note in report.notes:
-            write(f"{self.place(report.path, note.span)} {shown(note.message)}\n")
+            place = self.place(report.path, note.span, report.cells)
+            write(f"{place} {shown(note.message)}\n")
 
     def finish(self, complete: bool = True) -> None:
         """Sum up what is complete."""
@@ -47,10 +50,9 @@ class ConciseReporter:
         """
         return ""
 
-    def place(self, path: str, span: Span) -> str:
+    def place(self, path: str, span: Span, cells: Cells = ()) -> str:
         """Return where something is, as editors and terminals find it."""
-        name = self.output.style.paint(shown_path(path), BOLD)
-        return f"{name}:{span.line}:{span.column + 1}:"
+        return f"{self.output.style.paint(shown_path(path), BOLD)}:{place_in(cells, span)}:"
 
     def message(self, finding: Finding) -> str:
         """Return code and message, and whether the finding can be fixed."""

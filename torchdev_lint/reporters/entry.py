@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from torchdev_lint.addresses import page_url
+from torchdev_lint.source.cells import Cell, Cells, cell_at, in_cell, in_file
 from torchdev_lint.source.span import Span
 
 if TYPE_CHECKING:
@@ -30,14 +31,32 @@ class Place:
     Args:
         path: the file, as it is shown to the user.
         filename: the same from the root of the file system, where it has a name.
-        span: the stretch.
+        span: the stretch; of a notebook, of the program that its cells make.
         message: what is to be said of it.
+        cells: of a notebook where its cells are.
     """
 
     path: str
     filename: str
     span: Span
     message: str = ""
+    cells: Cells = ()
+
+    @property
+    def cell(self) -> int | None:
+        """Which cell of a notebook it is in, counted from 1."""
+        cell = cell_at(self.cells, self.span.line)
+        return None if cell is None else cell.number
+
+    @property
+    def in_cell(self) -> Span:
+        """The stretch as people know it: of a notebook, of its cell."""
+        return in_cell(self.cells, self.span)
+
+    @property
+    def in_file(self) -> Span:
+        """The stretch for who knows nothing of cells: of a notebook, its line in the file."""
+        return in_file(self.cells, self.span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +89,14 @@ class Entry:
     related: tuple[Place, ...] = ()
     is_finding: bool = False
 
+    @property
+    def told(self) -> str:
+        """The message for who knows nothing of cells: it begins with the place in one."""
+        cell, span = self.place.cell, self.place.in_cell
+        if cell is None:
+            return self.message
+        return f"cell {cell}:{span.line}:{span.column + 1}: {self.message}"
+
 
 def entries(report: FileReport, output: Output) -> Iterator[Entry]:
     """Yield all that a report says, in its order."""
@@ -79,10 +106,10 @@ def entries(report: FileReport, output: Output) -> Iterator[Entry]:
         yield _of_problem(report.problem, filename)
     edits = report.edits or (None,) * len(report.findings)
     for finding, replaced in zip(report.findings, edits, strict=True):
-        place = Place(report.path, filename, finding.span)
+        place = Place(report.path, filename, finding.span, cells=report.cells)
         yield _of_finding(place, finding, replaced, output.unsafe)
     for note in report.notes:
-        yield _of_note(Place(report.path, filename, note.span), note)
+        yield _of_note(Place(report.path, filename, note.span, cells=report.cells), note)
 
 
 def _of_finding(
@@ -105,15 +132,15 @@ def _of_finding(
 
 
 def _related(related: Related, place: Place) -> Place:
-    path, filename = place.path, place.filename
     if related.path is not None:
-        path = filename = related.path
-    return Place(path, filename, related.span, related.message)
+        return Place(related.path, related.path, related.span, related.message)
+    return replace(place, span=related.span, message=related.message)
 
 
 def _of_problem(problem: Problem, filename: str) -> Entry:
     line, column = problem.line or 1, (problem.column or 1) - 1
-    place = Place(problem.path, filename, Span(line, column, line, column))
+    cells = () if problem.cell is None else (Cell(problem.cell, 1, 1, 0),)
+    place = Place(problem.path, filename, Span(line, column, line, column), cells=cells)
     code = IO_ERROR if problem.kind == "io-error" else problem.kind
     return Entry(place, code, problem.kind, problem.message, "error")
 

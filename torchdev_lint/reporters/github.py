@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torchdev_lint.reporters.entry import entries
-from torchdev_lint.source.shown import shown, shown_path
+from torchdev_lint.source.shown import located, shown
 
 if TYPE_CHECKING:
     from torchdev_lint.report import FileReport
@@ -32,7 +32,7 @@ class GithubReporter:
 
 
 def _command(entry: Entry) -> str:
-    span, code = entry.place.span, entry.code or entry.name
+    span, code = entry.place.in_file, entry.code or entry.name
     where = {"file": shown(entry.place.filename), "line": span.line}
     if span.line == span.end_line:  # columns are only read within one line
         where |= {"col": span.column + 1}
@@ -41,7 +41,7 @@ def _command(entry: Entry) -> str:
         where |= {"endColumn": span.end_column + 1}
     values = {"title": f"torchdev-lint ({code})", **where}
     properties = ",".join(f"{k}={str(v).translate(_PROPERTY)}" for k, v in values.items())
-    place = f"{shown_path(entry.place.path)}:{span.line}:{span.column + 1}"
+    place = located(entry.place.path, entry.place.cells, entry.place.span)
     message = f"{place}: {code} {shown(entry.message)}"
     if entry.fix is not None:
         message += f"\n  help: {shown(entry.fix.message)}"

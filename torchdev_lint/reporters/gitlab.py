@@ -42,10 +42,10 @@ class GitlabReporter:
         self._output.stream.write("[]\n" if self._separator == "[\n" else "\n]\n")
 
     def _element(self, entry: Entry, text: str) -> dict[str, Any]:
-        code, span, path = entry.code or entry.name, entry.place.span, self._path(entry)
+        code, span, path = entry.code or entry.name, entry.place.in_file, self._path(entry)
         return {
             "check_name": code,
-            "description": f"{code}: {entry.message}",
+            "description": f"{code}: {entry.told}",
             "severity": _SEVERITIES[entry.severity],
             "fingerprint": self._fingerprint(path, code, entry.scope, text),
             "location": {

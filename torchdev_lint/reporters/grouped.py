@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from torchdev_lint.reporters.concise import ConciseReporter
 from torchdev_lint.reporters.style import BOLD
-from torchdev_lint.source.shown import shown, shown_path
+from torchdev_lint.source.shown import place_in, shown, shown_path
 
 if TYPE_CHECKING:
     from torchdev_lint.report import FileReport
-    from torchdev_lint.source.span import Span
 
 
 class GroupedReporter(ConciseReporter):
@@ -23,7 +22,7 @@ class GroupedReporter(ConciseReporter):
         rows += [(each.span, shown(each.message)) for each in report.notes]
         if not rows:
             return
-        places = [_place(span) for span, _ in rows]
+        places = [place_in(report.cells, span) for span, _ in rows]
         width = max(map(len, places))
         name = self.output.style.paint(shown_path(report.path), BOLD)
         lines = [
@@ -31,7 +30,3 @@ class GroupedReporter(ConciseReporter):
             for place, (_, message) in zip(places, rows, strict=True)
         ]
         self.output.stream.write(f"{name}:\n{''.join(lines)}\n")
-
-
-def _place(span: Span) -> str:
-    return f"{span.line}:{span.column + 1}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from torchdev_lint.reporters.entry import entries
@@ -10,7 +11,7 @@ from torchdev_lint.reporters.entry import entries
 if TYPE_CHECKING:
     from torchdev_lint.report import FileReport
     from torchdev_lint.reporters import Output
-    from torchdev_lint.reporters.entry import Entry
+    from torchdev_lint.reporters.entry import Entry, Place
     from torchdev_lint.source.span import Span
 
 
@@ -37,19 +38,19 @@ class JsonReporter:
 def as_json(entry: Entry) -> dict[str, Any]:
     """Return the object that stands for an entry: Ruff's keys, `scope` and `related`."""
     return {
-        "cell": None,
+        "cell": entry.place.cell,
         "code": entry.code,
-        **_locations(entry.place.span),
+        **_locations(entry.place.in_cell),
         "filename": entry.place.filename,
         "fix": _fix_as_json(entry),
         "message": entry.message,
         "name": entry.name,
-        "noqa_row": entry.place.span.line if entry.is_finding else None,
+        "noqa_row": entry.place.in_cell.line if entry.is_finding else None,
         "severity": entry.severity,
         "url": entry.url,
         "scope": entry.scope,
         "related": [
-            {"message": place.message, "filename": place.filename, **_locations(place.span)}
+            {"message": place.message, "filename": place.filename, **_locations_in(place)}
             for place in entry.related
         ],
     }
@@ -60,9 +61,18 @@ def _fix_as_json(entry: Entry) -> dict[str, Any] | None:
         return None
     return {
         "applicability": entry.fix.applicability,
-        "edits": [{"content": edit.text, **_locations(edit.span)} for edit in entry.edits],
+        "edits": [
+            {"content": edit.text, **_locations_in(replace(entry.place, span=edit.span))}
+            for edit in entry.edits
+        ],
         "message": entry.fix.message,
     }
+
+
+def _locations_in(place: Place) -> dict[str, Any]:
+    """Return where something is that may be in another cell than the finding."""
+    cell = {} if place.cell is None else {"cell": place.cell}
+    return {**cell, **_locations(place.in_cell)}
 
 
 def _locations(span: Span) -> dict[str, dict[str, int]]:

@@ -66,12 +66,12 @@ def _outcome(entry: Entry) -> tuple[str, str]:
 
 
 def _case(entry: Entry) -> str:
-    code, span = entry.code or entry.name, entry.place.span
+    code, span = entry.code or entry.name, entry.place.in_file
     stem = quoteattr(shown(os.path.splitext(entry.place.filename)[0]))
-    message = quoteattr(shown(entry.message))
-    text = f"line {span.line}, col {span.column + 1}, {shown(entry.message)}"
+    message = quoteattr(shown(entry.told))
+    text = f"line {span.line}, col {span.column + 1}, {shown(entry.told)}"
     for place in entry.related:
-        text += f"\n{shown(place.path)}:{place.span.line}: {shown(place.message)}"
+        text += f"\n{shown(place.path)}:{place.in_file.line}: {shown(place.message)}"
     element, _ = _outcome(entry)
     kind = f" type={quoteattr(entry.name)}" if element != "skipped" else ""
     return (

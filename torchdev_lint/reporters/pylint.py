@@ -21,8 +21,8 @@ class PylintReporter:
     def add(self, report: FileReport) -> None:
         """Write what is said of one file."""
         for entry in entries(report, self._output):
-            place = f"{shown_path(entry.place.path)}:{entry.place.span.line}"
-            line = f"{place}: [{entry.code or entry.name}] {shown(entry.message)}\n"
+            place = f"{shown_path(entry.place.path)}:{entry.place.in_file.line}"
+            line = f"{place}: [{entry.code or entry.name}] {shown(entry.told)}\n"
             self._output.stream.write(line)
 
     def finish(self, complete: bool = True) -> None:

@@ -46,12 +46,12 @@ def _diagnostic(entry: Entry, lines: Mapping[int, str]) -> dict[str, Any]:
     if entry.url is not None:
         code["url"] = entry.url
     diagnostic: dict[str, Any] = {
-        "message": entry.message,
+        "message": entry.told,
         "location": _location(entry.place, lines),
         "severity": _SEVERITIES[entry.severity],
         "code": code,
     }
-    if entry.edits:
+    if entry.edits and entry.place.cell is None:
         diagnostic["suggestions"] = [
             {"range": _range(edit.span, lines), "text": edit.text} for edit in entry.edits
         ]
@@ -67,7 +67,7 @@ def _diagnostic(entry: Entry, lines: Mapping[int, str]) -> dict[str, Any]:
 
 
 def _location(place: Place, lines: Mapping[int, str]) -> dict[str, Any]:
-    return {"path": place.filename, "range": _range(place.span, lines)}
+    return {"path": place.filename, "range": _range(place.in_file, lines)}
 
 
 def _range(span: Span, lines: Mapping[int, str]) -> dict[str, Any]:

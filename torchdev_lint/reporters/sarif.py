@@ -85,7 +85,7 @@ def _result(entry: Entry) -> dict[str, Any]:
     result = {
         "ruleId": entry.code or entry.name,
         "level": entry.severity or "note",
-        "message": {"text": entry.message},
+        "message": {"text": entry.told},
         "locations": [location],
     }
     if entry.related:
@@ -97,7 +97,7 @@ def _result(entry: Entry) -> dict[str, Any]:
             }
             for number, place in enumerate(entry.related, 1)
         ]
-    if entry.fix is not None:
+    if entry.fix is not None and entry.place.cell is None:
         result["fixes"] = [_fix(entry)]
     return result
 
@@ -117,7 +117,7 @@ def _fix(entry: Entry) -> dict[str, Any]:
 
 
 def _physical(place: Place) -> dict[str, Any]:
-    return {"artifactLocation": _artifact(place), "region": _region(place.span)}
+    return {"artifactLocation": _artifact(place), "region": _region(place.in_file)}
 
 
 def _artifact(place: Place) -> dict[str, str]:

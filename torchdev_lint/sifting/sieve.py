@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchdev_lint.sifting.baseline import Baseline, Held, held
+from torchdev_lint.source.cells import Cells, line_in_file
 
 if TYPE_CHECKING:
     from torchdev_lint.finding import Finding
@@ -44,13 +45,20 @@ class Sieve:
         """Whether anything can be found in a file that is not left aside."""
         return self.changes is None or self.changes.has(path)
 
-    def sifted(self, path: str, findings: Sequence[Finding], lines: Mapping[int, str]) -> Sifted:
+    def sifted(
+        self,
+        path: str,
+        findings: Sequence[Finding],
+        lines: Mapping[int, str],
+        cells: Cells = (),
+    ) -> Sifted:
         """Return which findings are left aside.
 
         Args:
             path: the file.
             findings: what is found in it.
             lines: the text of the lines that they are on, by number.
+            cells: of a notebook where its cells are.
         """
         path, aside, known = os.path.abspath(path), set[int](), list[Held]()
         left = Counter[Held]() if self.baseline is None else self.baseline.counts_of(path)
@@ -60,7 +68,7 @@ class Sieve:
                 left[entry] -= 1
                 known.append(entry)
                 aside.add(number)
-            elif self.changes is not None and not _is_about(finding, path, self.changes):
+            elif self.changes is not None and not _is_about(finding, path, cells, self.changes):
                 aside.add(number)
         return Sifted(frozenset(aside), tuple(known))
 
@@ -69,7 +77,8 @@ NO_SIEVE = Sieve()
 """What leaves nothing aside."""
 
 
-def _is_about(finding: Finding, path: str, changes: Changes) -> bool:
+def _is_about(finding: Finding, path: str, cells: Cells, changes: Changes) -> bool:
     """Whether a finding is on changed lines, or meets something in its file there."""
     spans = [finding.span, *(place.span for place in finding.related if place.path is None)]
-    return any(changes.touch(path, range(span.line, span.end_line + 1)) for span in spans)
+    lines = {line for span in spans for line in range(span.line, span.end_line + 1)}
+    return changes.touch(path, {line_in_file(cells, line) for line in lines})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from torchdev_lint.source.gitignore import GitIgnore
 from torchdev_lint.source.problem import Problem
-from torchdev_lint.source.source import SourceError, read_bytes, unreadable
+from torchdev_lint.source.source import NOTEBOOK, SourceError, read_bytes, unreadable
 
 STDIN = "-"
 
@@ -75,9 +75,9 @@ def discover(
 ) -> tuple[list[Target], list[Problem]]:
     """Find the Python files that the paths lead to, each once, in a stable order.
 
-    A file named is always taken. In folders, `*.py` files are taken, unless they are left out, they
-    or a folder above them. Links to folders are not followed. Of a file and links to it the file is
-    taken, unless the user named a link.
+    A file named is always taken. In folders, `*.py` files and notebooks are taken, unless they are
+    left out, they or a folder above them. Links to folders are not followed. Of a file and links to
+    it the file is taken, unless the user named a link.
 
     Args:
         paths: files and folders, or `-` for standard input.
@@ -213,7 +213,7 @@ def _entries(folder: _Place, shown: str, named: bool, way: _Way) -> Iterator[_Pl
 
 def _is_python_file(entry: os.DirEntry[str]) -> bool:
     # Emacs leaves broken links named `.#file.py` beside every file that is being edited.
-    if not entry.name.endswith(".py") or entry.name.startswith(".#"):
+    if not entry.name.endswith((".py", NOTEBOOK)) or entry.name.startswith(".#"):
         return False
     try:
         return entry.is_file() or (entry.is_symlink() and not os.path.exists(entry.path))

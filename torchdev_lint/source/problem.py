@@ -24,6 +24,7 @@ class Problem:
         column: the character on that line, counted from 1, where known.
         kind: what sort of problem it is, as formats for programs name it.
         severity: `warning` if it was linted all the same.
+        cell: the cell of a notebook in which the line is.
     """
 
     path: str
@@ -32,9 +33,11 @@ class Problem:
     column: int | None = None
     kind: Kind = "io-error"
     severity: str = "error"
+    cell: int | None = None
 
     def __str__(self) -> str:
         place = [shown_path(self.path)]
+        place += [] if self.cell is None else [f"cell {self.cell}"]
         if self.line is not None:
             place.append(str(self.line))
             if self.column is not None:

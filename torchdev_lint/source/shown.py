@@ -9,6 +9,9 @@ from __future__ import annotations
 import os
 import re
 
+from torchdev_lint.source.cells import Cells, cell_at, in_cell
+from torchdev_lint.source.span import Span
+
 _SERVICE_COMMAND = re.compile(r"##(?=\w*\[)")
 _LINE_COMMAND = "::"
 
@@ -28,6 +31,24 @@ def shown_path(path: str) -> str:
     """Return a path as it may stand at the beginning of a line."""
     text = shown(path)
     return f"./{text}" if text.lstrip().startswith(_LINE_COMMAND) else text
+
+
+def located(path: str, cells: Cells, span: Span) -> str:
+    """Return where something begins, as editors and terminals find it.
+
+    Args:
+        path: the file.
+        cells: of a notebook where its cells are.
+        span: the place, of a notebook in the program.
+    """
+    return f"{shown_path(path)}:{place_in(cells, span)}"
+
+
+def place_in(cells: Cells, span: Span) -> str:
+    """Return where something begins in its file, as `located` does."""
+    cell, span = cell_at(cells, span.line), in_cell(cells, span)
+    number = "" if cell is None else f"cell {cell.number}:"
+    return f"{number}{span.line}:{span.column + 1}"
 
 
 def beside(path: str, known: str) -> str:

@@ -14,6 +14,7 @@ from typing import ClassVar, cast
 
 from torchdev_lint.catalog.ecosystem import LIBRARIES
 from torchdev_lint.source.buffers import buffer_of
+from torchdev_lint.source.cells import Cells
 from torchdev_lint.source.problem import Kind
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
@@ -21,10 +22,14 @@ from torchdev_lint.stack import on_own_stack
 _NEWLINE = re.compile(r"\r\n|\r|\n")
 _BOM = "\ufeff"
 
-_SUFFIXES = frozenset({"", ".gyp", ".gypi", ".py", ".pyi", ".pyw", ".tac", ".wsgi"})
+NOTEBOOK = ".ipynb"
+"""What the names of notebooks end in."""
+_SUFFIXES = frozenset({"", NOTEBOOK, ".gyp", ".gypi", ".py", ".pyi", ".pyw", ".tac", ".wsgi"})
 """What the names of Python files end in; those of scripts in nothing."""
 MAX_BYTES = 10_000_000
 """How many bytes a file may have: code that was written has a hundredth of that."""
+_MAX_NOTEBOOK = 100_000_000
+"""How many a notebook may have, which holds pictures."""
 _SHEBANG = re.compile(rb"#!.*[/ \t](?:python|pypy)[\d.]*w?(?![^\s])")
 
 
@@ -35,15 +40,23 @@ class SourceError(Exception):
         message: what is wrong.
         line: the line it is on, counted from 1, where known.
         column: the character on that line, counted from 1, where known.
+        cell: the cell of a notebook in which that line is.
     """
 
     kind: ClassVar[Kind] = "io-error"
 
-    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        line: int | None = None,
+        column: int | None = None,
+        cell: int | None = None,
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.line = line
         self.column = column
+        self.cell = cell
 
 
 class TooLarge(SourceError):
@@ -57,6 +70,10 @@ class TooLarge(SourceError):
     def __init__(self, message: str, beginning: bytes) -> None:
         super().__init__(message)
         self.beginning = beginning
+
+
+class OtherLanguage(SourceError):
+    """The file is a notebook, and none of Python's."""
 
 
 class SyntaxProblem(SourceError):
@@ -90,9 +107,15 @@ class Source:
     def from_bytes(cls, data: bytes, path: str) -> Source:
         """Decode a file's bytes as Python does: byte order mark, coding cookie, UTF-8.
 
+        Of a notebook it is the program that its cells make.
+
         Raises:
-            SourceError: the bytes aren't text in their encoding, or hold a NUL.
+            SourceError: the bytes aren't text in their encoding, hold a NUL, or are no notebook.
         """
+        if is_notebook(path):
+            from torchdev_lint.source.notebook import Notebook  # late: it is a source itself
+
+            return Notebook(path, data)
         text, encoding = _decode(data)
         nul = text.find("\0")
         if nul >= 0:
@@ -103,6 +126,16 @@ class Source:
     def lines(self) -> list[str]:
         """The lines without their ends, split where Python's parser splits them."""
         return _NEWLINE.split(self.text)
+
+    @property
+    def written(self) -> list[str]:
+        """The lines as whoever wrote them knows them."""
+        return self.lines
+
+    @property
+    def cells(self) -> Cells:
+        """Where the cells of a notebook are."""
+        return ()
 
     def mentions_torch(self) -> bool:
         """Whether the file can possibly use PyTorch."""
@@ -165,6 +198,11 @@ class Source:
         return len(text.encode("utf-8", "replace")[:offset].decode("utf-8", "ignore"))
 
 
+def is_notebook(path: str) -> bool:
+    """Whether a file is a notebook, by its name."""
+    return os.path.splitext(path)[1].lower() == NOTEBOOK
+
+
 def mentions_torch(data: bytes) -> bool:
     """Tell whether a file with these bytes can possibly use PyTorch."""
     return LIBRARIES.search(data) is not None
@@ -173,14 +211,13 @@ def mentions_torch(data: bytes) -> bool:
 def require_python(path: str, data: bytes) -> None:
     """Make sure that a file says that it is Python, by its name or by its first line.
 
-    Much else can be parsed, an empty text or a notebook, without anything to be found in it.
+    Much else can be parsed, an empty text or a table, without anything to be found in it. What is
+    called as a notebook tells its language itself.
 
     Raises:
         SourceError: it doesn't.
     """
     suffix = os.path.splitext(path)[1].lower()
-    if suffix == ".ipynb":
-        raise SourceError("notebooks are not supported")
     if suffix not in _SUFFIXES and not _SHEBANG.match(data):
         raise SourceError(
             f"is not Python: its name ends in {suffix}, and no `#!` line names python"
@@ -205,20 +242,22 @@ def unreadable(error: OSError) -> str:
     return f"cannot be read: {error.strerror or error}"
 
 
-def read_bytes(path: str, limit: int = MAX_BYTES) -> bytes:
+def read_bytes(path: str, limit: int | None = None) -> bytes:
     """Return a file's bytes.
 
     They are those of the text that stands in for it, where one does.
 
     Args:
         path: the file.
-        limit: how many bytes it may have.
+        limit: how many bytes it may have; None: as many as a file of its kind.
 
     Raises:
         TooLarge: it has more than that.
         SourceError: it can't be read.
     """
     buffer = buffer_of(path)
+    if limit is None:
+        limit = _MAX_NOTEBOOK if is_notebook(path) else MAX_BYTES
     try:
         data = _read_regular(path, limit + 1) if buffer is None else buffer.data[: limit + 1]
     except OSError as error:
