@@ -18,6 +18,7 @@ from torchdev_lint.cache.record import as_json, report_from
 from torchdev_lint.change import Fix, Replace
 from torchdev_lint.finding import Finding, Related, Revealed, Skip
 from torchdev_lint.report import FileReport
+from torchdev_lint.source.cells import Cell
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.span import Span
 
@@ -153,14 +154,16 @@ def test_all_of_a_report_is_kept(tmp_path: Path) -> None:
         "a.py",
         (finding,),
         {1: "line"},
-        Problem("a.py", "wrong", 3, None),
+        Problem("a.py", "wrong", 3, None, cell=2),
         ((Replace(second, "text"),),),
         skipped=(Skip(second, "f", "too much"),),
         warnings=(Problem("a.py", "no such rule", 4, 5, severity="warning"),),
         revealed=(Revealed(first, "f", "x", "a tensor on the CPU"),),
+        cells=(Cell(1, 2, 3, 4),),
     )
     assert report_from(as_json(report, str), "a.py", str) == report
-    left_out = {"unsafe_fix", "repairs"}  # once it is known which fixes hold; once it was fixed
+    # What is known once it is known which fixes hold, once it was fixed, once some is left aside.
+    left_out = {"unsafe_fix", "repairs", "held"}
     for whole in finding, report:
         for field in fields(whole):
             if field.name not in left_out:
