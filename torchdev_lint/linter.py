@@ -90,7 +90,8 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
     if wanted is None:
         if unsupposed is None:
             return None
-        return Facts(source.span, tree, source.segment, fixable, unsupposed=unsupposed)
+        told_by = source.segment, source.line_of
+        return Facts(source.span, tree, *told_by, fixable, unsupposed=unsupposed)
     if settings.told.host_only:
         wanted = unless_on_host(wanted, tree, path)
     project = Project(path, imports.lead)

@@ -39,6 +39,10 @@ def test_concise(said: Any) -> None:
     assert said("concise").startswith("nb.ipynb:cell 3:1:1: TDL001 [*] the result of ")
 
 
+def test_messages_name_lines_of_cells(said: Any) -> None:
+    assert "`weights` (on the accelerator) in `@` on line 1 of cell 3" in said("concise", ACROSS)
+
+
 def test_grouped(said: Any) -> None:
     assert said("grouped").startswith("nb.ipynb:\n  cell 3:1:1 TDL001 [*] the result of ")
 

@@ -93,7 +93,7 @@ def analyse(
     Returns:
         What was found out; an entry point too deep for the interpreter contributes nothing.
     """
-    facts = Facts(source.span, tree, source.segment, fixable)
+    facts = Facts(source.span, tree, source.segment, source.line_of, fixable)
     file = survey(tree, project.path, source.span)
     default = Place.UNKNOWN if default_changes or file.default_changes else Place.HOST
     env = Env({}, {}, settings=Settings(default))

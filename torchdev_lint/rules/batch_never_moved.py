@@ -83,9 +83,13 @@ part on the CPU.
             if target is not None:
                 name = origin.label if isinstance(target, ast.Name) else name
                 related = Related(event, use)
-                source, event, span = "", f"{event} on line {use.line}", facts.span(target)
+                source, event, span = (
+                    "",
+                    f"{event} on line {facts.line_of(meeting.host_node)}",
+                    facts.span(target),
+                )
             else:
-                source, span = f" (line {start.line})", use
+                source, span = f" (line {facts.line_of(origin.node)})", use
                 related = Related(f"it comes from the {giver} here", start)
             yield Finding(
                 self.code,

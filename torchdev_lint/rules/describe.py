@@ -80,7 +80,7 @@ def place_of(facts: Facts, meeting: Meeting) -> str:
     """Return where two places meet, as a message says it."""
     site = meeting.elsewhere
     if site is None or meeting.module_call:
-        return f"on line {facts.span(meeting.node).line}"
+        return f"on line {facts.line_of(meeting.node)}"
     return f"on line {site.span.line} of {os.path.basename(site.path)}"
 
 

@@ -93,7 +93,7 @@ device. There is none for `torch.cuda.FloatTensor`, which says more than a place
 
     def _finding(self, facts: Facts, event: HardCoded) -> Finding:
         partner = f"`{short(event.partner)}`"
-        line = facts.span(event.node).line
+        line = facts.line_of(event.node)
         met = f"meets {partner} in `{event.operation}`"
         if event.module_call:
             met = f"is passed to {partner}"

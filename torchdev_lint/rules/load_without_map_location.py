@@ -97,7 +97,7 @@ it may rely on the device that was saved from.
 
 def _message(facts: Facts, name: str, first: Destination) -> str:
     """What is wrong, with the first place that shows what the file is for."""
-    taker, line = short(first.node.func), facts.span(first.node).line
+    taker, line = short(first.node.func), facts.line_of(first.node)
     if any(keyword.arg == "map_location" for keyword in first.node.keywords):
         return f"`map_location` is given to `{taker}`, which doesn't take it: `{name}` does"
     return (

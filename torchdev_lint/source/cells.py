@@ -56,6 +56,12 @@ def line_in_file(cells: Cells, line: int) -> int:
     return line if cell is None else cell.file_line + (line - cell.line) * cell.step
 
 
+def line_in_words(cells: Cells, line: int) -> str:
+    """Return a line of the program as a message names it."""
+    cell = cell_at(cells, line)
+    return str(line) if cell is None else f"{line - cell.line + 1} of cell {cell.number}"
+
+
 def lines_of(cells: Cells, cell: Cell | None, lines: Mapping[int, str]) -> dict[int, str]:
     """Return the lines of one cell, numbered as they are there.
 

@@ -14,7 +14,7 @@ from typing import ClassVar, cast
 
 from torchdev_lint.catalog.ecosystem import LIBRARIES
 from torchdev_lint.source.buffers import buffer_of
-from torchdev_lint.source.cells import Cells
+from torchdev_lint.source.cells import Cells, line_in_words
 from torchdev_lint.source.problem import Kind
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
@@ -180,6 +180,10 @@ class Source:
         return Span(
             line, self._characters(line, column), end_line, self._characters(end_line, end_column)
         )
+
+    def line_of(self, node: ast.AST) -> str:
+        """Return the line on which a node begins, as a message names it."""
+        return line_in_words(self.cells, self.span(node).line)
 
     def segment(self, node: ast.AST) -> str:
         """Return a node's text as it is written."""

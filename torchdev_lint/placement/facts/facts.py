@@ -24,6 +24,7 @@ class Facts:
         span: turns a syntax node into its place in the text.
         tree: the file's syntax tree.
         text: gives the source text of a node.
+        line_of: names the line of a node in a message.
         fixable: whether fixes are worked out: each has to be tried, for which large files are too
             large.
         on_host: the functions and classes that the project calls with samples only, on the host.
@@ -35,6 +36,7 @@ class Facts:
     span: Callable[[ast.AST], Span]
     tree: ast.Module
     text: Callable[[ast.AST], str]
+    line_of: Callable[[ast.AST], str]
     fixable: bool = True
     on_host: frozenset[str] = frozenset()
     not_shown: frozenset[str] = frozenset()
