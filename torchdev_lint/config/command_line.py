@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 CONFIG = "--config"
 
@@ -43,9 +44,9 @@ def _add_rules(group: argparse._ArgumentGroup) -> None:
 
 def _add_files(group: argparse._ArgumentGroup) -> None:
     add = group.add_argument
-    add("--exclude", type=_names, action="extend", metavar="PATTERNS",
+    add("--exclude", type=_patterns, action="extend", metavar="PATTERNS",
         help="files and folders to leave out, comma-separated")  # fmt: skip
-    add("--extend-exclude", type=_names, action="extend", metavar="PATTERNS",
+    add("--extend-exclude", type=_patterns, action="extend", metavar="PATTERNS",
         help="files and folders to leave out besides")  # fmt: skip
     add("--force-exclude", action=argparse.BooleanOptionalAction,
         help="leave out what is excluded even where it is named")  # fmt: skip
@@ -57,13 +58,18 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
+def _patterns(text: str) -> list[str]:
+    """Read patterns: a path that a shell on Windows has completed is one, too."""
+    return [name.replace(os.sep, "/") for name in _names(text)]
+
+
 def _ignored(text: str) -> list[tuple[str, tuple[str, ...]]]:
     """Read `a/*.py:TDL001 b.py:TDL002`: each pattern ends at a colon, and what has none is added.
 
     Parts are separated by commas, as in `tests/:TDL001,TDL002,demo.py:TDL004`.
     """
     found: list[tuple[str, list[str]]] = []
-    for part in _names(text):
+    for part in _patterns(text):
         pattern, colon, name = part.rpartition(":")
         if colon:
             found.append((pattern.strip(), [name.strip()]))

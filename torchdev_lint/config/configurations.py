@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from torchdev_lint.config.files import levels_in, levels_of
 from torchdev_lint.config.folder import Excluded, FolderSettings
 from torchdev_lint.config.levels import Levels, last
+from torchdev_lint.config.patterns import within
 from torchdev_lint.config.selection import Coded
 from torchdev_lint.config.settings import RunSettings, Settings
 
@@ -69,10 +70,10 @@ class Configurations:
         """
         path = os.path.abspath(path)
         levels = self.levels_at(path)
-        tops = [os.path.join(folder, "") for folder in {os.getcwd(), *(x.folder for x in levels)}]
+        tops = [within(folder) for folder in {os.getcwd(), *(x.folder for x in levels)}]
         while not self.leaves_out(path, os.path.isdir(path)):
             path = os.path.dirname(path)
-            if not any(path.startswith(top) for top in tops):
+            if not any(has(path) for has in tops):
                 return False
         return True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from torchdev_lint.source.gitignore import GitIgnore
 
@@ -17,7 +17,7 @@ class Patterns:
     """
 
     def __init__(self, folder: str, patterns: Sequence[str]) -> None:
-        self._folder = os.path.join(folder, "")
+        self._has = within(folder)
         plain = [pattern.removeprefix("./") for pattern in patterns]
         self._all = _compiled(folder, plain)
         # What names no folder means files anywhere, also outside.
@@ -30,19 +30,24 @@ class Patterns:
             path: the path, absolute.
             is_folder: whether it is that of a folder.
         """
-        inside = path.startswith(self._folder)
-        return (self._all if inside else self._names).verdict(path, is_folder)
+        return (self._all if self._has(path) else self._names).verdict(path, is_folder)
 
     def covers(self, path: str) -> bool:
         """Whether a file is meant, or a folder above it that is below the patterns' own."""
         if self.verdict(path, is_folder=False):
             return True
         above = os.path.dirname(path)
-        while above.startswith(self._folder):
+        while self._has(above):
             if self.verdict(above, is_folder=True):
                 return True
             above = os.path.dirname(above)
         return False
+
+
+def within(folder: str) -> Callable[[str], bool]:
+    """Return what tells whether an absolute path lies in a folder, as the system compares names."""
+    beginning = os.path.normcase(os.path.join(folder, ""))
+    return lambda path: os.path.normcase(path).startswith(beginning)
 
 
 def _compiled(folder: str, patterns: Sequence[str]) -> GitIgnore:

@@ -167,6 +167,8 @@ def _walk(root: str, way: _Way) -> Iterator[_Found]:
     top = os.path.abspath(root)
     real_top = os.path.realpath(root)
     shown_root = "" if os.path.normpath(root) == os.curdir else root
+    if os.altsep:  # on Windows, `src/` leads to what is shown as `src\\a.py`
+        shown_root = shown_root.replace(os.altsep, os.sep)
     stack = [_Place(top, True, False, _ignores_above(top, way))]
     while stack:
         place = stack.pop()

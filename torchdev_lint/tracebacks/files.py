@@ -15,7 +15,9 @@ from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.source import read_source
 from torchdev_lint.stack import on_own_stack
 
-_INSTALLED = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|^<")
+_INSTALLED = re.compile(
+    r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d|\\Python[\w.-]*\d[\w.-]*\\Lib\\|^<"
+)
 """What the paths of installed packages hold, and of code that is in no file."""
 
 
