@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import CLEAN, DISCARDED, ROOT
+from tests.notebooks.made import TWO_CELLS
 
 pytestmark = pytest.mark.slow
 
@@ -105,16 +106,20 @@ def test_clean_code_passes(hooks: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_what_is_excluded_stays_out_and_stubs_are_linted(hooks: Path, tmp_path: Path) -> None:
+def test_stubs_and_notebooks_are_linted_and_what_is_excluded_is_not(
+    hooks: Path, tmp_path: Path
+) -> None:
     repository = repository_with(hooks, tmp_path / "work", "torchdev-lint")
     (repository.path / "torchdev-lint.toml").write_text('exclude = ["generated.py"]\n')
     (repository.path / "generated.py").write_text(DISCARDED)
     (repository.path / "stub.pyi").write_text(
         "import torch\n\ndef f(x: torch.Tensor) -> None: ..\n"
     )
+    (repository.path / "work.ipynb").write_text(TWO_CELLS)
     done = repository.commit()
     assert done.returncode == 1
     assert "stub.pyi:3:33: error: " in done.stdout
+    assert "work.ipynb:cell 3:1:1: TDL001" in done.stdout
     assert "generated.py" not in done.stdout
 
 
