@@ -84,7 +84,7 @@ def check_source(
         CannotCheck: the text is no Python, or the analysis gave up.
         torchdev_lint.config.problem.SettingsProblem: something is wrong in a file of settings.
     """
-    return _report_on(text, filename, isolated, ONLY_LINT).findings
+    return report_on(text, filename, isolated, ONLY_LINT).findings
 
 
 def fix_source(
@@ -102,7 +102,7 @@ def fix_source(
         CannotCheck: the text is no Python, or the analysis gave up.
         torchdev_lint.config.problem.SettingsProblem: something is wrong in a file of settings.
     """
-    report = _report_on(text, filename, isolated, Work(Fixing(unsafe)))
+    report = report_on(text, filename, isolated, Work(Fixing(unsafe)))
     repairs = report.repairs
     if repairs is None or repairs.output is None:
         return FixedSource(text, (), report.findings)
@@ -111,7 +111,13 @@ def fix_source(
     )
 
 
-def _report_on(text: str, filename: str, isolated: bool, work: Work) -> FileReport:
+def report_on(text: str, filename: str, isolated: bool, work: Work) -> FileReport:
+    """Return all that comes out of a text, for what stands on this interface.
+
+    Raises:
+        CannotCheck: the text is no Python, or the analysis gave up.
+        torchdev_lint.config.problem.SettingsProblem: something is wrong in a file of settings.
+    """
     configurations = Configurations((), isolated=isolated)
     settings = configurations.settings_of(os.path.abspath(filename), ALL_RULES)
     task = Task(Target(STDIN, named=True), settings)

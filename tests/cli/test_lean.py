@@ -1,0 +1,41 @@
+"""What the command and the flake8 plugin don't need, they don't import."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..command import DISCARDED, ROOT
+
+pytestmark = pytest.mark.slow
+_RUN = """\
+import contextlib, io, json, sys
+from torchdev_lint.cli import main
+with contextlib.redirect_stdout(io.StringIO()):
+    main(["--no-cache", "--isolated", "train.py"])
+import ast
+from torchdev_lint.flake8_plugin import Checker
+text = open("train.py").read()
+assert list(Checker(ast.parse(text), text.splitlines(True), "train.py").run())
+print(json.dumps(sorted(sys.modules)))
+"""
+_NOT_NEEDED = {"asyncio", "attr", "fixit", "lsprotocol", "mkdocs", "pygls", "rich", "shtab",
+               "importlib.metadata", "torch", "torchdev_lint.codemod", "torchdev_lint.metadata",
+               "torchdev_lint.server", "torchdev_lint.watching"}  # fmt: skip
+
+
+def test_only_what_lints_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(DISCARDED)
+    done = subprocess.run(
+        [sys.executable, "-c", _RUN],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert set(json.loads(done.stdout)) & _NOT_NEEDED == set()
