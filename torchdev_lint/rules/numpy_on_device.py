@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.host_copies import brought_to_host
-from torchdev_lint.placement.evidence.failures import CONVERSION, survives
+from torchdev_lint.placement.evidence.failures import CONVERSION, is_tried
 from torchdev_lint.placement.facts.events import Conversion
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.rules.base import Rule
@@ -79,7 +78,8 @@ already is not copied: that is safe.
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each call that makes arrays of what is on the accelerator."""
         for conversion in facts.of(Conversion):
-            if not _is_tried(facts, conversion.node):
+            node = conversion.node
+            if not is_tried(facts.syntax.around(node), node, CONVERSION):
                 yield self._finding(facts, conversion)
 
     def _finding(self, facts: Facts, conversion: Conversion) -> Finding:
@@ -100,13 +100,3 @@ already is not copied: that is safe.
             assumes=conversion.model,
             if_shown=bool(conversion.model),
         )
-
-
-def _is_tried(facts: Facts, node: ast.AST) -> bool:
-    """Whether a handler around a call takes what it raises, and the program goes on."""
-    child = node
-    for part in facts.syntax.around(node):
-        if isinstance(part, ast.Try) and child in part.body and survives(part, CONVERSION):
-            return True
-        child = part
-    return False

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Set
 from typing import Any
 
+from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.modules import PREPARATION
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
@@ -18,6 +19,7 @@ from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
 from torchdev_lint.triage.arrays import may_make_array, names_of_takers
 from torchdev_lint.triage.constants import Constants
+from torchdev_lint.triage.containers import giving_containers, may_move_container
 from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
 from torchdev_lint.triage.keeping import kept_in, methods_using
@@ -222,6 +224,7 @@ class Survey:
         early = self.early_scopes() if wants_early else set()
         certain = [scope for scope in self.scopes if scope.triggered]
         certain += self._converters()
+        certain += self._movers_of_containers()
         certain += self._users_of_imported()
         certain += self._users_of_constants()
         makers = [scope for scope in self.scopes if scope.makes and scope not in early]
@@ -258,6 +261,14 @@ class Survey:
         if self._moving() or any(scope.triggered for scope in self.scopes):
             return converters
         return [s for s in converters if s.owner and s.owner.name in self.names.modules]
+
+    def _movers_of_containers(self) -> list[Scope]:
+        """The functions that may tell a plain container to move."""
+        if Trigger.CONTAINER not in self.triggers:
+            return []
+        moving = [s for s in self.scopes if not MOVES.isdisjoint(s.mentions)]
+        making = giving_containers(scope.node for scope in self.scopes) if moving else set()
+        return [scope for scope in moving if may_move_container(scope.node, making)]
 
     def _users_of_imported(self) -> list[Scope]:
         """The functions that use what other files give back of what they make on the host."""

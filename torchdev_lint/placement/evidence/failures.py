@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Set
+from collections.abc import Iterable, Set
 
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
@@ -15,6 +15,8 @@ MEETING = _ANY | {"RuntimeError"}
 """What a meeting of two places raises, and the classes above."""
 CONVERSION = _ANY | {"TypeError"}
 """What raises where a tensor on an accelerator is to become an array, and the classes above."""
+NO_SUCH_METHOD = _ANY | {"AttributeError"}
+"""What raises where something is asked for a method that it hasn't, and the classes above."""
 _ENDINGS = frozenset(
     {"sys.exit", "exit", "quit", "os._exit", "pytest.skip", "pytest.fail", "pytest.xfail",
      "pytest.exit", "self.skipTest", "self.fail"}
@@ -58,6 +60,21 @@ def survives(node: ast.Try, errors: Set[str] = MEETING) -> bool:
         (handler.type is None or _takes(handler.type, errors)) and not _gives_up(handler)
         for handler in node.handlers
     )
+
+
+def is_tried(around: Iterable[ast.AST], node: ast.AST, errors: Set[str]) -> bool:
+    """Whether a handler around a piece of code takes one of some errors, and the program goes on.
+
+    Args:
+        around: what the code is in, from the inside out.
+        node: the code.
+    """
+    child = node
+    for part in around:
+        if isinstance(part, ast.Try) and child in part.body and survives(part, errors):
+            return True
+        child = part
+    return False
 
 
 def is_put_aside(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:

@@ -62,7 +62,7 @@ class OfOrigin(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class _AtNode(Event):
+class AtNode(Event):
     """Something that is known of a place in the code."""
 
     node: ast.AST
@@ -251,7 +251,7 @@ class Excused(OfOrigin):
 
 
 @dataclass(frozen=True, slots=True)
-class Discard(_AtNode):
+class Discard(AtNode):
     """A move or cast of a tensor whose result is thrown away.
 
     Args:
@@ -277,7 +277,7 @@ class Discard(_AtNode):
 
 
 @dataclass(frozen=True, slots=True)
-class NoTensor(_AtNode):
+class NoTensor(AtNode):
     """What a call moves may be something else than a tensor, which moves in place."""
 
 
@@ -292,7 +292,7 @@ class PartMoved(OfOrigin):
 
 
 @dataclass(frozen=True, slots=True)
-class View(_AtNode):
+class View(AtNode):
     """What is on the accelerator where a tensor or layer is made.
 
     Args:
@@ -321,7 +321,7 @@ class View(_AtNode):
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped(_AtNode):
+class Skipped(AtNode):
     """Code that was not looked at to its end: what is wrong with it may not have been found.
 
     Args:
@@ -335,7 +335,7 @@ class Skipped(_AtNode):
 
 
 @dataclass(frozen=True, slots=True)
-class Unregistered(_AtNode):
+class Unregistered(AtNode):
     """A module keeps modules with state, or parameters, in plain containers only.
 
     Args:
@@ -382,7 +382,7 @@ class Converted:
 
 
 @dataclass(frozen=True, slots=True)
-class Conversion(_AtNode):
+class Conversion(AtNode):
     """A call makes arrays of tensors that are on an accelerator, which fails.
 
     Args:
@@ -410,7 +410,7 @@ class Conversion(_AtNode):
 
 
 @dataclass(frozen=True, slots=True)
-class ModuleMove(_AtNode):
+class ModuleMove(AtNode):
     """The move of a module to the accelerator, kept because inputs should follow it.
 
     Args:

@@ -11,6 +11,7 @@ from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
 from torchdev_lint.catalog.modules import LEAVES_IN_PLACE
 from torchdev_lint.placement.defects.constants import read
+from torchdev_lint.placement.defects.containers import note_move
 from torchdev_lint.placement.defects.hard_coded import named_by
 from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.rebuilt import excuse_writing
@@ -85,6 +86,7 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
     function = run.evaluate(node.func)
     with run.moods.within(Mood.EXPECTED, calls_to_fail(node)):
         arguments = as_elsewhere(run, evaluate_arguments(run, node), node)
+        note_move(run, node, alternatives(function))
         options = _one_by_one(alternatives(function))
         value = choice([call_value(run, option, arguments, node) for option in options])
     value = value if run.supposing else named_by(run, value, node)

@@ -173,9 +173,17 @@ def _neutral_function(name: str, arguments: Arguments) -> Value:
         elif isinstance(option, Sequence) and name in {"meshgrid", "atleast_1d"}:
             results.append(_meshgrid(option))
         else:
-            single = name in catalog.POINTWISE or name in catalog.SHAPED
-            results.append(Tensor(Place.UNKNOWN) if single else UNKNOWN)
+            results.append(_of_something(name))
     return choice(results)
+
+
+def _of_something(name: str) -> Value:
+    """What an operation gives of what is not known to be a tensor, as it must be."""
+    if name in catalog.POINTWISE or name in catalog.SHAPED:
+        return Tensor(Place.UNKNOWN)
+    if name in catalog.PAIRS:
+        return sequence([Tensor(Place.UNKNOWN)] * 2, SequenceKind.TUPLE)
+    return UNKNOWN
 
 
 def _meshgrid_of(call: Call) -> Value | None:

@@ -129,7 +129,7 @@ def item(run: Run, base: Instance, index: Value, node: ast.Subscript) -> Value:
     obj = run.obj(base)
     items = obj.attrs.get(CONTAINED)
     if isinstance(node.slice, ast.Slice):
-        return base if base.library.endswith("Sequential") else Sequence(None, element(obj))
+        return base  # of the same modules or parameters, and of the same type
     if isinstance(items, Mapping) and isinstance(index, Const):
         found = items.get(index.value)
         return element(obj) if found is None else settle(obj, found)

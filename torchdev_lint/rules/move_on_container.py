@@ -1,0 +1,142 @@
+"""TDL010: a list, tuple, set or dict is told to move, which has no method for that."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.catalog.methods import STRUCTURE_MEMBERS
+from torchdev_lint.finding import Finding
+from torchdev_lint.fixes.elements import moved_elements
+from torchdev_lint.placement.evidence.failures import NO_SUCH_METHOD, is_tried
+from torchdev_lint.placement.facts.containers import ContainerMove
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.syntax.names import last_component, path_of, short
+from torchdev_lint.syntax.walking import walk
+from torchdev_lint.triage.triggers import Trigger
+
+_ASKING = frozenset({"hasattr", "getattr", "type", "callable"})
+"""Functions by which code asks what something is, whose answers are not followed."""
+
+
+class MoveOnContainer(Rule):
+    """`batch.to(device)` where `batch` is a list."""
+
+    code = "TDL010"
+    name = "move-on-container"
+    summary = "A list, tuple, set or dict of tensors is moved, which has no `.to()` or `.cuda()`."
+    reason = """\
+Only tensors and modules can be moved, and structures of libraries that have a `.to()` of their own:
+encodings, packed sequences, graphs, `TensorDict`, `ModuleList`. Python's own containers have none,
+so `batch.to(device)` raises `AttributeError: 'list' object has no attribute 'to'`, on any device.
+
+That goes also for what a `DataLoader` makes of samples that are tuples, which is a list; for the
+tuples that an LSTM keeps its state in; and for those that `torch.sort`, `torch.topk`,
+`tensor.max(dim)` or `tensor.split` give.
+
+The elements have to be moved, one by one. Nothing is reported of what a function is given, as it
+may be something else there; nor where the code asks what it has, by `hasattr` or a handler of
+`AttributeError`.
+Source: https://docs.pytorch.org/docs/stable/data.html#working-with-collate-fn
+"""
+    bad = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+data = TensorDataset(torch.randn(8, 4), torch.randn(8, 2))
+for batch in DataLoader(data, batch_size=4):
+    images, targets = batch.to(device)
+    print(nn.functional.mse_loss(model(images), targets))
+"""
+    good = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+data = TensorDataset(torch.randn(8, 4), torch.randn(8, 2))
+for batch in DataLoader(data, batch_size=4):
+    images, targets = [t.to(device) for t in batch]
+    print(nn.functional.mse_loss(model(images), targets))
+"""
+    fix_safety = """\
+The call is replaced by a container of the moved elements, of the same type. That is safe where all
+of them are certainly tensors, and the result is assigned, since the call always fails; else it is
+unsafe. There is none where the container holds anything that can't be moved.
+"""
+    triggers = frozenset({Trigger.CONTAINER})
+
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each container that is told to move."""
+        for move in facts.of(ContainerMove):
+            around = facts.syntax.around(move.node)
+            if is_tried(around, move.node, NO_SUCH_METHOD) or _is_asked(facts, move):
+                continue
+            if not _is_given(facts, move.receiver, frozenset()):
+                yield self._finding(facts, move)
+
+    def _finding(self, facts: Facts, move: ContainerMove) -> Finding:
+        kind = move.kind or "container"
+        method = last_component(move.node.func)
+        return Finding(
+            self.code,
+            self.name,
+            f"`{short(move.receiver)}` is a {kind}, which has no `.{method}()`: move its elements",
+            facts.span(move.node),
+            scope=move.scope,
+            fix=moved_elements(facts, move) if facts.fixable else None,
+        )
+
+
+def _is_asked(facts: Facts, move: ContainerMove) -> bool:
+    """Whether the function asks what the container is, so that it may be none there."""
+    path = path_of(move.receiver)
+    return path is not None and any(
+        isinstance(node, ast.Call)
+        and last_component(node.func) in _ASKING
+        and bool(node.args)
+        and path_of(node.args[0]) == path
+        for node in walk(facts.syntax.scope(move.node))
+    )
+
+
+def _is_given(facts: Facts, node: ast.expr, seen: frozenset[ast.AST]) -> bool:
+    """Whether something is, or is a part of, what a function is given.
+
+    Its callers may give something else than an annotation says, or than those in sight give.
+
+    Args:
+        seen: the bindings that were gone through already.
+    """
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    if isinstance(node, ast.Call):
+        function = node.func
+        is_part = isinstance(function, ast.Attribute) and function.attr in STRUCTURE_MEMBERS
+        return is_part and _is_given(facts, function.value, seen)
+    if not isinstance(node, ast.Name):
+        return False
+    return any(
+        _is_bound_to_given(facts, binding, seen | {binding})
+        for binding in facts.derived(Proof).bindings.reaching(node.id, node)
+        if binding is not None and binding not in seen
+    )
+
+
+def _is_bound_to_given(facts: Facts, binding: ast.AST, seen: frozenset[ast.AST]) -> bool:
+    if isinstance(binding, ast.arg):
+        arguments = facts.syntax.parent(binding)
+        assert isinstance(arguments, ast.arguments)
+        return binding.arg != "self" and binding not in (arguments.vararg, arguments.kwarg)
+    statement = facts.syntax.statement(binding)
+    if isinstance(statement, (ast.For, ast.AsyncFor)):
+        return _is_given(facts, statement.iter, seen)
+    if isinstance(statement, ast.Assign):
+        return _is_given(facts, statement.value, seen)
+    return False
