@@ -376,6 +376,8 @@ def throws_a_move_away(node: ast.expr) -> bool:
 def _statement_parts(node: ast.expr) -> Iterator[ast.expr]:
     if isinstance(node, (ast.ListComp, ast.SetComp)):
         yield from _statement_parts(node.elt)
+    elif isinstance(node, ast.DictComp):
+        yield from _statement_parts(node.value)
     elif isinstance(node, ast.IfExp):
         yield from _statement_parts(node.body)
         yield from _statement_parts(node.orelse)

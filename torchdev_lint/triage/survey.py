@@ -24,6 +24,7 @@ from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
 from torchdev_lint.triage.keeping import kept_in, methods_using
 from torchdev_lint.triage.kept import keepers, may_be_container
+from torchdev_lint.triage.lost import loses_moves
 from torchdev_lint.triage.recognition import (
     MOVING,
     Recognition,
@@ -225,6 +226,7 @@ class Survey:
         certain = [scope for scope in self.scopes if scope.triggered]
         certain += self._converters()
         certain += self._movers_of_containers()
+        certain += self._losers_of_moves()
         certain += self._users_of_imported()
         certain += self._users_of_constants()
         makers = [scope for scope in self.scopes if scope.makes and scope not in early]
@@ -269,6 +271,12 @@ class Survey:
         moving = [s for s in self.scopes if not MOVES.isdisjoint(s.mentions)]
         making = giving_containers(scope.node for scope in self.scopes) if moving else set()
         return [scope for scope in moving if may_move_container(scope.node, making)]
+
+    def _losers_of_moves(self) -> list[Scope]:
+        """The functions that bind what they move to variables for nothing."""
+        if Trigger.LOST not in self.triggers:
+            return []
+        return [scope for scope in self.scopes if scope.moved and loses_moves(scope.node)]
 
     def _users_of_imported(self) -> list[Scope]:
         """The functions that use what other files give back of what they make on the host."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from torchdev_lint.catalog.methods import MOVES
+from torchdev_lint.syntax.lost_bindings import LostBinding, lost_bindings
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import (
     COMPREHENSIONS,
@@ -33,6 +35,7 @@ class Sight:
         self._slots: dict[ast.AST, tuple[ast.AST, str, int]] = {}
         self._binders: dict[str, list[ast.AST]] = {}
         self._takers: dict[str, list[tuple[ast.Call, int]]] = {}
+        self._lost: list[LostBinding] | None = None
         pending = [scope]
         while pending:
             node = pending.pop()
@@ -53,6 +56,12 @@ class Sight:
     def takers(self, path: str) -> Sequence[tuple[ast.Call, int]]:
         """Return the calls that are given what a path holds, as it is, each with its position."""
         return self._takers.get(path, ())
+
+    def lost(self, statement: ast.Assign) -> list[LostBinding]:
+        """Return the moves that a statement of the scope binds to variables for nothing."""
+        if self._lost is None:
+            self._lost = lost_bindings(self._scope, MOVES)
+        return [lost for lost in self._lost if lost.statement is statement]
 
     def nodes_that_see(self, name: str, place: ast.AST) -> list[ast.AST] | None:
         """Return the nodes of the scope, without those that see a variable hold something else.

@@ -52,6 +52,7 @@ from torchdev_lint.placement.interpreter.elsewhere import (
     call_as_elsewhere,
     meet_as_elsewhere,
 )
+from torchdev_lint.placement.interpreter.lost import note_lost_entries
 from torchdev_lint.placement.interpreter.unknown_calls import (
     call_unknown_method,
     escape,
@@ -286,6 +287,8 @@ def statement_call(run: Run, node: ast.expr) -> None:
         statement_call(run, node.elt)
         run.env.names = saved
         return
+    if isinstance(node, ast.DictComp):
+        note_lost_entries(run, node)
     if isinstance(node, ast.IfExp):
         run.evaluate(node.test)
         statement_call(run, node.body)

@@ -32,6 +32,8 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import root_name
 
+STAYS = "stays where it is"
+"""What becomes of a tensor whose move, and not only a cast, is thrown away."""
 _PARTS = (ast.Attribute, ast.Subscript)
 
 
@@ -54,12 +56,12 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     if root is None or isinstance(run.look_up(root), Library) or _is_only_moved(run, root):
         return False
     receiver = run.evaluate(func.value)
-    verdicts = {_is_tensor(run, option, func.value) for option in alternatives(receiver)}
+    verdicts = {is_tensor(run, option, func.value) for option in alternatives(receiver)}
     if False in verdicts:
         run.note(NoTensor(node))
     if True not in verdicts or False in verdicts:
         if path_of(func.value) and any(isinstance(o, Bundle) for o in alternatives(receiver)):
-            assign(run, func.value, _taken_as_moved(receiver))
+            assign(run, func.value, taken_as_moved(receiver))
         return False
     holder = run.evaluate(func.value.value) if isinstance(func.value, _PARTS) else UNKNOWN
     run.note(
@@ -70,7 +72,7 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
             scope=run.frame.scope,
             receiver=receiver,
             holder=holder,
-            lost=_lost(run, node, func.attr),
+            lost=what_is_lost(run, node, func.attr),
         )
     )
     for option in alternatives(receiver):
@@ -78,26 +80,24 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
             for excused in Excused.with_wholes(option.origin):
                 run.note(excused)
     if path_of(func.value):
-        assign(run, func.value, _taken_as_moved(receiver))
+        assign(run, func.value, taken_as_moved(receiver))
     return True
 
 
-def _lost(run: Run, node: ast.Call, method: str) -> str:
+def what_is_lost(run: Run, node: ast.Call, method: str) -> str:
     """What becomes of a tensor whose move or cast is thrown away, in words."""
     given = {keyword.arg: keyword.value for keyword in node.keywords}
     values = [(argument, run.evaluate(argument)) for argument in (*node.args, *given.values())]
     if method in CASTS:
         return "keeps its dtype"
     if method not in {"to", "type"} or not values or "device" in given:
-        return "stays where it is"
+        return STAYS
     if not node.args and "memory_format" in given:
         return "keeps its memory format"
     argument, value = values[0]
     if isinstance(value, DtypeValue) or getattr(argument, "attr", "") == "dtype":
         return "keeps its dtype"
-    return (
-        "stays as it is" if isinstance(value, Unknown) and method == "type" else "stays where it is"
-    )
+    return "stays as it is" if isinstance(value, Unknown) and method == "type" else STAYS
 
 
 def _is_only_moved(run: Run, name: str) -> bool:
@@ -120,7 +120,7 @@ def _is_cast(node: ast.Call, func: ast.Attribute) -> bool:
     return not node.args
 
 
-def _taken_as_moved(receiver: Value) -> Value:
+def taken_as_moved(receiver: Value) -> Value:
     """The value after the statement, so that one defect gives one finding.
 
     A structure may have moved in place.
@@ -133,7 +133,7 @@ def _taken_as_moved(receiver: Value) -> Value:
     return UNKNOWN
 
 
-def _is_tensor(run: Run, value: Value, node: ast.expr) -> bool | None:
+def is_tensor(run: Run, value: Value, node: ast.expr) -> bool | None:
     """Whether the receiver of a move is a tensor; None where nothing tells."""
     if isinstance(value, Tensor):
         return True

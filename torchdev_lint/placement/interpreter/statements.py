@@ -37,6 +37,7 @@ from torchdev_lint.placement.interpreter.expressions import (
 )
 from torchdev_lint.placement.interpreter.imports import import_names
 from torchdev_lint.placement.interpreter.loops import continue_from, execute_for, execute_while
+from torchdev_lint.placement.interpreter.lost import note_lost
 from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.operators import binary
@@ -73,6 +74,7 @@ def _expression(run: Run, node: ast.Expr) -> bool:
 
 
 def _assign(run: Run, node: ast.Assign) -> bool:
+    note_lost(run, node)
     if isinstance(node.value, ast.IfExp):
         return _assign_conditional(run, node.targets, node.value)
     value = unpacked_by_its_moves(run, node, run.evaluate(node.value))
