@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchdev_lint.cache.runs import Request, keep
+from torchdev_lint.catalog.told import told
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Revealed, Skip
 from torchdev_lint.garbage import not_collected
@@ -120,9 +121,10 @@ def _report_on(data: bytes, path: str, task: Task, work: Work) -> FileReport:
         if target.named:
             raise
         return FileReport(path)
-    if work.fixing is not None and mentions_torch(data):
-        return _fix(source, task, path, work)
-    return _report(source, task, path, *_lint(source, settings, work.unsafe), work)
+    with told(settings.told):
+        if work.fixing is not None and mentions_torch(data):
+            return _fix(source, task, path, work)
+        return _report(source, task, path, *_lint(source, settings, work.unsafe), work)
 
 
 @on_own_stack

@@ -159,7 +159,7 @@ def _list_rules() -> int:
     from torchdev_lint.rules import ALL_RULES
 
     for rule in ALL_RULES:
-        off = " (off by default)" if rule.opt_in else ""
+        off = f" ({'preview' if rule.preview else 'off by default'})" if rule.opt_in else ""
         print(f"{rule.code}  {rule.name:<24} {rule.summary}{off}")
     return CLEAN
 

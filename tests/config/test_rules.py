@@ -29,6 +29,17 @@ Net().cuda()
 """
 """TDL001 has a fix here, TDL003 an unsafe one."""
 
+NAMED = """\
+import torch
+
+
+def noisy_grid(size, device):
+    grid = torch.linspace(0, 1, size, device=device)
+    noise = torch.randn(size).cuda()
+    return grid + 0.1 * noise
+"""
+"""TDL903 has a finding here, and no other rule."""
+
 
 def codes(lint: Lint, settings: str, *arguments: str) -> list[str]:
     Path("torchdev-lint.toml").write_text(settings, encoding="utf-8")
@@ -194,3 +205,23 @@ def test_severity(tmp_path: Path, lint: Lint, severity: str, expected: list[str]
     result = lint("--output-format", "json")
     assert [finding["severity"] for finding in json.loads(result.out)] == expected
     assert result.code == 1
+
+
+class TestPreview:
+    def test_rules_that_are_tried_out_run_with_it(self, tmp_path: Path, lint: Lint) -> None:
+        write(tmp_path, {"a.py": NAMED})
+        assert found(lint()) == []
+        assert "TDL903" in lint("--preview").out
+        write(tmp_path, {"torchdev-lint.toml": "preview = true"})
+        assert "TDL903" in lint().out
+        assert found(lint("--no-preview")) == []
+        assert found(lint("--ignore", "TDL903")) == []
+
+    def test_a_selection_names_them_all_the_same(self, tmp_path: Path, lint: Lint) -> None:
+        write(tmp_path, {"a.py": NAMED})
+        assert found(lint("--preview", "--select", "TDL0")) == []
+        assert "TDL903" in lint("--select", "TDL903").out
+
+    def test_rules_that_are_a_matter_of_taste_stay_off(self, tmp_path: Path, lint: Lint) -> None:
+        write(tmp_path, {"a.py": "import torch  # noqa: TDL001\n"})
+        assert found(lint("--preview")) == []

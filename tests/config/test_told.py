@@ -169,3 +169,72 @@ def test_settings_that_flake8_cannot_use(tmp_path: Path) -> None:
     write(tmp_path, {"main.py": MODEL, "pyproject.toml": "[tool.torchdev-lint]\nloader = []\n"})
     done = flake8("--select=TDL", "main.py", cwd=tmp_path)
     assert (done.code, done.err.count("pyproject.toml:2: error: `loader`")) == (0, 1)
+
+
+FAR = {
+    "python/deep/lib/made.py": "import torch\n\n\ndef noise():\n    return torch.randn(3)\n",
+    "app/main.py": (
+        "import torch\nfrom torch import nn\nfrom lib.made import noise\n\n\n"
+        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.fc = nn.Linear(3, 3)\n\n"
+        "    def forward(self, x):\n        return self.fc(x) + noise()\n\n\n"
+        "Net().cuda()\n"
+    ),
+}
+"""A module that is imported from a folder of which nothing in the project tells."""
+
+
+def test_src(lint: Lint, tmp_path: Path) -> None:
+    assert codes(lint, tmp_path, FAR, "") == []
+    assert codes(lint, tmp_path, FAR, 'src = ["python", "python/deep"]') == ["TDL002"]
+    write(tmp_path, {"app/torchdev-lint.toml": 'src = ["../python/deep"]'})
+    assert json.loads(lint("--output-format", "json", "app").out)[0]["code"] == "TDL002"
+
+
+def test_src_for_notebooks(lint: Lint, tmp_path: Path) -> None:
+    from tests.notebooks.made import written
+
+    files = {**FAR, "app/nb.ipynb": written(FAR["app/main.py"])}
+    assert codes(lint, tmp_path, files, 'src = ["python/deep"]') == ["TDL002"] * 2
+
+
+DEVICES = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, cfg):
+        super().__init__()
+        self.cfg = cfg
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, signal, signal_length):
+        return self.fc(signal) + torch.randn(3)
+
+
+Net(None).cuda()
+"""
+
+
+@pytest.mark.parametrize(
+    ("names", "written"),
+    [
+        ("", "signal.device"),
+        ('"self.cfg.device"', "self.cfg.device"),
+        ('"nowhere.device", "signal_length.device"', "signal_length.device"),
+    ],
+)
+def test_device_expression(lint: Lint, tmp_path: Path, names: str, written: str) -> None:
+    write(tmp_path, {"torchdev-lint.toml": f"device-expression = [{names}]", "a.py": DEVICES})
+    assert lint("--fix", "a.py").code == 0
+    text = (tmp_path / "a.py").read_text()
+    assert text == DEVICES.replace("randn(3)", f"randn(3, device={written})")
+
+
+@pytest.mark.parametrize("text", ["a b", "f()", "a.", "a.if", ""])
+def test_a_device_expression_is_names_with_dots(lint: Lint, tmp_path: Path, text: str) -> None:
+    write(tmp_path, {"torchdev-lint.toml": f'device-expression = ["{text}"]', "a.py": DEVICES})
+    result = lint("a.py")
+    assert result.code == 2
+    assert "`device-expression`: must be a list of names with dots" in result.err

@@ -109,7 +109,7 @@ def test_new_files_are_seen(tmp_path: Path) -> None:
     assert find_module(str(tmp_path / "main.py"), 0, "late") == str(tmp_path / "late.py")
 
 
-@pytest.mark.parametrize("path", ["<stdin>", "a\0b.py", "no/such/folder/x.py", "notebook.ipynb"])
+@pytest.mark.parametrize("path", ["<stdin>", "a\0b.py", "no/such/folder/x.py", "notes.txt"])
 def test_what_lies_nowhere_belongs_to_no_project(path: str) -> None:
     assert project_path(path) == ""
 

@@ -8,6 +8,7 @@ Prints how many paths there were, and every one of which git says something else
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import random
 import shutil
@@ -49,6 +50,7 @@ COMMON = [*NAMES, "*", "a*", "*a*", "**", "[a-c]*", "?", "x*"]
 ENDS = ["", "", "", "", "", "/", "/", "//", " ", "  ", "\t", "\\ ", "/ ", "/*", "/**", "/**/", "**"]
 STARTS = ["", "", "", "", "", "!", "!", "/", "/", "!/", "**/", "#", " ", "//", "./"]
 FILE = ".py"
+CONFIGURATION = ".gitconfig"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Comparison:
     Args:
         paths: how many files it has.
         ignored: how many of these git ignores.
-        patterns: what the `.gitignore` files hold, by folder.
+        patterns: what the files hold that name what is ignored.
         differing: of which files git says something else.
     """
 
@@ -74,13 +76,9 @@ def compare(chance: random.Random) -> Comparison:
     try:
         patterns = _make(root, chance)
         files = sorted(_files(root))
-        here = os.getcwd()
-        os.chdir(root)
-        try:
+        with _alone(root):
             found = {os.path.normpath(target.path) for target in discover(["."])[0]}
-        finally:
-            os.chdir(here)
-        ignored = _ignored(root, files)
+            ignored = _ignored(files)
         differing = [file for file in files if (file in found) == (file in ignored)]
         return Comparison(len(files), len(ignored), patterns, differing)
     finally:
@@ -98,14 +96,21 @@ def _make(root: Path, chance: random.Random) -> dict[str, bytes]:
             path = folder / chance.choice([f"{name}{FILE}", f"{name}{FILE}", f"x{name}{FILE}"])
             path.touch()
     patterns: dict[str, bytes] = {}
+    subprocess.run(["git", "init", "-q", "--template="], cwd=root, check=True)
+    (root / ".git" / "info").mkdir()
+    (root / "git").mkdir()
+    said = chance.choice(["", "[core]\n\texcludesFile = ~/their patterns\n"])
+    (root / CONFIGURATION).write_text(said)
+    places = [folder / ".gitignore" for folder in (root, *chance.choices(folders, k=2))]
+    more = [root / ".git/info/exclude", root / ("their patterns" if said else "git/ignore")]
     # In this order, so that a seed always makes the same tree.
-    for folder in dict.fromkeys([root, chance.choice(folders), chance.choice(folders)]):
+    for path in dict.fromkeys([*places, *chance.sample(more, chance.randint(0, 2))]):
         newline = chance.choice(["\n", "\n", "\n", "\r\n"])
         text = newline.join(_pattern(chance) for _ in range(chance.randint(1, 6)))
         text += chance.choice(["", newline])
         data = chance.choice([b"", b"", b"\xef\xbb\xbf"]) + text.encode()
-        (folder / ".gitignore").write_bytes(data)
-        patterns[str(folder.relative_to(root))] = data
+        path.write_bytes(data)
+        patterns[str(path.relative_to(root))] = data
     return patterns
 
 
@@ -125,14 +130,24 @@ def _files(root: Path) -> Iterator[str]:
             yield str(path.relative_to(root))
 
 
-def _ignored(root: Path, files: list[str]) -> set[str]:
-    nothing = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    environment = {**os.environ, **nothing, "HOME": str(root), "XDG_CONFIG_HOME": str(root)}
-    subprocess.run(["git", "init", "-q"], cwd=root, env=environment, check=True)
+@contextlib.contextmanager
+def _alone(root: Path) -> Iterator[None]:
+    """Be in a folder, as somebody of whom git knows nothing but what is in that folder."""
+    before, here = dict(os.environ), os.getcwd()
+    own = {"GIT_CONFIG_GLOBAL": str(root / CONFIGURATION), "GIT_CONFIG_SYSTEM": os.devnull}
+    os.environ.update({**own, "HOME": str(root), "XDG_CONFIG_HOME": str(root)})
+    os.chdir(root)
+    try:
+        yield
+    finally:
+        os.chdir(here)
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _ignored(files: list[str]) -> set[str]:
     done = subprocess.run(
         ["git", "check-ignore", "-z", "--stdin"],
-        cwd=root,
-        env=environment,
         input="\0".join(files).encode(),
         capture_output=True,
         check=False,

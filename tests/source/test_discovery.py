@@ -143,6 +143,42 @@ class TestGitIgnore:
         Path(".gitignore").write_text(f"{pattern}\n")
         assert found() == [file for file in files if file not in ignored]
 
+    def test_what_a_clone_and_a_user_ignore(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        make("a.py", "mine.py", "theirs.py", "both.py", "sub/mine.py")
+        subprocess.run(["git", "init", "-q"], check=True)
+        Path(".git/info").mkdir(exist_ok=True)
+        Path(".git/info/exclude").write_text("/mine.py\n!both.py\n")
+        (tmp_path / "patterns").write_text("theirs.py\nboth.py\n")
+        (tmp_path / "config").write_text(f"[core]\nexcludesFile = {tmp_path / 'patterns'}\n")
+        monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "config"))
+        assert found() == ["a.py", "both.py", "sub/mine.py"]
+        monkeypatch.chdir("sub")
+        assert found("..") == ["../a.py", "../both.py", "../sub/mine.py"]
+        monkeypatch.chdir("..")
+        assert len(discover(["."], respect_gitignore=False)[0]) == 5
+
+    def test_without_git_what_a_clone_ignores_is_known(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        make("a.py", "mine.py", "theirs.py")
+        (tmp_path / "git").mkdir()
+        (tmp_path / "git" / "ignore").write_text("theirs.py")
+        Path(".git/info").mkdir(parents=True)
+        Path(".git/info/exclude").write_text("/mine.py\n")
+        monkeypatch.setenv("PATH", str(tmp_path))
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+        assert found() == ["a.py"]
+
+    def test_what_other_tools_ignore(self) -> None:
+        """An `.ignore` counts for more than what git reads, wherever that lies."""
+        make("a.py", "b.py", "sub/a.py", "sub/c.py", "sub/d.py")
+        Path(".ignore").write_text("b.py\n!a.py\n")
+        Path("sub/.gitignore").write_text("a.py\nc.py\n")
+        Path("sub/.ignore").write_text("d.py\n")
+        assert found() == ["a.py", "sub/a.py"]
+
     @pytest.mark.slow
     def test_random_trees(self) -> None:
         """`python -m tests.source.random_trees` compares as many as one likes."""

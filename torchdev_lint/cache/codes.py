@@ -21,11 +21,13 @@ class KnownRule:
         code: `TDL` and three digits.
         name: the name in kebab case.
         opt_in: whether it is off until it is selected by code.
+        preview: whether that is because it is still being tried out.
     """
 
     code: str
     name: str
     opt_in: bool
+    preview: bool
 
 
 def rules_there_are(cache: Cache | None, path: str | None) -> Sequence[Coded]:
@@ -41,10 +43,11 @@ def rules_there_are(cache: Cache | None, path: str | None) -> Sequence[Coded]:
     from torchdev_lint.rules import ALL_RULES
 
     if cache is not None and path is not None:
-        cache.keep_fact(path, _NAME, [[rule.code, rule.name, rule.opt_in] for rule in ALL_RULES])
+        told = [[rule.code, rule.name, rule.opt_in, rule.preview] for rule in ALL_RULES]
+        cache.keep_fact(path, _NAME, told)
     return ALL_RULES
 
 
 def _rule_from(value: object) -> KnownRule:
-    code, name, opt_in = fields(value, 3)
-    return KnownRule(text(code), text(name), truth(opt_in))
+    code, name, opt_in, preview = fields(value, 4)
+    return KnownRule(text(code), text(name), truth(opt_in), truth(preview))

@@ -17,6 +17,8 @@ class Told:
         module_bases: classes that are modules.
         loaders: classes and functions that give data loaders.
         host_only: functions and methods that never see an accelerator.
+        device_expression: what gives the device wherever its first name is bound, as it is written.
+        src: folders that modules are imported from, absolute.
     """
 
     moves: tuple[str, ...] = ()
@@ -24,6 +26,8 @@ class Told:
     module_bases: tuple[str, ...] = ()
     loaders: tuple[str, ...] = ()
     host_only: tuple[str, ...] = ()
+    device_expression: tuple[str, ...] = ()
+    src: tuple[str, ...] = ()
 
     def is_known(self, name: str) -> bool:
         """Whether it is told what something that is imported does."""

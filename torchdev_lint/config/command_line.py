@@ -33,6 +33,8 @@ def _add_rules(group: argparse._ArgumentGroup) -> None:
     }
     for option, text in help_for.items():
         group.add_argument(option, type=_names, action="extend", metavar="RULES", help=text)
+    group.add_argument("--preview", action=argparse.BooleanOptionalAction,
+        help="also run rules that are still being tried out")  # fmt: skip
     for option, text in {
         "--per-file-ignores": "rules to leave out in files that match a pattern",
         "--extend-per-file-ignores": "the same, besides what else is set",

@@ -67,7 +67,7 @@ class FolderSettings:
         for level, given in everywhere(levels, "extend_safe_fixes"):
             _check(level, "extend_safe_fixes", given, rules)
         self._whole = Settings(
-            rules=chosen(rules, _choices(levels, rules, _SELECTED)),
+            rules=chosen(rules, _choices(levels, rules, _SELECTED), _is_set(levels, "preview")),
             unfixable=tuple(rule.code for rule in rules if rule.code not in fixable),
             safe=tuple(sorted(meant(rules, safe))),
             severities=_severities(levels, rules),
@@ -99,6 +99,12 @@ class FolderSettings:
             codes = tuple(code for code in self._whole.rules if code not in ignored)
             self._made[ignored] = replace(self._whole, rules=codes)
         return self._made[ignored]
+
+
+def _is_set(levels: Levels, name: str) -> bool:
+    """Whether something is set to true, in the place that counts for most."""
+    found = last(levels, name)
+    return found is not None and bool(found[1])
 
 
 class _Ignored:

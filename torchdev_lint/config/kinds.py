@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from keyword import iskeyword
 
 Schema = Mapping[str, object]
 
@@ -47,6 +48,12 @@ def _number(value: object) -> int:
     return value
 
 
+def _path_of_names(value: object) -> str:
+    if not all(part.isidentifier() and not iskeyword(part) for part in _text(value).split(".")):
+        raise WrongKind
+    return _text(value)
+
+
 def _texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
         raise WrongKind
@@ -87,6 +94,11 @@ TEXT = Kind("a string", {"type": "string"}, _text)
 FLAG = Kind("true or false", {"type": "boolean"}, _flag)
 NUMBER = Kind("a number above 0", {"type": "integer", "minimum": 1}, _number)
 TEXTS = Kind("a list of strings", {"type": "array", "items": {"type": "string"}}, _texts)
+PATHS_OF_NAMES = Kind(
+    "a list of names with dots",
+    {"type": "array", "items": {"type": "string", "pattern": r"^\w+(\.\w+)*$"}},
+    lambda value: tuple(map(_path_of_names, _texts(value))),
+)
 TABLE_OF_TEXTS = table_of(TEXTS, "a table of lists of strings")
 
 

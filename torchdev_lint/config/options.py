@@ -8,6 +8,7 @@ from torchdev_lint.config.formats import OUTPUT_FORMATS
 from torchdev_lint.config.kinds import (
     FLAG,
     NUMBER,
+    PATHS_OF_NAMES,
     TABLE_OF_TEXTS,
     TEXT,
     TEXTS,
@@ -83,6 +84,16 @@ class Options:
     )
     extend_ignore: Annotated[
         Texts | None, Option(TEXTS, "Rules to leave out besides.", "`[]`", '["TDL006"]')
+    ] = None
+    preview: Annotated[
+        bool | None,
+        Option(
+            FLAG,
+            "Whether rules that are still being tried out, which are off otherwise, run by "
+            "default, too.",
+            "`false`",
+            "true",
+        ),
     ] = None
     per_file_ignores: Annotated[
         Table | None,
@@ -173,6 +184,26 @@ class Options:
             '["scripts/", "mylib.metrics.plot"]',
         ),
     ] = None
+    device_expression: Annotated[
+        Texts | None,
+        Option(
+            PATHS_OF_NAMES,
+            "What the project writes for its device, as names with dots. Fixes write the first one "
+            "whose first name is bound there, before anything else that gives the device.",
+            "`[]`",
+            '["self.device", "cfg.device"]',
+        ),
+    ] = None
+    src: Annotated[
+        Texts | None,
+        Option(
+            TEXTS,
+            "Folders from which the project's own modules are imported, besides those that show "
+            "it themselves; paths from the folder of this file.",
+            "`[]`",
+            '["python", "libs/core"]',
+        ),
+    ] = None
     unsafe_fixes: Annotated[
         bool | None,
         Option(FLAG, "Whether `--fix` applies unsafe fixes as well.", "`false`", "true"),
@@ -207,7 +238,13 @@ class Options:
         ),
     ] = None
     respect_gitignore: Annotated[
-        bool | None, Option(FLAG, "Whether to leave out what git ignores.", "`true`", "false")
+        bool | None,
+        Option(
+            FLAG,
+            "Whether to leave out what git ignores, and what `.ignore` files name.",
+            "`true`",
+            "false",
+        ),
     ] = None
     output_format: Annotated[
         str | None,

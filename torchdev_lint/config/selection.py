@@ -29,6 +29,10 @@ class Coded(Protocol):
     def opt_in(self) -> bool:
         """Whether it is off until it is selected by code."""
 
+    @property
+    def preview(self) -> bool:
+        """Whether it is off because it is still being tried out."""
+
 
 class UnknownRule(Exception):
     """Something that no rule is called, with what was perhaps meant."""
@@ -49,7 +53,9 @@ class Choice:
     ignore: Sequence[str] = ()
 
 
-def chosen(rules: Sequence[Coded], choices: Sequence[Choice]) -> tuple[str, ...]:
+def chosen(
+    rules: Sequence[Coded], choices: Sequence[Choice], preview: bool = False
+) -> tuple[str, ...]:
     """Return the codes of the rules to run.
 
     What is said later counts for more. In one place the longer beginning wins; of two equal ones,
@@ -59,13 +65,15 @@ def chosen(rules: Sequence[Coded], choices: Sequence[Choice]) -> tuple[str, ...]
     Args:
         rules: all rules.
         choices: what is said in each place.
+        preview: whether rules that are being tried out are no opt-in rules.
     """
 
     def is_on(rule: Coded) -> bool:
-        on = not rule.opt_in
+        opt_in = rule.opt_in and not (preview and rule.preview)
+        on = not opt_in
         for choice in choices:
             wanted = [*(choice.select or ()), *choice.extend]
-            selected = longest(rule, [s for s in wanted if not rule.opt_in or _is_own(rule, s)])
+            selected = longest(rule, [s for s in wanted if not opt_in or _is_own(rule, s)])
             ignored = longest(rule, choice.ignore)
             if choice.select is not None or selected != ignored or ignored != _NO:
                 on = selected > ignored

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import fields
 
 from torchdev_lint.catalog.told import Told
@@ -13,7 +14,12 @@ def told_in(levels: Levels) -> Told:
 
     def names(key: str) -> tuple[str, ...]:
         found = last(levels, key)
-        return () if found is None else tuple(name for name in found[1] if not is_pattern(name))
+        if found is None:
+            return ()
+        level, given = found
+        if key == "src":
+            return tuple(os.path.abspath(os.path.join(level.folder, path)) for path in given)
+        return tuple(name for name in given if not is_pattern(name))
 
     return Told(**{each.name: names(each.name) for each in fields(Told)})
 

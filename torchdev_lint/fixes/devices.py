@@ -9,6 +9,7 @@ from itertools import islice
 
 from torchdev_lint.catalog.devices import DEVICE_CONSTANTS, DEVICE_NAMES
 from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
+from torchdev_lint.catalog.told import now
 from torchdev_lint.change import Stated
 from torchdev_lint.placement.facts.events import View
 from torchdev_lint.placement.facts.facts import Facts
@@ -23,9 +24,9 @@ _MAX_PARTS = 100
 def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | None:
     """Return the device of what a value meets, as it can be had at a place in `forward`.
 
-    A variable that holds the device comes first, then the tensor it meets, another tensor in
-    sight, the module's own state, and what the script calls its device; but what is proven comes
-    before what is not, and what rests on less before what rests on more.
+    What the user says comes first. Then comes a variable that holds the device, the tensor it
+    meets, another tensor in sight, the module's own state, and what the script calls its device;
+    but what is proven comes before what is not, and what rests on less before what rests on more.
 
     Args:
         facts: what is known of the file.
@@ -35,6 +36,9 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | No
     view = facts.find(View, node)
     if view is None or facts.syntax.in_string(node):
         return None
+    told = _told(facts, node)
+    if told is not None:
+        return told
     found = [
         _first_of(facts, texts, node)
         for texts in (_candidates(facts, node, partner, view), _named_by_script(facts, node))
@@ -55,6 +59,9 @@ def device_met(facts: Facts, node: ast.AST, partner: ast.AST, of_module: bool) -
     view = facts.find(View, node)
     if view is None:
         return None
+    told = _told(facts, node)
+    if told is not None:
+        return told
     texts: list[str] = []
     if of_module:
         module = path_of(partner)
@@ -88,9 +95,19 @@ def device_named(facts: Facts, node: ast.AST) -> str | None:
         facts: what is known of the file.
         node: the place.
     """
+    told = _told(facts, node)
+    if told is not None:
+        return told.text
     own = ["self.device"] if facts.syntax.method(node) is not None else []
     found = _first_of(facts, iter([*sorted(DEVICE_NAMES), *own]), node)
     return found.text if found is not None and found.proven else None
+
+
+def _told(facts: Facts, node: ast.AST) -> Stated | None:
+    """What the user says gives the device, if it can be written at a place."""
+    proof = facts.derived(Proof)
+    texts = (text for text in now().device_expression if proof.is_bound(text, node))
+    return next((Stated(text, proven=True) for text in texts), None)
 
 
 def _first_of(facts: Facts, texts: Iterator[str], node: ast.AST) -> Stated | None:

@@ -11,11 +11,14 @@ import sys
 from collections.abc import Iterator
 
 from torchdev_lint.catalog.ecosystem import STAYS_A_LIBRARY
+from torchdev_lint.catalog.told import now
 from torchdev_lint.project.folders import listing_of
 from torchdev_lint.project.seen import listed, looked_for, saw_folder
 
 _ROOTS = (".git", "pyproject.toml", "setup.cfg", "setup.py")
 """What the root of a project holds."""
+_SUFFIXES = (".py", ".ipynb")
+"""What the names of files end in whose imports are followed."""
 _INIT = "__init__.py"
 _SOURCES = "src"
 """The folder of a project that holds its packages, where they don't lie in its root."""
@@ -33,7 +36,8 @@ def project_path(path: str) -> str:
         The absolute path; empty if there is no folder for it to lie in.
     """
     absolute = os.path.abspath(path) if "\0" not in path else ""
-    return absolute if os.path.isdir(os.path.dirname(absolute)) and path.endswith(".py") else ""
+    is_in_folder = path.endswith(_SUFFIXES) and os.path.isdir(os.path.dirname(absolute))
+    return absolute if is_in_folder else ""
 
 
 def find_module(importer: str, level: int, name: str) -> str | None:
@@ -101,10 +105,12 @@ def _search_path(folder: str) -> Iterator[str]:
     """Where absolute imports of a file in a folder may lead, in order.
 
     A script's own folder comes first. A file of a package is imported by what lies beside that
-    package, or run as a script all the same, which leaves its own folder to the end.
+    package, or run as a script all the same, which leaves its own folder to the end. What the user
+    says comes before what the project shows.
     """
     top = package_root(folder)
     yield top
+    yield from now().src
     for above in folders_up(top):
         yield above
         if _SOURCES in _entries(above)[1]:

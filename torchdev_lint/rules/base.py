@@ -40,6 +40,8 @@ class Rule(ABC):
     """Whether it asks what holds where nothing is supposed of devices (`Facts.unsupposed`)."""
     opt_in: ClassVar[bool] = False
     """Whether the rule is off until it is selected by code."""
+    preview: ClassVar[bool] = False
+    """Whether that is because it is still being tried out: with `preview` it runs by default."""
 
     @abstractmethod
     def check(self, facts: Facts) -> Iterator[Finding]:

@@ -78,6 +78,7 @@ device. There is none for `torch.cuda.FloatTensor`, which says more than a place
 
     triggers = frozenset()
     opt_in = True
+    preview = True
     wants_unsupposed = True
 
     def check(self, facts: Facts) -> Iterator[Finding]:

@@ -70,6 +70,7 @@ to is proven to be a device there, and what is built a module whose `to` is `tor
 """
 
     opt_in = True
+    preview = True
 
     triggers = frozenset({Trigger.LAYER, Trigger.LOSS, Trigger.PRETRAINED})
 

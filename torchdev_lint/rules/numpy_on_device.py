@@ -72,6 +72,7 @@ already is not copied: that is safe.
 """
 
     opt_in = True
+    preview = True
 
     triggers = frozenset({Trigger.ARRAY})
 

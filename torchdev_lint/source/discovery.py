@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from torchdev_lint.source.gitignore import GitIgnore
+from torchdev_lint.source.ignoring import Ignores, ignores_above
 from torchdev_lint.source.problem import Problem
-from torchdev_lint.source.source import NOTEBOOK, SourceError, read_bytes, unreadable
+from torchdev_lint.source.source import NOTEBOOK, unreadable
 
 STDIN = "-"
 
@@ -41,9 +41,6 @@ EXCLUDED_FOLDERS = frozenset(
 
 ENVIRONMENT_MARK = "pyvenv.cfg"
 """A file that lies in the folder of a virtual environment."""
-_GITIGNORE = ".gitignore"
-_MAX_GITIGNORE = 1_000_000
-"""How many bytes one may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +79,7 @@ def discover(
     Args:
         paths: files and folders, or `-` for standard input.
         leaves_out: whether a path, absolute, is left out; and whether it is that of a folder.
-        respect_gitignore: whether what git ignores is left out.
+        respect_gitignore: whether what git ignores, and `.ignore` files, is left out.
 
     Returns:
         The files, and what went wrong on the way to them.
@@ -117,7 +114,7 @@ class _Way:
 
     Args:
         leaves_out: whether a path, absolute, is left out; and whether it is that of a folder.
-        respect_gitignore: whether what git ignores is left out.
+        respect_gitignore: whether what git ignores, and `.ignore` files, is left out.
         problems: what goes wrong.
     """
 
@@ -143,9 +140,6 @@ class _Found:
     outside: bool
 
 
-_GitIgnores = tuple[GitIgnore, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class _Place:
     """A file or folder that is to be looked at.
@@ -154,13 +148,13 @@ class _Place:
         path: where it is, from the root of the file system.
         is_folder: whether it is a folder.
         is_link: whether it is a link.
-        ignores: the `.gitignore` files above it.
+        ignores: what is ignored by what is above it.
     """
 
     path: str
     is_folder: bool
     is_link: bool
-    ignores: _GitIgnores
+    ignores: Ignores
 
 
 def _walk(root: str, way: _Way) -> Iterator[_Found]:
@@ -169,7 +163,8 @@ def _walk(root: str, way: _Way) -> Iterator[_Found]:
     shown_root = "" if os.path.normpath(root) == os.curdir else root
     if os.altsep:  # on Windows, `src/` leads to what is shown as `src\\a.py`
         shown_root = shown_root.replace(os.altsep, os.sep)
-    stack = [_Place(top, True, False, _ignores_above(top, way))]
+    above = ignores_above(top, way.problems) if way.respect_gitignore else Ignores()
+    stack = [_Place(top, True, False, above)]
     while stack:
         place = stack.pop()
         below = place.path[len(top) :].lstrip(os.sep)
@@ -201,14 +196,14 @@ def _entries(folder: _Place, shown: str, named: bool, way: _Way) -> Iterator[_Pl
     if ENVIRONMENT_MARK in names and not named:
         return
     ignores = folder.ignores
-    if way.respect_gitignore and _GITIGNORE in names:
-        ignores += _read_gitignore(folder.path, shown, way)
+    if way.respect_gitignore:
+        ignores = ignores.inside(folder.path, names, shown, way.problems)
     for entry in entries:
         is_folder = entry.is_dir(follow_symlinks=False)
         if (
             (is_folder or _is_python_file(entry))
             and not way.leaves_out(entry.path, is_folder)
-            and not _ignored(entry.path, is_folder, ignores)
+            and not ignores.cover(entry.path, is_folder)
         ):
             yield _Place(entry.path, is_folder, entry.is_symlink(), ignores)
 
@@ -221,42 +216,3 @@ def _is_python_file(entry: os.DirEntry[str]) -> bool:
         return entry.is_file() or (entry.is_symlink() and not os.path.exists(entry.path))
     except OSError:  # a link to itself: reading it will say so
         return True
-
-
-def _ignored(path: str, is_folder: bool, ignores: _GitIgnores) -> bool:
-    for ignore in reversed(ignores):
-        verdict = ignore.verdict(path, is_folder)
-        if verdict is not None:
-            return verdict
-    return False
-
-
-def _ignores_above(top: str, way: _Way) -> _GitIgnores:
-    """Collect what the `.gitignore` files between the repository's root and `top` say."""
-    if not way.respect_gitignore:
-        return ()
-    chain = [top]
-    while not os.path.lexists(os.path.join(chain[-1], ".git")):
-        parent = os.path.dirname(chain[-1])
-        if parent == chain[-1]:
-            return ()
-        chain.append(parent)
-    ignores: _GitIgnores = ()
-    for folder, below in zip(reversed(chain), reversed(chain[:-1]), strict=False):
-        ignores += _read_gitignore(folder, folder, way)
-        if _ignored(below, True, ignores):
-            return ()  # it is ignored, but the user named it all the same
-    return ignores
-
-
-def _read_gitignore(folder: str, shown: str, way: _Way) -> _GitIgnores:
-    """Read the `.gitignore` of a folder, if it has one that git would read."""
-    path = os.path.join(folder, _GITIGNORE)
-    if not os.path.lexists(path) or os.path.islink(path):  # git follows no link to one
-        return ()
-    try:
-        return (GitIgnore(folder, read_bytes(path, _MAX_GITIGNORE)),)
-    except SourceError as error:
-        shown = os.path.normpath(os.path.join(shown, _GITIGNORE))
-        way.problems.append(Problem(shown, error.message))
-        return ()
