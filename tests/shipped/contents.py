@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.command import ROOT
 
 PACKAGE = "torchdev_lint"
-NOT_IN_SDISTS = (".ci/", ".github/", ".pre-commit-config.yaml")
+NOT_IN_SDISTS = (".ci/", ".pre-commit-config.yaml")
 """What is about the repository: everything else that it tracks is part of a source release."""
 
 
