@@ -53,6 +53,7 @@ from torchdev_lint.placement.python.left_behind import (
 )
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.python.summaries import Call, pass_on_reads, recall, remember
+from torchdev_lint.placement.python.taken import as_taken
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -253,7 +254,7 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
             elif isinstance(declared, Scalar) and not isinstance(value, DeviceValue):
                 is_optional = NONE in alternatives(value)
                 names[parameter.arg] = choice([declared, NONE]) if is_optional else declared
-    return names
+    return {name: as_taken(run, function, name, value) for name, value in names.items()}
 
 
 def _rest_of(extra: list[Value], arguments: Arguments) -> Value:

@@ -1,0 +1,50 @@
+"""What functions are given that they move themselves, handed on by those who were given it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
+from torchdev_lint.placement.domain.joins import placeless
+from torchdev_lint.placement.domain.values import (
+    Bundle,
+    Choice,
+    Function,
+    Mapping,
+    Place,
+    Sequence,
+    Tensor,
+    Value,
+)
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.run import Run
+
+
+def as_taken(run: Run, function: Function, name: str, value: Value) -> Value:
+    """Return what an argument is in a function that moves it itself: not where arguments are.
+
+    Args:
+        name: the parameter.
+        value: what its caller gives, who may have been given that as well.
+    """
+    if not any(part.place is Place.GIVEN for part in _tensors_in(value)):
+        return value
+    file = run.file if function.file is run.frame.file else context_of(function.file)
+    is_off = name in file.off_accelerator_as_tensors(function.node)
+    return _displaced(value) if is_off else value
+
+
+def _tensors_in(value: Value) -> Iterator[Tensor | Bundle]:
+    if isinstance(value, (Tensor, Bundle)):
+        yield value
+    elif isinstance(value, (Sequence, Mapping, Choice)):
+        for part in parts_of(value):
+            yield from _tensors_in(part)
+
+
+def _displaced(value: Value) -> Value:
+    if isinstance(value, (Tensor, Bundle)):
+        return placeless(value) if value.place is Place.GIVEN else value
+    if isinstance(value, (Sequence, Mapping, Choice)):
+        return rebuilt(value, [_displaced(part) for part in parts_of(value)])
+    return value
