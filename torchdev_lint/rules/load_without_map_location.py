@@ -92,6 +92,7 @@ it may rely on the device that was saved from.
                     (Related("used here", facts.span(first.node)),),
                     _scope_of(facts, call),
                     fix=mapped(facts, call, found) if facts.fixable else None,
+                    severity="warning",  # it fails by how the file was saved, and where it is read
                 )
 
 

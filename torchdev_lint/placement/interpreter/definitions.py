@@ -49,9 +49,9 @@ def _with_bases(run: Run, node: ast.ClassDef) -> ClassInfo:
                 bases.append(option.info)
             elif isinstance(option, Library):
                 libraries.append(option.name)
-            else:
+            elif (name := dotted(base)) != "object":
                 opaque = True
-                if (name := dotted(base)) is not None:
+                if name is not None:
                     libraries.append(f"?.{name}")
     closure = closure_here(run)
     return ClassInfo(node.name, node, run.frame.file, closure, bases, libraries, opaque=opaque)

@@ -136,7 +136,7 @@ def _is_in_view(run: Run, info: ClassInfo) -> bool:
 def _inherits_nothing(info: ClassInfo) -> bool:
     """Whether no base of a class that is out of sight knows what modules are."""
     roots = {name.partition(".")[0] for name in info.libraries}
-    return info.libraries == ["?.object"] or not (info.opaque or roots - sys.stdlib_module_names)
+    return not (info.opaque or roots - sys.stdlib_module_names)
 
 
 def _modules_in(run: Run, value: Value) -> Iterator[Instance]:
