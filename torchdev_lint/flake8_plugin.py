@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from torchdev_lint import __version__
+from torchdev_lint.config.problem import SettingsProblem
 from torchdev_lint.garbage import not_collected
 from torchdev_lint.source.shown import shown
 from torchdev_lint.stack import on_own_stack
@@ -74,6 +75,8 @@ class Checker:
         """
         try:
             yield from self._reports()
+        except SettingsProblem as problem:
+            _complain(str(problem))
         except Exception as error:
             what = f"internal error: {type(error).__name__}: {error}"
             _complain(shown(f"torchdev-lint: {self._filename} skipped: {what}"))

@@ -25,7 +25,7 @@ print(json.dumps(sorted(sys.modules)))
 """
 _NOT_NEEDED = {"asyncio", "attr", "fixit", "lsprotocol", "mkdocs", "pygls", "rich", "shtab",
                "importlib.metadata", "torch", "torchdev_lint.codemod", "torchdev_lint.metadata",
-               "torchdev_lint.server", "torchdev_lint.watching"}  # fmt: skip
+               "torchdev_lint.server"}  # fmt: skip
 
 
 def test_only_what_lints_is_imported(tmp_path: Path) -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from ..command import DISCARDED, ROOT, Result, lint
+from ..command import DISCARDED, ROOT, Result, flake8, lint
 
 pytestmark = pytest.mark.slow
 PAGE = (ROOT / "docs/rules-of-others.md").read_text(encoding="utf-8")
 EXAMPLE, PROJECT = (re.findall(rf"^```{kind}\n(.*?)^```$", PAGE, re.S | re.M)[0]
                     for kind in ("python", "toml"))  # fmt: skip
 BAD = EXAMPLE.split('bad = """\\\n')[1].split('"""')[0]
+GOOD = EXAMPLE.split('good = """\\\n')[1].split('"""')[0]
 
 
 def install(site: Path, code: str, entry: str | None = None) -> dict[str, str]:
@@ -40,6 +41,7 @@ def folder(tmp_path: Path) -> Path:
     linted.mkdir()
     (linted / "pyproject.toml").touch()
     (linted / "scale.py").write_text(BAD, encoding="utf-8")
+    (linted / "good.py").write_text(GOOD, encoding="utf-8")
     return linted
 
 
@@ -51,6 +53,7 @@ def test_the_example_is_a_rule_like_all_others(folder: Path, tmp_path: Path) -> 
     assert found.out.splitlines()[0] == shown
     assert "TDL002" in found.out
     assert run(folder, env, "--select", "ACME,TDL002", "scale.py") == found  # from the cache
+    assert run(folder, env, "--select", "ACME", "good.py").code == 0
     assert "constant-by-hand" not in run(folder, env, "--ignore", "constant-by-hand").out
     as_json = run(folder, env, "--select", "ACME001", "--output-format", "json", "scale.py")
     assert '"code": "ACME001"' in as_json.out and '"url": null' in as_json.out
@@ -87,6 +90,12 @@ def test_one_that_cannot_be_used_is_a_line(
     (line,) = done.err.splitlines()
     assert "the rules of acme-rules 1.0 (torchdev_lint.rules) can't be used: " in line
     assert words in line
+
+
+def test_flake8_is_told_of_it_too(folder: Path, tmp_path: Path) -> None:
+    done = flake8("scale.py", cwd=folder, env=install(tmp_path / "site", "raise SystemExit(0)"))
+    (line,) = done.err.splitlines()
+    assert "the rules of acme-rules 1.0 (torchdev_lint.rules) can't be used: SystemExit" in line
 
 
 def test_one_that_fails_is_a_line_for_the_file(folder: Path, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -14,6 +15,9 @@ from typing import IO, Any
 import pytest
 
 from torchdev_lint.cli import main
+from torchdev_lint.server.bench import Bench
+from torchdev_lint.server.connection import Incoming, end_without_editor
+from torchdev_lint.server.language_server import Server
 
 from ..command import ROOT
 
@@ -42,6 +46,7 @@ def message(method: str, number: int | None = None, **params: Any) -> bytes:
 
 
 INITIALIZE = message("initialize", 1, processId=None, rootUri=None, capabilities={})
+EVERYTHING = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
 SHUTDOWN = message("shutdown", 2)
 EXIT = message("exit")
 
@@ -102,7 +107,10 @@ def test_requests_that_make_no_sense_are_passed_over(server: subprocess.Popen[by
     server.stdin.write(b"".join(sent))
     server.stdin.flush()
     _read_until(server.stdout, b'"id": 6')
-    out, err = server.communicate(SHUTDOWN + EXIT, _LIMIT)
+    # Nobody waits for the answers to these.
+    hints = message("textDocument/inlayHint", 7, textDocument=there, range=EVERYTHING)
+    asked = message("textDocument/hover", 8, textDocument=there, position=EVERYTHING["end"])
+    out, err = server.communicate(hints + asked + SHUTDOWN + EXIT, _LIMIT)
     assert server.returncode == 0
     assert b'"id": 2' in out
     assert b"Traceback" not in err + out
@@ -143,6 +151,24 @@ def test_it_ends_when_told_to_though_the_pipe_stays_open(server: subprocess.Pope
     server.stdin.write(INITIALIZE + SHUTDOWN + EXIT)
     server.stdin.flush()
     assert server.wait(_LIMIT) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes can't be asked for there")
+def test_it_ends_with_the_process_of_the_editor() -> None:
+    editor = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    reading, writing = os.pipe()  # which nobody closes
+
+    async def served() -> bytes:
+        server, incoming = Server(Bench()), Incoming(reading)
+        server.process_id = editor.pid
+        looking = asyncio.ensure_future(end_without_editor(server, incoming, every=0.01))
+        await asyncio.sleep(0.1)
+        assert not looking.done()
+        editor.communicate(b"\n")
+        return await asyncio.wait_for(incoming.readline(), _LIMIT)
+
+    assert asyncio.run(served()) == b""
+    os.close(writing)
 
 
 def test_without_the_extra_a_line_says_what_to_install(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 import pytest_lsp
@@ -16,6 +17,8 @@ from pytest_lsp import ClientServerConfig, LanguageClient
 from ..command import CLEAN, DISCARDED, ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
+T = TypeVar("T")
+NO_HINTS: dict[tuple[int, int], str] = {}
 _LIMIT = 20.0
 """How many seconds an answer may take on a busy machine."""
 
@@ -139,10 +142,19 @@ _COMMAND = [sys.executable, "-m", "torchdev_lint", "server"]
     config=ClientServerConfig(_COMMAND, server_env={**os.environ, "PYTHONPATH": str(ROOT)}),
 )
 async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
-    editing = types.WorkspaceEditClientCapabilities(document_changes=True)
-    workspace = types.WorkspaceClientCapabilities(workspace_edit=editing)
-    params = types.InitializeParams(types.ClientCapabilities(workspace=workspace))
-    await lsp_client.initialize_session(params)
+    workspace = types.WorkspaceClientCapabilities(
+        workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
+        configuration=True,
+        did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(True),
+        inlay_hint=types.InlayHintWorkspaceClientCapabilities(refresh_support=True),
+    )
+    for method in (types.CLIENT_REGISTER_CAPABILITY, types.WORKSPACE_INLAY_HINT_REFRESH):
+        lsp_client.feature(method)(lambda params: None)
+    capabilities = types.ClientCapabilities(workspace=workspace)
+    options = {"inlayHints": False}
+    await lsp_client.initialize_session(
+        types.InitializeParams(capabilities, initialization_options=options)
+    )
     yield
     await lsp_client.shutdown_session()
 
@@ -244,12 +256,16 @@ async def test_hints_say_where_tensors_live_if_they_are_wanted(editor: Editor) -
     text = 'import torch\n\nimages = torch.randn(8, 3)\nmoved = images.to("cuda")\n'
     uri = editor.open("living.py", text)
     assert await editor.hints(uri) == {}
-    _set(editor, {"torchdev-lint": {"inlayHints": True}})
-    assert await editor.hints(uri) == {(2, 6): "on the CPU", (3, 5): "on the accelerator"}
-    _set(editor, {"torchdev-lint": {"inlayHint": True}})
+    _set(editor, {"inlayHints": True})
+    await _until(lambda: editor.hints(uri), {(2, 6): "on the CPU", (3, 5): "on the accelerator"})
+    _set(editor, {"inlayHint": True})
     await _logged(editor, "did you mean `inlayHints`?")
-    _set(editor, {"torchdev-lint": {}})
-    assert await editor.hints(uri) == {}
+    _set(editor, {})
+    await _until(lambda: editor.hints(uri), NO_HINTS)
+    # Editors that can't be asked send what is set.
+    sent = types.DidChangeConfigurationParams({"torchdev-lint": {"inlayHints": "yes"}})
+    editor.client.workspace_did_change_configuration(sent)
+    await _logged(editor, "the setting torchdev-lint.inlayHints is neither true nor false")
 
 
 async def test_the_nearest_settings_hold(editor: Editor) -> None:
@@ -262,7 +278,11 @@ async def test_the_nearest_settings_hold(editor: Editor) -> None:
     changed = types.DidChangeWatchedFilesParams([change])
     shown = len(editor.client.messages)
     editor.client.workspace_did_change_watched_files(changed)
-    await _until(lambda: len(editor.client.messages) > shown)
+
+    async def is_shown() -> bool:
+        return len(editor.client.messages) > shown
+
+    await _until(is_shown, True)
     assert "did you mean `ignore`?" in editor.client.messages[-1].message
     settings.write_text('exclude = ["other.py"]\n')
     editor.client.workspace_did_change_watched_files(changed)
@@ -291,17 +311,21 @@ async def test_a_text_that_is_in_no_file_yet_is_looked_at(editor: Editor) -> Non
     await editor.shown("untitled:Untitled-1", 1)
 
 
-def _set(editor: Editor, settings: object) -> None:
-    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings))
+def _set(editor: Editor, settings: dict[str, object]) -> None:
+    """Change what is set in the editor: the server is told that it has, and asks for it."""
+    editor.client.set_configuration(settings, section="torchdev-lint")
+    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
 
 
 async def _logged(editor: Editor, text: str) -> None:
-    await _until(lambda: any(text in each.message for each in editor.client.log_messages))
+    async def is_logged() -> bool:
+        return any(text in each.message for each in editor.client.log_messages)
+
+    await _until(is_logged, True)
 
 
-async def _until(condition: object) -> None:
+async def _until(found: Callable[[], Awaitable[T]], wanted: T) -> None:
     end = asyncio.get_running_loop().time() + _LIMIT
-    assert callable(condition)
-    while not condition():
-        assert asyncio.get_running_loop().time() < end
+    while (now := await found()) != wanted:
+        assert asyncio.get_running_loop().time() < end, now
         await asyncio.sleep(0.02)

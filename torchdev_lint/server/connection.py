@@ -37,7 +37,7 @@ async def _serve(server: Server, bench: Bench) -> bool:
     # A stream of our own: pygls closes it at the end.
     server.protocol.set_writer(StdoutWriter(os.fdopen(os.dup(sys.stdout.fileno()), "wb")))
     incoming = Incoming(sys.stdin.fileno())
-    looking = asyncio.ensure_future(_end_without_editor(server, incoming))
+    looking = asyncio.ensure_future(end_without_editor(server, incoming))
     try:
         await run_async(Event(), incoming, server.protocol, LOG, server.report_server_error)
     except SystemExit as end:  # the editor has said `exit`
@@ -98,16 +98,23 @@ class Incoming:
             return b""
 
 
-async def _end_without_editor(server: Server, incoming: Incoming) -> None:
-    """End when the process of the editor has: somebody else may hold the pipe open."""
+async def end_without_editor(server: Server, incoming: Incoming, every: float = _EVERY) -> None:
+    """Take nothing in any more when the editor is gone: somebody else may hold the pipe open.
+
+    Args:
+        server: knows the process of the editor, if that has said it.
+        incoming: what it would send.
+        every: after how many seconds it is looked again.
+    """
     while sys.platform != "win32":  # there, to ask whether a process is there would end it
-        await asyncio.sleep(_EVERY)
+        await asyncio.sleep(every)
         if server.process_id is not None and os.getppid() != server.process_id:
             try:
                 os.kill(server.process_id, 0)
             except ProcessLookupError:
                 LOG.error("the editor is gone")
                 incoming.end()
+                return
             except OSError:  # it is there, and another user's
                 pass
 

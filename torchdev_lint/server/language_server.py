@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import logging
 import re
@@ -10,7 +9,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
@@ -117,9 +115,7 @@ def _guarded(server: Server, handler: Handler) -> Handler:
     async def run(params: Any) -> Any:
         try:
             return await handler(params)
-        except (asyncio.CancelledError, JsonRpcException):
-            raise
-        except Exception as error:
+        except Exception as error:  # what is cancelled raises something else
             LOG.error("%s", shown(internal_error(error)))
             return None
 
@@ -264,12 +260,12 @@ async def _fix_all(server: Server, analysed: Analysed) -> list[types.CodeAction]
 async def _inlay_hints(
     server: Server, params: types.InlayHintParams
 ) -> list[types.InlayHint] | None:
-    document = server.documents.get(params.text_document.uri)
-    if document is None or not server.options.inlay_hints:
+    if not server.options.inlay_hints:
         return None
-    hints = await server.rounds.ask("hints", document.path)
-    if not isinstance(hints, tuple):
+    known = await server.rounds.hints(params.text_document.uri)
+    if known is None:
         return None
+    document, hints = known
     places = Places(lines_of(document.text), server.encoding)
     found = [
         types.InlayHint(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from torchdev_lint.report import FileReport
 from torchdev_lint.server.bench import Bench
 from torchdev_lint.server.documents import Document, Documents
-from torchdev_lint.server.questions import About, Checked, Failure, Question
+from torchdev_lint.server.questions import About, Checked, Failure, Hint, Question
 
 _REST = 0.2
 """For how many seconds nobody must have typed."""
@@ -55,7 +55,8 @@ class Rounds:
         self._rest = rest
         self._analysed: dict[str, Analysed] = {}
         self._outdated: dict[str, None] = {}
-        self._in_work: set[str] = set()
+        self._in_work: dict[str, asyncio.Task[None]] = {}
+        self._hints: dict[str, tuple[Document, tuple[Hint, ...]]] = {}
         self._running: asyncio.Task[None] | None = None
         self._last_change = 0.0
 
@@ -96,12 +97,29 @@ class Rounds:
         return analysed if analysed.document.text == document.text else None
 
     async def now(self, uri: str) -> Analysed | None:
-        """Return what is found in a document as it is now, None if that can't be told."""
-        known = self.of(uri)
-        if known is None and self._documents.get(uri) is not None:
-            self._outdated.pop(uri, None)
-            await self._analyse(uri)
-            known = self.of(uri)
+        """Return what is found in a document as it is now, None if that can't be told.
+
+        While somebody types nothing is analysed: editors ask at each key.
+        """
+        while self.of(uri) is None and self._documents.get(uri) is not None:
+            await self._rested()
+            if self.of(uri) is None:
+                self._outdated.pop(uri, None)
+                await self._analysed_by_one(uri)
+        return self.of(uri)
+
+    async def hints(self, uri: str) -> tuple[Document, tuple[Hint, ...]] | None:
+        """Return where what a document binds lives, None if that can't be told."""
+        await self._rested()
+        document = self._documents.get(uri)
+        if document is None:
+            return None
+        known = self._hints.get(uri)
+        if known is None or known[0] != document:
+            found = await self.ask("hints", document.path)
+            if not isinstance(found, tuple):
+                return None
+            known = self._hints[uri] = document, found
         return known
 
     async def ask(self, about: About, *arguments: object) -> object:
@@ -114,27 +132,37 @@ class Rounds:
 
     def _start(self) -> None:
         self._last_change = asyncio.get_running_loop().time()
+        self._hints.clear()  # they rest on other files as well
         if self._outdated and (self._running is None or self._running.done()):
             self._running = asyncio.ensure_future(self._run())
 
+    async def _rested(self) -> None:
+        """Wait until nobody has typed for a while."""
+        loop = asyncio.get_running_loop()
+        while (rest := self._last_change + self._rest - loop.time()) > 0:
+            await asyncio.sleep(rest)
+
     async def _run(self) -> None:
         """Analyse what is outdated, whenever nobody has typed for a while."""
-        loop = asyncio.get_running_loop()
         while self._outdated:
-            while (rest := self._last_change + self._rest - loop.time()) > 0:
-                await asyncio.sleep(rest)
+            await self._rested()
             if self._outdated:  # else somebody has asked for it meanwhile
                 uri = next(iter(self._outdated))
                 del self._outdated[uri]
-                await self._analyse(uri)
+                await self._analysed_by_one(uri)
+
+    async def _analysed_by_one(self, uri: str) -> None:
+        """Have a document analysed, once for all who want that at the same time."""
+        if uri not in self._in_work:
+            task = self._in_work[uri] = asyncio.ensure_future(self._analyse(uri))
+            task.add_done_callback(lambda _: self._in_work.pop(uri, None))
+        await asyncio.shield(self._in_work[uri])  # who wants it no more may not be the only one
 
     async def _analyse(self, uri: str) -> None:
         document = self._documents.get(uri)
         if document is None:
             return
-        self._in_work.add(uri)
         checked = await self.ask("findings", document.path)
-        self._in_work.discard(uri)
         if not isinstance(checked, Checked):
             checked = Checked(FileReport(document.path))
         if self._documents.get(uri) == document:  # else it is outdated by now
