@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -65,6 +66,12 @@ SAMPLES = (
 
 NUMPY = sorted(name for name in arrays.ARRAYS_OF_TENSORS if name.startswith("numpy."))
 LISTS = sorted(name for name in arrays.ARRAYS_OF_LISTS if name.startswith("numpy."))
+
+
+@pytest.fixture(autouse=True)
+def _a_folder_to_write_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some functions write files."""
+    monkeypatch.chdir(tmp_path)
 
 
 def function_called(name: str) -> Callable[..., Any]:

@@ -52,6 +52,11 @@ def test_workflows_name_what_there_is(document: Any) -> None:
     assert ours
 
 
+def test_hooks_are_one_process_at_a_time() -> None:
+    """They share out files themselves, and keep results that the next one reads."""
+    assert [hook["require_serial"] for hook in HOOKS] == [True, True]
+
+
 def test_all_inputs_of_the_action_are_described() -> None:
     page = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
     assert not [name for name in ACTION["inputs"] if f"`{name}`" not in page]
