@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.joins import sequence
+from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     Const,
+    Scalar,
     Sequence,
     SequenceKind,
     Tensor,
@@ -39,10 +40,14 @@ class Neutral:
         return UNKNOWN if result is None else result(self)
 
     @property
-    def names_dimension(self) -> bool:
-        """Whether it is told along which dimension to go."""
+    def names_dimension(self) -> bool | None:
+        """Whether it is told along which dimension to go; None if that can't be told."""
         value = self.arguments.get(self.first, "dim")
-        return value is not None and not isinstance(value, (Tensor, Bundle))
+        if value is None or isinstance(value, (Tensor, Bundle)):
+            return False
+        if "dim" in self.arguments.keywords or isinstance(value, (Const, Scalar)):
+            return True
+        return None
 
 
 def _same_rank(call: Neutral) -> Value:
@@ -74,6 +79,8 @@ def _reduced(call: Neutral) -> Value:
 
 
 def _reduced_or_pair(call: Neutral) -> Value:
+    if call.names_dimension is None:
+        return choice([_pair(call), _reduced(call)])
     return _pair(call) if call.names_dimension else _reduced(call)
 
 
