@@ -69,7 +69,8 @@ UNFIXABLE = {
 """Fixtures with a finding that has no fix."""
 
 SHARE = {"TDL001": 0.9, "TDL002": 0.9, "TDL003": 0.45, "TDL004": 0.8, "TDL005": 0.8,
-         "TDL006": 0.8, "TDL009": 0.7, "TDL010": 1.0, "TDL913": 0.9, "TDL016": 0.9}  # fmt: skip
+         "TDL006": 0.8, "TDL008": 1.0, "TDL009": 0.7, "TDL010": 1.0, "TDL913": 0.9,
+         "TDL016": 0.9}  # fmt: skip
 """What part of the findings is fixed at least, unsafe fixes counted."""
 
 

@@ -49,3 +49,12 @@ LISTS_PARAMETERS = frozenset({"parameters", "named_parameters", "state_dict"})
 
 CONSTANT_FILLS = frozenset({"constant_", "ones_", "zeros_", "eye_", "dirac_"})
 """Functions of `torch.nn.init` that draw nothing."""
+
+LEAF_MAKERS = frozenset({"Parameter"})
+"""What makes tensors that ask for gradients without being told, by the last component of its name.
+
+`tests/rules/test_moved_leaf.py` holds it against the installed PyTorch.
+"""
+
+ASKS_FOR_GRADIENTS = "requires_grad"
+"""The keyword by which all others are told."""

@@ -11,8 +11,10 @@ from collections import defaultdict
 from collections.abc import Callable, Set
 from typing import Any
 
+from torchdev_lint.catalog.gradients import ASKS_FOR_GRADIENTS, LEAF_MAKERS
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.modules import PREPARATION
+from torchdev_lint.syntax.asking import asks_for
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
@@ -151,8 +153,16 @@ class Survey:
         elif trigger is Trigger.CHECKPOINT:
             self.reads_checkpoints = True  # what is done with it is told from the text
         else:
-            scope.triggered = trigger is not None
+            scope.triggered = trigger is not None or self._moves_leaf(function)
             scope.converts = scope.converts or may_make_array(node, self.takers)
+
+    def _moves_leaf(self, function: ast.expr) -> bool:
+        """Whether a method moves what is to be trained, where that is made."""
+        if Trigger.LEAF not in self.triggers or not isinstance(function, ast.Attribute):
+            return False
+        if function.attr not in MOVES:
+            return False
+        return asks_for(function.value, ASKS_FOR_GRADIENTS, LEAF_MAKERS)
 
     def _note_statement(self, node: ast.Expr, scope: Scope) -> None:
         scope.triggered = Trigger.MOVE in self.triggers and throws_a_move_away(node.value)

@@ -26,6 +26,7 @@ class Trigger(Enum):
     CHECKPOINT = "something read to the device it was saved from"
     PRETRAINED = "a model, tokenizer or processor that is loaded"
     ARRAY = "an array that is made of what may be a tensor"
+    LEAF = "a move of a tensor that is to be trained, where it is made"
     LOST = "a move that is bound to a variable which nothing reads"
     CONTAINER = "a move of what may be a list, tuple, set or dict"
     KEPT = "a plain container of modules or parameters that a module keeps as an attribute"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.placement.defects.leaves import note_leaf
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import moved
 from torchdev_lint.placement.domain.origins import OriginKind
@@ -39,6 +40,7 @@ def move(
         return tensor
     if tensor.origin is not None and tensor.origin.kind is OriginKind.BATCH:
         run.note(PartMoved(tensor.origin))
+    note_leaf(run, tensor, place, node)
     return moved(tensor, place)
 
 

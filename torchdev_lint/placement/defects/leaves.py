@@ -1,0 +1,32 @@
+"""Notes where a tensor that is to be trained is moved where it is made."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.gradients import ASKS_FOR_GRADIENTS, LEAF_MAKERS
+from torchdev_lint.placement.defects.rebuilt import may_lack_gradients
+from torchdev_lint.placement.domain.values import Bundle, Instance, Place, Tensor
+from torchdev_lint.placement.facts.leaves import MovedLeaf
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.asking import asks_for
+
+
+def note_leaf(run: Run, tensor: Tensor | Bundle, place: Place, node: ast.Call) -> None:
+    """Note that a move takes a leaf away from the CPU, if its receiver makes one.
+
+    Args:
+        tensor: what is moved.
+        place: where to.
+        node: the move.
+    """
+    if tensor.place is not Place.HOST or place is not Place.ACCELERATOR or not run.supposing:
+        return
+    receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if receiver is None or not asks_for(receiver, ASKS_FOR_GRADIENTS, LEAF_MAKERS):
+        return
+    if may_lack_gradients(run):
+        return
+    bound = run.frame.bound
+    in_module = isinstance(bound, Instance) and run.obj(bound).module
+    run.note(MovedLeaf(node, in_module, run.frame.scope))

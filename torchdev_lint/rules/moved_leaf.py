@@ -1,0 +1,203 @@
+"""TDL008: a tensor that is to be trained is moved, and what that gives can't be."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from torchdev_lint.catalog.factories import FACTORIES
+from torchdev_lint.catalog.gradients import ASKS_FOR_GRADIENTS, LEAF_MAKERS
+from torchdev_lint.finding import Finding, Related
+from torchdev_lint.fixes.leaves import moved_before
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.leaves import MovedLeaf
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.syntax.names import last_component, path_of, short
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.triage.triggers import Trigger
+
+_DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.ListComp)
+"""What holds a tensor where it is given to an optimizer."""
+_KEEPING = frozenset({"retain_grad", "register_hook", "detach_"})
+"""Members by which a tensor keeps its gradient, or becomes a leaf."""
+
+
+class MovedLeaves(Rule):
+    """`self.scale = nn.Parameter(torch.ones(4)).to(device)`."""
+
+    code = "TDL008"
+    name = "moved-leaf"
+    summary = "What a parameter's `.to()` gives on an accelerator is no parameter, and not trained."
+    reason = """\
+Gradients are kept for leaves: tensors that were made with `requires_grad`, not computed of others.
+`.to(device)` computes a new tensor, unless the old one is there already. So on an accelerator
+`nn.Parameter(data).to(device)` gives a plain tensor, which a module doesn't register: it isn't
+among its parameters, isn't trained and isn't saved, and nothing is raised. An optimizer that is
+given such a tensor raises `ValueError: can't optimize a non-leaf Tensor`, and its `grad` is always
+`None`. On the CPU all of that works, since there the move gives the very same tensor.
+
+The tensor has to be moved before it becomes a leaf: `nn.Parameter(data.to(device))`,
+`torch.randn(4, device=device, requires_grad=True)`. A parameter of a module needs no move of its
+own.
+
+Reported is what an attribute of a module keeps, what is given to an optimizer of PyTorch's, and
+what is asked for its `grad`; not what calls `retain_grad()`, nor what is only computed with.
+Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html
+"""
+    bad = """\
+import torch
+from torch import nn
+
+
+class Scaled(nn.Module):
+    def __init__(self, device):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(4)).to(device)
+
+    def forward(self, x):
+        return x * self.scale
+
+
+print(list(Scaled("cuda").parameters()))
+"""
+    good = """\
+import torch
+from torch import nn
+
+
+class Scaled(nn.Module):
+    def __init__(self, device):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(4).to(device))
+
+    def forward(self, x):
+        return x * self.scale
+
+
+print(list(Scaled("cuda").parameters()))
+"""
+    fix_safety = """\
+The tensor is moved before it is made a parameter, or before it is told to ask for gradients. That
+is safe where the call does nothing but move, since it gives the same numbers; else it is unsafe.
+"""
+    triggers = frozenset({Trigger.LEAF})
+
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each leaf that is lost with its move, and is needed as one."""
+        for moved in facts.of(MovedLeaf):
+            if not _makes_leaf(facts, moved):
+                continue
+            harm = _harm(facts, moved)
+            if harm is not None:
+                yield self._finding(facts, moved, *harm)
+
+    def _finding(self, facts: Facts, moved: MovedLeaf, event: str, place: ast.AST) -> Finding:
+        apart = facts.syntax.statement(place) is not facts.syntax.statement(moved.node)
+        return Finding(
+            self.code,
+            self.name,
+            f"`{short(moved.node)}` is no leaf on an accelerator: {event}",
+            facts.span(moved.node),
+            (Related("it is needed as a leaf here", facts.span(place)),) if apart else (),
+            moved.scope,
+            moved_before(facts, moved) if facts.fixable else None,
+        )
+
+
+def _makes_leaf(facts: Facts, moved: MovedLeaf) -> bool:
+    """Whether what is moved certainly is a leaf that asks for gradients."""
+    made = getattr(moved.node.func, "value", None)
+    if not isinstance(made, ast.Call):
+        return False
+    asked = [k.value for k in made.keywords if k.arg == ASKS_FOR_GRADIENTS]
+    if not _is_true(asked):
+        return False
+    name = facts.derived(Proof).values.library(made.func)
+    if last_component(made.func) in LEAF_MAKERS:
+        return name == "torch.nn.Parameter" and _is_true(made.args[1:])
+    return bool(asked) and name in FACTORIES
+
+
+def _is_true(given: Sequence[ast.expr]) -> bool:
+    """Whether arguments are left out, or are the constant `True`."""
+    return all(isinstance(value, ast.Constant) and value.value is True for value in given)
+
+
+def _harm(facts: Facts, moved: MovedLeaf) -> tuple[str, ast.AST] | None:
+    """What goes wrong as it is no leaf, as a message says it, and where."""
+    top = _whole(facts, moved.node)
+    taker = _taker(facts, top)
+    if taker is not None:
+        return taker
+    statement = facts.syntax.parent(top)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0]
+    path = path_of(target)
+    reads = list(_reads(facts, target))
+    if any(_is_taken_care_of(facts, read) for read in reads):
+        return None
+    if isinstance(target, ast.Attribute) and top is moved.node and moved.in_module:
+        if path == f"self.{target.attr}" and _is_parameter(moved.node.func):
+            return f"`{path}` is no parameter of the module", target
+    for read in reads:
+        harm = _taker(facts, _whole(facts, read))
+        if harm is not None:
+            return harm
+    return None
+
+
+def _whole(facts: Facts, node: ast.AST) -> ast.AST:
+    """The display of a list, or the like, that an expression is a part of, or itself."""
+    parent = facts.syntax.parent(node)
+    while isinstance(parent, _DISPLAYS):
+        node, parent = parent, facts.syntax.parent(parent)
+    return node
+
+
+def _taker(facts: Facts, node: ast.AST) -> tuple[str, ast.AST] | None:
+    """What needs a leaf of what it takes: an optimizer, or whoever asks for a gradient."""
+    parent = facts.syntax.parent(node)
+    if isinstance(parent, ast.Attribute) and parent.attr == "grad":
+        is_read = isinstance(parent.ctx, ast.Load)
+        return ("its `grad` stays `None`", parent) if is_read else None
+    if isinstance(parent, ast.Call) and parent.args[:1] == [node]:
+        name = facts.derived(Proof).values.library(parent.func)
+        if name.startswith("torch.optim.") and name.rpartition(".")[2][:1].isupper():
+            return f"`{short(parent.func)}` doesn't take it", parent
+    return None
+
+
+def _is_parameter(method: ast.expr) -> bool:
+    """Whether a method is one of what is called a parameter where it is made."""
+    made = method.value if isinstance(method, ast.Attribute) else None
+    return isinstance(made, ast.Call) and last_component(made.func) in LEAF_MAKERS
+
+
+def _is_taken_care_of(facts: Facts, read: ast.AST) -> bool:
+    """Whether something has the gradient kept, or makes a leaf of the tensor again."""
+    parent = facts.syntax.parent(read)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in _KEEPING
+    return isinstance(parent, ast.Call) and last_component(parent.func) in LEAF_MAKERS
+
+
+def _reads(facts: Facts, target: ast.expr) -> Iterator[ast.expr]:
+    """Yield where a variable, or an attribute of `self`, is read that was assigned."""
+    proof = facts.derived(Proof)
+    if isinstance(target, ast.Name):
+        for read in proof.mentions.reads(target.id):
+            if proof.bindings.reaching(target.id, read) == {target}:
+                yield read
+    elif isinstance(target, ast.Attribute) and path_of(target) == f"self.{target.attr}":
+        owner = _class_around(facts, target)
+        for lookup in proof.mentions.lookups(target.attr):
+            if path_of(lookup) == f"self.{target.attr}" and _class_around(facts, lookup) is owner:
+                yield lookup
+
+
+def _class_around(facts: Facts, node: ast.AST) -> ast.AST | None:
+    method = facts.syntax.scope(node)
+    owner = facts.syntax.scope(method) if isinstance(method, FUNCTIONS) else None
+    return owner if isinstance(owner, ast.ClassDef) else None
