@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.placement.evidence.feeding import is_move
-from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
 
 _MAX_WAYS = 8
@@ -53,14 +52,18 @@ def _made_of(node: ast.expr) -> Iterator[str]:
     pending = [node]
     while pending:
         node = pending.pop()
-        if isinstance(node, ast.BinOp):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.BinOp):
             pending += [node.left, node.right]
+        elif isinstance(node, ast.UnaryOp):
+            pending.append(node.operand)
         elif isinstance(node, ast.Compare):
             pending += [node.left, *node.comparators]
-        elif not isinstance(node, ast.Call) or isinstance(node.func, ast.Attribute):
-            name = root_name(node)
-            if name is not None:
-                yield name
+        elif isinstance(node, (ast.Attribute, ast.Subscript)):
+            pending.append(node.value)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            pending.append(node.func.value)
 
 
 def _names_in_arguments(call: ast.Call) -> Iterator[str]:

@@ -50,7 +50,8 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     Returns:
         Whether it is a tensor's, so that nothing more is to be done.
     """
-    if Mood.EXPECTED in run.moods or (func.attr in CASTS | {"type"} and not _is_cast(node, func)):
+    is_cast = func.attr in CASTS | {"type"}
+    if Mood.EXPECTED in run.moods or (is_cast and not _is_cast(node, func)):
         return False
     root = root_name(func.value)
     if root is None or isinstance(run.look_up(root), Library) or _is_only_moved(run, root):
@@ -115,6 +116,9 @@ def _is_only_moved(run: Run, name: str) -> bool:
 
 
 def _is_cast(node: ast.Call, func: ast.Attribute) -> bool:
+    """Whether the statement may be there for the cast: not for what gives the tensor, in place."""
+    if path_of(func.value) is None:
+        return False
     if func.attr == "type":
         return len(node.args) == 1
     return not node.args
