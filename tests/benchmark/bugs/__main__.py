@@ -26,9 +26,13 @@ from tests.benchmark.bugs.report import Answer, table
 from tests.benchmark.bugs.statements import extents, innermost
 from tests.benchmark.bugs.trees import tree
 from tests.command import ROOT
+from torchdev_lint.exit_codes import CLEAN, FAILED
 
 _COMMAND = [sys.executable, "-m", "torchdev_lint"]
 _OPTIONS = ["--output-format", "json", "--no-cache", "--exit-zero"]
+
+_NOT_LINTED = "invalid-syntax"
+"""The code of what is no finding, but says that a file was not linted."""
 
 
 def main() -> None:
@@ -80,7 +84,10 @@ def _codes_at(case: Case, folder: Path, found: Iterable[tuple[int, str]]) -> fro
 def _found(
     folder: Path, paths: Sequence[str], command: Sequence[str]
 ) -> dict[str, list[tuple[int, str]]]:
-    """Run the linter in a tree, and return row and code of what it finds, for each file."""
+    """Run the linter in a tree, and return row and code of what it finds, for each file.
+
+    Files that it can't lint count as files without findings, which is said.
+    """
     # Python would look for modules in the tree first, which may have a `json.py`.
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONSAFEPATH": "1"}
     done = subprocess.run(
@@ -89,10 +96,15 @@ def _found(
         env=environment,
         capture_output=True,
         text=True,
-        check=True,
     )
+    if done.returncode not in (CLEAN, FAILED):
+        raise subprocess.CalledProcessError(done.returncode, done.args, done.stdout, done.stderr)
+    if done.returncode == FAILED:
+        print(f"not all of {folder.name} was linted: {done.stderr.strip()}", file=sys.stderr)
     found: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for finding in json.loads(done.stdout):
+        if finding["code"] == _NOT_LINTED:
+            continue
         path = (folder / finding["filename"]).resolve().relative_to(folder.resolve())
         found[path.as_posix()].append((finding["location"]["row"], finding["code"]))
     return found

@@ -8,10 +8,16 @@ from collections.abc import Iterable, Sequence
 
 
 def extents(source: bytes) -> list[range]:
-    """Return the lines of all statements of a module; of one with a body, those of its head."""
+    """Return the lines of all statements of a module; of one with a body, those of its head.
+
+    Nothing for a module that this version of Python can't parse.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        module = ast.parse(source)
+        try:
+            module = ast.parse(source)
+        except (SyntaxError, ValueError):
+            return []
     return [_extent(node) for node in ast.walk(module) if isinstance(node, ast.stmt)]
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from tests.benchmark.bugs.__main__ import answered, told
 from tests.benchmark.bugs.cases import Case, of_half, read
@@ -93,6 +96,17 @@ def test_finding_counts_where_the_bug_is(tmp_path: Path) -> None:
         (True, True),
         (True, False),
     ]
+
+
+def test_file_that_cannot_be_linted_is_told_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "x.py").write_text("print 'an older Python'\n")
+    (tmp_path / "y.py").write_text(DISCARDED)
+    cases = [_case((1,)), replace(_case((4,)), path="y.py")]
+    assert [answer.found for answer in answered(tmp_path, cases, _LINTER)] == [False, True]
+    assert "x.py" in capsys.readouterr().err
 
 
 def test_line_stands_for_its_innermost_statement() -> None:
