@@ -115,7 +115,7 @@ class OfferedFile:
     @cached_property
     def survey(self) -> Survey:
         """What triage found in the file, without what it imports."""
-        return Survey(self._tree, self._triggers)
+        return Survey(self._tree, self._triggers, is_offered=True)
 
     @cached_property
     def _scopes(self) -> list[Scope]:

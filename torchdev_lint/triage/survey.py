@@ -38,7 +38,7 @@ from torchdev_lint.triage.recognition import (
     throws_a_move_away,
 )
 from torchdev_lint.triage.scope import CALLED_BY_CLASS, Scope, names_for
-from torchdev_lint.triage.told import Called, Given, given_in, is_left_out, parameters_awaited
+from torchdev_lint.triage.settling import settle_factories
 from torchdev_lint.triage.triggers import Trigger
 
 _BELONGS_IN_INIT = frozenset({Trigger.FACTORY, Trigger.LAYER, Trigger.PRETRAINED})
@@ -65,10 +65,22 @@ def triage(
 
 
 class Survey:
-    """One walk over the file."""
+    """One walk over the file.
+
+    Args:
+        tree: the file's syntax tree.
+        triggers: what the rules need to find something.
+        imported: what the file imports of its project.
+        is_offered: whether it is asked what the file offers to others, which may call what it
+            doesn't call itself.
+    """
 
     def __init__(
-        self, tree: ast.Module, triggers: Set[Trigger], imported: Imported = NOTHING
+        self,
+        tree: ast.Module,
+        triggers: Set[Trigger],
+        imported: Imported = NOTHING,
+        is_offered: bool = False,
     ) -> None:
         self.triggers = triggers
         self.names = Recognition(tree, triggers, imported)
@@ -82,7 +94,7 @@ class Survey:
         self.module = Scope(tree, "")
         self._visit_body(tree.body, self.module, None)
         self.scopes.append(self.module)
-        self._settle_factories()
+        settle_factories(self.scopes, is_offered)
         for scope in self.scopes:
             if scope.coins:
                 scope.makes |= not are_only_compared(scope.coins, scope.node)
@@ -193,37 +205,6 @@ class Survey:
         if not (isinstance(node, ast.Call) and is_coin(node)):
             return False
         return self.names.trigger_of(node, scope.may_be_host) is Trigger.FACTORY
-
-    def _settle_factories(self) -> None:
-        """Find out which scopes have factories that make something on the host indeed."""
-        awaited: dict[Scope, set[str]] = {}
-        for scope in self.scopes:
-            if scope.made and not scope.makes:
-                parameters = parameters_awaited(scope.made, scope.node, scope.may_be_host)
-                scope.makes = parameters is None or bool(
-                    parameters and scope.name in CALLED_BY_CLASS
-                )
-                if parameters and not scope.makes:
-                    awaited[scope] = parameters
-        given = self._given_by_all({(s.name, s.owner is not None) for s in awaited})
-        for scope, parameters in awaited.items():
-            node, is_method = scope.node, scope.owner is not None
-            assert isinstance(node, FUNCTIONS)
-            by_all = given.get((scope.name, is_method))
-            # What nobody calls is run with nothing known of its arguments, not with defaults.
-            scope.makes = by_all is not None and any(
-                is_left_out(node, is_method, parameter, by_all) for parameter in parameters
-            )
-
-    def _given_by_all(self, functions: Set[Called]) -> dict[Called, Given]:
-        """What all that mention a function give it for certain."""
-        names = {name for name, _ in functions}
-        given: dict[Called, Given] = {}
-        for scope in self.scopes:
-            if not scope.mentions.isdisjoint(names):
-                for called, arguments in given_in(scope.node, functions, scope.may_be_host):
-                    given[called] = given[called] & arguments if called in given else arguments
-        return given
 
     def reached(self) -> set[ast.AST]:
         """The functions and classes that have a trigger, or use something that has.
