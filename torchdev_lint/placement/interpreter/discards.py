@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.collecting import collect_uses
+from torchdev_lint.placement.evidence.declared_results import is_given_back_as_tensor
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.facts.events import Discard, Excused, NoTensor
 from torchdev_lint.placement.python import functions
@@ -165,10 +166,14 @@ def _by_uses(run: Run, node: ast.expr, otherwise: bool | None = None) -> bool | 
         return otherwise
     if seen.moved_is_tensor():
         return True
+    scope = run.frame.node
+    seeing = run.file.nodes_in(scope) if nodes is None else nodes
+    if is_given_back_as_tensor(path, scope, seeing):
+        return True
     takers = run.file.sight_in(run.frame.node).takers(path)
     if nodes is not None:
-        seeing = set(nodes)
-        takers = [taker for taker in takers if taker[0] in seeing]
+        calls = set(nodes)
+        takers = [taker for taker in takers if taker[0] in calls]
     return True if _goes_into_module(run, takers, seen) else otherwise
 
 

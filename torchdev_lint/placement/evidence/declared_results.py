@@ -1,0 +1,88 @@
+"""What the annotation of a function's result says of the variables that it gives back."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
+
+_STREAMS = frozenset(
+    "Iterator Iterable Generator AsyncIterator AsyncIterable AsyncGenerator".split()
+)
+"""What functions that yield are annotated with, what they yield being the first in brackets."""
+_TUPLES = frozenset({"tuple", "Tuple"})
+
+
+def is_given_back_as_tensor(name: str, function: ast.AST, nodes: Iterable[ast.AST]) -> bool:
+    """Return whether a variable is given back where the annotation says that this is a tensor.
+
+    Args:
+        name: the variable.
+        function: the function.
+        nodes: the code of it that sees the value in question, with that of functions in it.
+    """
+    declared = function.returns if isinstance(function, FUNCTIONS) else None
+    if declared is None:
+        return False
+    inner = _results_of_others(function)
+    for node in nodes:
+        if node in inner:
+            continue
+        if isinstance(node, ast.Return) and _is_told(name, node.value, declared):
+            return True
+        if isinstance(node, ast.Yield) and last_component(_head(declared)) in _STREAMS:
+            if _is_told(name, node.value, _arguments(declared)[0]):
+                return True
+    return False
+
+
+def _results_of_others(function: ast.AST) -> set[ast.AST]:
+    """What the functions in a function give back, which its annotation doesn't tell of."""
+    others = (part for part in walk(function) if isinstance(part, FUNCTIONS))
+    return {
+        node
+        for other in others
+        if other is not function
+        for node in walk(other)
+        if isinstance(node, (ast.Return, ast.Yield))
+    }
+
+
+def _is_told(name: str, given: ast.expr | None, declared: ast.expr) -> bool:
+    """Whether an annotation says of what is given back that a variable in it is a tensor."""
+    if isinstance(given, ast.Name):
+        return given.id == name and _is_tensor(declared)
+    parts = _arguments(declared) if last_component(_head(declared)) in _TUPLES else []
+    if not isinstance(given, ast.Tuple) or len(parts) != len(given.elts):
+        return False
+    return any(_is_told(name, g, d) for g, d in zip(given.elts, parts, strict=True))
+
+
+def _is_tensor(declared: ast.expr) -> bool:
+    """Whether it is the name of a class of tensors, perhaps beside `None`, which can't be moved."""
+    if isinstance(declared, ast.BinOp):
+        sides = [s for s in (declared.left, declared.right) if not _is_none(s)]
+        return all(map(_is_tensor, sides))
+    if isinstance(declared, ast.Subscript):
+        return last_component(declared.value) == "Optional" and _is_tensor(declared.slice)
+    return last_component(declared) in TENSOR_CLASSES
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
+def _head(declared: ast.expr) -> ast.expr:
+    return declared.value if isinstance(declared, ast.Subscript) else declared
+
+
+def _arguments(declared: ast.expr) -> list[ast.expr]:
+    """What stands in the brackets of an annotation, itself if it has none."""
+    if not isinstance(declared, ast.Subscript):
+        return [declared]
+    inside = declared.slice
+    return list(inside.elts) if isinstance(inside, ast.Tuple) else [inside]
