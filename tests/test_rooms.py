@@ -26,6 +26,8 @@ FLOORS = (
     {"placement.libraries"},
     {"placement.interpreter"},
     {"placement.entry_arguments"},
+    {"placement.entries"},
+    {"placement.entry_classes"},
     {"placement.analysis", "fixes"},
     {"finding"},
     {"sifting", "suppression"},

@@ -143,6 +143,7 @@ SILENT = {
     "modules.MODEL_ENDINGS": "bases of classes",
     "modules.PREPARATION": "methods that are defined, and called before the move",
     "modules.WITH_DEVICE": "bases of classes",
+    "modules.DEVICE_PROPERTIES": "what pipelines of models call their device",
     "modules.LIGHTNING_STEPS": "methods that are defined, not called",
     "modules.FRAMEWORK_ENTRIES": "methods that are defined, not called",
     "modules.MODULE_METHODS": "evidence for a module",

@@ -200,6 +200,12 @@ PREPARATION = re.compile(
 WITH_DEVICE = ("PreTrainedModel", "LightningModule", "ModelMixin", "DiffusionPipeline")
 """Classes of libraries whose instances have a `device`, which `torch.nn.Module` doesn't."""
 
+DEVICE_PROPERTIES = frozenset({"device", "_execution_device"})
+"""What those call it that are no modules, as pipelines of models: where all their models run.
+
+Source: `diffusers/pipelines/pipeline_utils.py`.
+"""
+
 FLUENT_METHODS = frozenset(
     "eval train half float double bfloat16 requires_grad_ apply type share_memory".split()
 )

@@ -54,13 +54,20 @@ def is_kind(name: str, kind: ClassKind, otherwise: Container[str]) -> bool:
 
 
 def is_metric(info: ClassInfo) -> bool:
-    """Whether instances are metrics of torchmetrics, which are modules."""
-    return any(is_kind(name, ClassKind.METRIC, METRIC_BASES) for name in info.library_bases())
+    """Whether instances are metrics of torchmetrics, which are modules.
+
+    In its own sources, and in copies of them, its base class is in sight.
+    """
+    if any(is_kind(name, ClassKind.METRIC, METRIC_BASES) for name in info.library_bases()):
+        return True
+    return info.lookup("add_state") is not None and is_module(info)
 
 
 def has_device(info: ClassInfo) -> bool:
-    """Whether instances have a `device` from a library."""
-    return any(is_kind(name, ClassKind.DEVICE, WITH_DEVICE) for name in info.library_bases())
+    """Whether instances have a `device` from a library, or in its own sources."""
+    if any(is_kind(name, ClassKind.DEVICE, WITH_DEVICE) for name in info.library_bases()):
+        return True
+    return any(parent.name in WITH_DEVICE for parent in info.lineage())
 
 
 def is_loader(name: str) -> bool:

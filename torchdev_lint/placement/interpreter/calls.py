@@ -100,8 +100,12 @@ def _super(run: Run) -> Value:
     return Super(bound) if isinstance(bound, Instance) else UNKNOWN
 
 
-def _one_by_one(options: tuple[Value, ...]) -> Collection[Value]:
-    """What is called in turn: methods of tensors, one of each that the receiver may be, know it."""
+def _one_by_one(alternatives: tuple[Value, ...]) -> Collection[Value]:
+    """What is called in turn: methods of tensors, one of each that the receiver may be, know it.
+
+    `None` can't be called: it stands for a library that is not there.
+    """
+    options = tuple(option for option in alternatives if option != NONE) or alternatives
     if len(options) == 1:
         return options
     methods = [

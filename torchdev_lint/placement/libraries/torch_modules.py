@@ -31,6 +31,7 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Instance,
     Place,
+    Sequence,
     SequenceKind,
     Tensor,
     Value,
@@ -83,6 +84,7 @@ def _call_own(
     bound = bind_method(forward, instance)
     assert isinstance(bound, Function)
     is_whole = run.applied is None and is_left(obj)
+    partner = partner or _given_partner(arguments.operands())
     with applying(run, node, partner) if partner and is_whole else nullcontext():
         value = functions.call_function(run, bound, arguments, in_forward=obj.module, node=node)
     if obj.module and not run.frame.in_forward:
@@ -200,9 +202,11 @@ def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call
     """Record it if a module that was left on the host is applied to accelerator values."""
     assert obj.origin is not None
     partner = _certain_partner(operands)
-    if partner is None:
+    given = _given_partner(operands) if partner is None and is_left(obj) else None
+    partner = partner or given
+    if partner is None or (given is not None and run.serves_host):
         return
-    meeting = module_meeting(run, obj.origin, node, partner.node)
+    meeting = module_meeting(run, obj.origin, node, partner.node, given is not None)
     if note_meeting(run, meeting, node) and not run.is_elsewhere:
         note_view(run, node)
 
@@ -214,12 +218,21 @@ def _certain_partner(operands: list[Operand]) -> Operand | None:
     """
     if operands and operands[0].value in (ARGUMENT, ITEM):
         return operands[0]
+    return _first_at(Place.ACCELERATOR, operands)
+
+
+def _given_partner(operands: list[Operand]) -> Operand | None:
+    """The first operand that is certainly where the function at hand was given its tensors."""
+    return _first_at(Place.GIVEN, operands)
+
+
+def _first_at(place: Place, operands: list[Operand]) -> Operand | None:
     for operand in operands:
         places = {
             option.place if isinstance(option, (Tensor, Bundle)) else None
             for option in alternatives(operand.value)
         }
-        if places == {Place.ACCELERATOR}:
+        if places == {place}:
             return operand
     return None
 
@@ -246,6 +259,8 @@ def _module_result(obj: Obj, last: str, operands: list[Operand]) -> Value:
     place = obj.place
     if (is_layer or place is Place.HOST) and _certain_partner(operands):
         place = Place.ACCELERATOR
+    elif place is Place.HOST and _given_partner(operands):
+        place = Place.GIVEN
     if is_layer:
         return UNKNOWN if place is Place.UNKNOWN else Tensor(place, False)
     return Bundle(place) if place is Place.ACCELERATOR else UNKNOWN
@@ -314,6 +329,16 @@ def _registering(call: Call, module: Instance) -> Value:
     return NONE
 
 
+def _adding_state(call: Call, module: Instance) -> Value:
+    """A metric moves its states as a module its buffers, and the lists among them as well."""
+    name, value = call.get(0, "name"), call.get(1, "default")
+    if isinstance(value, Sequence) and name is not None:
+        set_by_name(call.run, module, (name, None), value)
+    elif value is not None:
+        _register_as(call.run, module, name, value)
+    return NONE
+
+
 def _setting(call: Call, module: Instance) -> Value:
     name, value = call.get(0, "name"), call.get(1, "value")
     if name is not None and value is not None:
@@ -338,6 +363,7 @@ _METHODS: dict[str, Callable[[Call, Instance], Value]] = {
     **dict.fromkeys(("parameters", "buffers"), _state),
     **dict.fromkeys(("named_parameters", "named_buffers"), _named_state),
     **dict.fromkeys(catalog.REGISTERING_METHODS, _registering),
+    "add_state": _adding_state,
     "apply": _applying,
     "register_forward_pre_hook": _hooking,
     "__setattr__": _setting,
@@ -383,8 +409,11 @@ def _register(run: Run, instance: Instance, arguments: Arguments) -> None:
     name, value = arguments.get(0, "name"), arguments.get(1, "tensor")
     value = value or arguments.get(-1, "module") or arguments.get(-1, "param")
     excuse(run, value or UNKNOWN)
-    if value is None:
-        return
+    if value is not None:
+        _register_as(run, instance, name, value)
+
+
+def _register_as(run: Run, instance: Instance, name: Value | None, value: Value) -> None:
     obj = run.obj(instance)
     if isinstance(name, Const) and isinstance(name.value, str):
         options = [

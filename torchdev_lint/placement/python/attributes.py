@@ -14,7 +14,12 @@ from torchdev_lint.catalog.methods import (
     SAME_TENSOR,
     STRUCTURE_METHODS,
 )
-from torchdev_lint.catalog.modules import HANDS_OUT_PARTS, STATE_ATTRIBUTES, WITH_WEIGHT
+from torchdev_lint.catalog.modules import (
+    DEVICE_PROPERTIES,
+    HANDS_OUT_PARTS,
+    STATE_ATTRIBUTES,
+    WITH_WEIGHT,
+)
 from torchdev_lint.placement.defects.rebuilt import excuse_reading
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj, is_left, settle
@@ -47,7 +52,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.classes import is_autograd_function
+from torchdev_lint.placement.evidence.classes import has_device, is_autograd_function
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.holding import holder_of
 from torchdev_lint.placement.python import functions
@@ -189,6 +194,8 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
             return PART
         value = _with_holder(run, base, name, value)
         return choice([value, UNKNOWN]) if name in obj.shaky else value
+    if name in DEVICE_PROPERTIES and not obj.module and base.cls and has_device(base.cls):
+        return DeviceValue(Place.ACCELERATOR)  # where models are, as with those of modules
     found = None if base.cls is None else base.cls.lookup(name)
     if found is not None:
         return _of_class(run, base, found)

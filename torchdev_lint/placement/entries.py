@@ -1,0 +1,107 @@
+"""Running entry points, each with a budget of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Set
+from contextlib import nullcontext
+
+from torchdev_lint.placement.defects.callers import note_returned
+from torchdev_lint.placement.defects.rebuilt import excuse
+from torchdev_lint.placement.domain.budget import EXPRESSION
+from torchdev_lint.placement.domain.values import (
+    Function,
+    Instance,
+    Place,
+)
+from torchdev_lint.placement.entry_arguments import entry_arguments
+from torchdev_lint.placement.facts.events import Skipped
+from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python.frames import frame_for
+from torchdev_lint.placement.run import Run
+
+
+def guarded(run: Run, node: ast.AST, scope: str, body: Callable[[], object]) -> bool:
+    """Run one entry point with a budget of its own; too deep code is left out.
+
+    Args:
+        node: the entry point.
+        scope: its dotted name, empty for the module's own statements.
+        body: runs it.
+
+    Returns:
+        Whether it was run to its end; where it was not, that is noted.
+    """
+    budget = run.budget
+    around = budget.begin_entry()
+    share = budget.limit - budget.used
+    depth, nesting = len(run.frames), run.nesting
+    reason = ""
+    try:
+        body()
+    except RecursionError:
+        del run.frames[depth:]
+        run.nesting = nesting
+        reason = "it is nested too deeply"
+    else:
+        if budget.is_spent:
+            own = f"its budget of {share // EXPRESSION:,} expressions is spent"
+            reason = own if share > 0 else of_the_file(run)
+    finally:
+        budget.end_entry(around)
+    if reason:
+        run.note(Skipped(node, scope, reason))
+    return not reason
+
+
+def of_the_file(run: Run) -> str:
+    """Return why nothing of a file is run any more."""
+    return f"the file's budget of {run.budget.total // EXPRESSION:,} expressions is spent"
+
+
+def run_entry(
+    run: Run, function: Function, place: Place, in_forward: bool, keep: bool = False
+) -> Set[int]:
+    """Run a function with arguments of which only annotations and uses tell something.
+
+    Args:
+        place: where tensors live that come in as arguments.
+        keep: whether what it does to objects lasts.
+
+    Returns:
+        The objects that came in with the arguments.
+    """
+    outer = run.env
+    if not keep:
+        run.env = outer.for_entry()
+    frame = frame_for(run, function, in_forward)
+    run.frames.append(frame)
+    try:
+        arguments = entry_arguments(run, function, place)
+    finally:
+        run.frames.pop()
+    given = frame.env.heap.keys() - run.env.heap.keys()
+    run.env.heap = frame.env.heap
+
+    def call() -> None:
+        value = functions.call_function(run, function, arguments, in_forward=in_forward)
+        note_returned(run, function.node, arguments, value)
+        excuse(run, value)
+
+    is_elsewhere = function.file is not run.main
+    with run.budget.abroad_in(function.node) if is_elsewhere else nullcontext():
+        if keep:
+            call()
+        else:
+            guarded(run, _place_of(run, function), frame.scope, call)
+            run.env = outer
+    return given
+
+
+def _place_of(run: Run, function: Function) -> ast.AST:
+    """Where an entry point stands in the file; one from another file is placed at its class."""
+    if function.file is run.main:
+        return function.node
+    assert isinstance(function.bound, Instance)
+    assert function.bound.cls is not None
+    return function.bound.cls.node

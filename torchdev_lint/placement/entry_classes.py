@@ -1,0 +1,240 @@
+"""The entry points of classes: one is built, and its methods are run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Set
+from dataclasses import replace
+
+from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.joins import sequence
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    ClassValue,
+    Function,
+    Instance,
+    Library,
+    Place,
+    Sequence,
+    Tensor,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.entries import guarded, run_entry
+from torchdev_lint.placement.evidence.classes import (
+    is_autograd_function,
+    is_metric,
+    is_module,
+)
+from torchdev_lint.placement.evidence.failures import is_put_aside
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.holding import assigned_elsewhere
+from torchdev_lint.placement.evidence.host_code import serves_host
+from torchdev_lint.placement.evidence.preparation import prepares
+from torchdev_lint.placement.interpreter.unregistered import note_unregistered
+from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python.left_behind import forget_moved
+from torchdev_lint.placement.python.moving import move_object
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.own_attributes import handed_on
+from torchdev_lint.syntax.walking import walk
+
+
+def run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) -> None:
+    """Run the entry points of a class: it is built, then each of its methods is called."""
+    info = _find_class(run, node)
+    if info is None:
+        return
+    before = run.env
+    run.env = before.for_entry()
+    try:
+        _run_methods(run, info, wanted)
+    finally:
+        run.env = before
+
+
+def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -> None:
+    module = is_module(info)
+    holder: list[Instance] = []
+    name = f"{info.name}.__init__"
+    called = _called_by_init(run, info)
+
+    def build() -> None:
+        holder.append(_instantiate(run, info, module, called))
+
+    if not guarded(run, info.node, name, build):
+        return
+    instance = holder[0]
+    if is_metric(info):
+        _fill_states(run, info, instance)
+    early = called | run.file.building_names
+    own = {name for name, (_, method) in _own_methods(info).items() if wanted(method)}
+    for name, (owner, method) in _own_methods(info).items():
+        if (
+            name == "__init__"
+            or not (name in own or _leads_to(run, owner, method, own))
+            or is_put_aside(method)
+            or (module and (name in early or prepares(method, run.file.nodes_in)))
+        ):
+            continue
+        bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
+        function = Function(method, bound, owner, owner.closure)
+        entry = (module and is_entry(info, name)) or _is_differentiable(info, name)
+        run.serves_host = not module and serves_host(
+            method, info, run.file.data_hooks, run.file.path
+        )
+        if run.obj(instance).kept or run.serves_host:
+            place = Place.UNKNOWN
+        else:
+            place = Place.ACCELERATOR if entry else Place.GIVEN
+        run_entry(run, function, place, in_forward=module or entry)
+
+
+def _fill_states(run: Run, info: ClassInfo, instance: Instance) -> None:
+    """Put into the lists of a metric what `update` adds to them, which is called before the rest.
+
+    Only what is certainly on a device counts: what is kept on the CPU is meant to be there.
+    """
+    update = functions.as_written(info, "update")
+    lists = {n: v for n, v in run.obj(instance).attrs.items() if v == sequence([])}
+    if update is None or not lists:
+        return
+    before = run.env
+    run.env = before.for_entry()
+
+    def call() -> None:
+        bound = replace(update, bound=instance)
+        run_entry(run, bound, Place.ACCELERATOR, in_forward=True, keep=True)
+
+    guarded(run, info.node, f"{info.name}.update", call)
+    filled = run.obj(instance).attrs
+    run.env = before
+    known = {name: filled[name] for name in lists if _is_on_device(filled.get(name, UNKNOWN))}
+    run.update(instance, run.obj(instance).with_attributes({**run.obj(instance).attrs, **known}))
+
+
+def _is_on_device(value: Value) -> bool:
+    """Whether a value is a list of nothing but tensors that are on a device."""
+    if not isinstance(value, Sequence):
+        return False
+    elements = alternatives(value.element)
+    return all(isinstance(each, Tensor) and each.place.is_device for each in elements)
+
+
+def _leads_to(run: Run, owner: ClassInfo, method: ast.AST, names: Set[str]) -> bool:
+    """Whether a method that is inherited from another file calls some of the class itself."""
+    if owner.file is run.main:
+        return False
+    return not names.isdisjoint(context_of(owner.file).own_attributes(method)[0])
+
+
+def _own_methods(
+    info: ClassInfo,
+) -> dict[str, tuple[ClassInfo, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """The methods of a class, and the entry points it inherits from classes of the file."""
+    methods = {name: (info, method) for name, method in info.methods().items()}
+    for parent in info.lineage()[1:]:
+        for name, method in parent.methods().items():
+            if is_entry(info, name):
+                methods.setdefault(name, (parent, method))
+    return methods
+
+
+def _find_class(run: Run, node: ast.ClassDef) -> ClassInfo | None:
+    value = run.module.env.names.get(node.name, UNKNOWN)
+    for option in alternatives(value):
+        if isinstance(option, ClassValue) and option.info.node is node:
+            return option.info
+    return None
+
+
+def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> Instance:
+    """Build an instance from what `__init__` does with arguments that nothing is known of.
+
+    Args:
+        module: whether it is a module.
+        called: the methods that `__init__` calls.
+    """
+    place = Place.HOST if module else Place.UNKNOWN
+    instance = run.allocate(Obj(place, module=module), info)
+    init = functions.as_written(info, "__init__")
+    if init is not None:
+        bound = replace(init, bound=instance)
+        given = run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
+        if module and not run.budget.is_spent:
+            note_unregistered(run, instance, given, {"__init__", *called})
+    obj = run.obj(instance)
+    kept = obj.kept or _is_transform(run, info)
+    run.update(instance, replace(obj, shaky=assigned_elsewhere(info), kept=kept))
+    if module:
+        _move_whole(run, instance)
+    else:
+        forget_moved(run, info)
+    return instance
+
+
+def _is_transform(run: Run, info: ClassInfo) -> bool:
+    """Whether a class is a link of a chain of a library's transforms: samples are on the CPU."""
+    for chain in run.file.chains:
+        if isinstance(run.evaluate(chain.func), Library):
+            links = (part.func for part in walk(chain) if isinstance(part, ast.Call))
+            if any(_builds(run, link, info) for link in links):
+                return True
+    return False
+
+
+def _builds(run: Run, function: ast.expr, info: ClassInfo) -> bool:
+    """Whether what is called is a class."""
+    return isinstance(function, ast.Name) and run.look_up(function.id) == ClassValue(info)
+
+
+def _move_whole(run: Run, instance: Instance) -> None:
+    """Put a module where its user moves it; one that places itself or its parts is left there."""
+    if run.obj(instance).kept:
+        return
+    attrs = run.obj(instance).attrs.values()
+    parts = [o for value in attrs for o in alternatives(value) if isinstance(o, Instance)]
+    by_hand = [part for part in parts if run.obj(part).was_moved]
+    move_object(run, instance, Place.UNKNOWN if by_hand else Place.ACCELERATOR, by_code=False)
+    if not run.supposing:  # by which its user is told where to have it
+        run.update(instance, replace(run.obj(instance), kept=bool(by_hand)))
+        return
+    for part in by_hand:
+        move_object(run, part, Place.ACCELERATOR)
+
+
+def is_entry(info: ClassInfo, name: str) -> bool:
+    """Whether a method gets tensors that the framework has put on the accelerator."""
+    if name == "forward" or (name == "__call__" and info.lookup("forward") is None):
+        return True
+    if name in catalog.LIGHTNING_STEPS:
+        return info.inherits("LightningModule")
+    if name in catalog.FRAMEWORK_ENTRIES and info.inherits("MessagePassing"):
+        return True
+    return name in {"update", "compute"} and is_metric(info)
+
+
+def _is_differentiable(info: ClassInfo, name: str) -> bool:
+    """Whether a method is `forward` or `backward` of a `torch.autograd.Function`.
+
+    Modules call it with what they hold and are given.
+    """
+    return is_autograd_function(info) and name in {"forward", "backward"}
+
+
+def _called_by_init(run: Run, info: ClassInfo) -> set[str]:
+    """The methods that `__init__` calls, directly or through others."""
+    called: set[str] = set()
+    pending = ["__init__"]
+    while pending:
+        value = functions.as_written(info, pending.pop())
+        if value is None:
+            continue
+        file = context_of(value.file)
+        used = file.own_attributes(value.node)[0] - handed_on(file.nodes_in(value.node))
+        for name in used - called:
+            called.add(name)
+            pending.append(name)
+    return called
