@@ -5,8 +5,8 @@ from __future__ import annotations
 BUILTINS = frozenset(
     """
     abs all any bool callable dict divmod enumerate filter float frozenset getattr hasattr id int
-    isinstance iter len list map max min next print range repr reversed round set setattr slice
-    sorted str sum super tuple type zip
+    isinstance iter len list map max min next object print range repr reversed round set setattr
+    slice sorted str sum super tuple type zip
     """.split()
 )
 """Built-in functions and types the analysis knows."""

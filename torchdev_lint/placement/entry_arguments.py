@@ -26,6 +26,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.docstrings import documented_tensors
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.annotations import annotated_value
@@ -54,14 +55,15 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
     if function.bound is not None and parameters:
         parameters = parameters[1:]
     defaults = {parameter.arg: default for parameter, default in functions.defaults_of(node)}
-    elsewhere = run.file.off_accelerator(node)
+    elsewhere, documented = run.file.off_accelerator(node), documented_tensors(node)
 
     def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
         is_off = parameter.arg in elsewhere and _is_off_as_tensor(run, node, parameter.arg, place)
         where = Place.UNKNOWN if is_off else place
         first = bool(parameters) and parameter is parameters[0]
         default = defaults.get(parameter.arg)
-        value = _entry_value(run, parameter, default, where, first)
+        told = parameter.arg in documented
+        value = _entry_value(run, parameter, default, where, first, told)
         return _or_default(run, function, parameter, default, value), parameter
 
     rest = node.args.vararg
@@ -99,9 +101,9 @@ def _or_default(
 
 
 def _entry_value(
-    run: Run, parameter: ast.arg, default: ast.expr | None, place: Place, first: bool
+    run: Run, parameter: ast.arg, default: ast.expr | None, place: Place, first: bool, told: bool
 ) -> Value:
-    value = _declared_value(run, parameter, default, place, first)
+    value = _declared_value(run, parameter, default, place, first, told)
     uses = run.uses_of(parameter.arg)
     may_be_none = isinstance(default, ast.Constant) and default.value is None
     may_be_none |= uses is not None and uses.asked_for_none
@@ -109,13 +111,19 @@ def _entry_value(
 
 
 def _declared_value(
-    run: Run, parameter: ast.arg, default: ast.expr | None, place: Place, first: bool
+    run: Run,
+    parameter: ast.arg,
+    default: ast.expr | None,
+    place: Place,
+    first: bool,
+    told: bool = False,
 ) -> Value:
-    """What an argument is, going by its annotation, its default and its uses.
+    """What an argument is, going by its annotation, the docstring, its default and its uses.
 
     Args:
         first: whether it is the first one, for which arithmetic is enough to be a tensor: of the
             others it may be a factor, a rate or the number of a layer.
+        told: whether the docstring says that it is a tensor.
     """
     if parameter.arg in run.file.length_names:
         return UNKNOWN
@@ -126,6 +134,8 @@ def _declared_value(
     if isinstance(default, ast.Constant) and default.value is not None:
         return Scalar(_DEFAULTS.get(type(default.value), ScalarKind.OTHER))
     uses = run.uses_of(parameter.arg)
+    if told and place.is_device:
+        return replace(tensor_given(uses), place=place)
     if place is not Place.ACCELERATOR:
         return _given(uses) if place is Place.GIVEN else UNKNOWN
     if (

@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from torchdev_lint.catalog.ecosystem import TRAINERS
 from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.project.resolution import is_named
 from torchdev_lint.project.users import is_test
 from torchdev_lint.syntax.names import last_component
-from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
+from torchdev_lint.syntax.walking import walk
 
 _TESTS = re.compile(r"tests?(_|$|[A-Z])")
 """How a name begins that test runners look for."""
@@ -22,6 +24,8 @@ _PLAIN_LIBRARIES = frozenset(
     {"", "abc", "builtins", "collections", "dataclasses", "enum", "typing", "typing_extensions"}
 )
 """Where bases come from that call nothing."""
+_NO_TENSORS = frozenset({"self", "cls", "torch"})
+"""What has a `device` that tells nothing of what code is given."""
 _PREPARES_SAMPLES = frozenset({"__call__", "__getitem__"})
 """Methods by which plain classes transform a sample, or make one."""
 
@@ -35,7 +39,8 @@ def serves_host(
     """Whether a function is one that is called with what is on the host.
 
     Tests get what their runner gives them, and their helpers what tests have; data sets, samplers,
-    collate functions and transforms work where samples are made.
+    collate functions and transforms work where samples are made, unless they ask a tensor for its
+    device.
 
     Args:
         owner: the class whose method it is, if that is no module.
@@ -49,7 +54,20 @@ def serves_host(
         return True
     if any(_is_fixture(decorator) for decorator in node.decorator_list):
         return True
-    return owner is not None and (name in _PREPARES_SAMPLES or _is_of_a_library(owner))
+    if owner is None:
+        return False
+    return (name in _PREPARES_SAMPLES and not _asks_for_device(node)) or _is_of_a_library(owner)
+
+
+def _asks_for_device(node: ast.AST) -> bool:
+    """Whether code asks where a tensor lives: it works there, wherever that is."""
+    return any(
+        isinstance(part, ast.Attribute)
+        and part.attr == "device"
+        and not is_setting(part)
+        and root_name(part) not in _NO_TENSORS
+        for part in walk(node)
+    )
 
 
 def unless_on_host(
