@@ -59,7 +59,7 @@ def assumed_in(meeting: Meeting) -> str:
     return scope.partition(".")[0] if made or met else ""
 
 
-def _side(meeting: Meeting) -> str:
+def side(meeting: Meeting) -> str:
     """Return where the other value lives that a tensor meets, as a message says it."""
     if meeting.given is not None:
         return "on the caller's device"
@@ -72,7 +72,7 @@ def meets(facts: Facts, meeting: Meeting) -> tuple[str, str]:
     if meeting.module_call:
         event = f"is passed to {partner} (on the model's device) {where}"
         return event, f"is passed to {partner} here"
-    event = f"meets {partner} ({_side(meeting)}) in `{meeting.operation}` {where}"
+    event = f"meets {partner} ({side(meeting)}) in `{meeting.operation}` {where}"
     return event, f"meets {partner} here"
 
 

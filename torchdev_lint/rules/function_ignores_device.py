@@ -7,13 +7,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdev_lint.finding import Finding
+from torchdev_lint.fixes.modules import moved_where_built
 from torchdev_lint.fixes.new_tensors import made_in_view, made_or_moved
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Meeting, MixedReturn
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.building import builds_for_given
 from torchdev_lint.rules.callers import Callers
-from torchdev_lint.rules.describe import maker, meeting_finding
+from torchdev_lint.rules.describe import (
+    assumed_in,
+    maker,
+    meeting_finding,
+    place_of,
+    related_places,
+    side,
+)
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -22,7 +31,7 @@ class FunctionIgnoresDevice(Rule):
 
     code = "TDL016"
     name = "function-ignores-device"
-    summary = "A function makes a tensor on the CPU and mixes it with one that it is given."
+    summary = "A function makes a tensor or module on the CPU and mixes it with what it is given."
     reason = """\
 A function or method that is given a tensor can't know where it lives. What it makes with a factory
 such as `torch.ones` without `device=` is on the CPU, and meets that tensor only as long as that
@@ -30,7 +39,9 @@ is there as well: with one on an accelerator, the call raises
 `RuntimeError: Expected all tensors to be on the same device`. The same goes for a factory that is
 not told the device which the function takes, or its object keeps, beside one that is. A function
 that returns what it makes on one path, and on another a tensor that lives where its arguments do,
-is reported as well: what its callers do with the result fails on one of them.
+is reported as well: what its callers do with the result fails on one of them. So is a function that
+builds a module with parameters or buffers, and applies it to what it is given, or to what it makes
+on the device that it takes.
 
 Nothing is reported of functions that work on the host: tests and what prepares them, data sets,
 samplers, objects that are called with samples, and what is handed to a loader as `collate_fn`; of
@@ -39,7 +50,8 @@ directly or through others, and only with tensors on the CPU; nor of those that 
 calls only where samples are made. A tensor with no dimensions
 (`torch.tensor(0.5)`) is not reported where PyTorch takes it beside tensors on the accelerator, nor
 one that may have none, as one in the shape of an argument. What an object has kept since it was
-built may have been moved. What is made in `forward`, or meets a module's state, is TDL002.
+built may have been moved. A module that the function trains or loads is a model, and is left out.
+What is made in `forward`, or meets a module's state, is TDL002.
 Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
 """
     bad = """\
@@ -64,12 +76,14 @@ tensor on every path; it is unsafe where it can't be proven, and where the code 
 in so many words.
 """
 
-    triggers = frozenset({Trigger.FACTORY})
+    triggers = frozenset({Trigger.FACTORY, Trigger.LAYER})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each tensor that a function makes for what it is given."""
         for meeting in facts.unexcused():
-            if self._is_ours(facts, meeting):
+            if builds_for_given(facts, meeting):
+                yield self._built(facts, meeting)
+            elif self._is_ours(facts, meeting):
                 finding = meeting_finding(self, facts, meeting, meeting.origin.node)
                 fix = made_or_moved(facts, meeting) if facts.fixable else None
                 yield replace(finding, fix=fix)
@@ -88,6 +102,21 @@ in so many words.
             brought = facts.concluded(Callers).may_bring_device(meeting.given)
             return brought and not _says_cpu(origin.node)
         return not (origin.in_forward or meeting.module_call)
+
+    def _built(self, facts: Facts, meeting: Meeting) -> Finding:
+        origin = meeting.origin
+        return Finding(
+            self.code,
+            self.name,
+            f"`{origin.label}` builds a module on the CPU, which is applied to "
+            f"`{meeting.partner_text}` ({side(meeting)}) {place_of(facts, meeting)}",
+            facts.span(origin.node),
+            related_places(facts, f"applied to `{meeting.partner_text}` here", meeting),
+            origin.scope,
+            fix=moved_where_built(facts, origin) if facts.fixable else None,
+            assumes=assumed_in(meeting),
+            given=meeting.given is not None,
+        )
 
     def _returned(self, facts: Facts, mixed: MixedReturn) -> Finding:
         origin = mixed.origin

@@ -10,6 +10,7 @@ from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.building import builds_for_given
 from torchdev_lint.rules.describe import assumed_in, place_of, related_places
 from torchdev_lint.triage.triggers import Trigger
 
@@ -77,7 +78,8 @@ to is proven to be a device there, and what is built a module whose `to` is `tor
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each module that is left on the host, and applied elsewhere."""
         for meeting in facts.unexcused():
-            if meeting.origin.kind is OriginKind.MODULE:
+            is_module = meeting.origin.kind is OriginKind.MODULE
+            if is_module and meeting.given is None and not builds_for_given(facts, meeting):
                 yield self._finding(facts, meeting)
 
     def _finding(self, facts: Facts, meeting: Meeting) -> Finding:

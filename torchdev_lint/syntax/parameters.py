@@ -1,8 +1,14 @@
-"""Which parameter of a function gets an argument of a call."""
+"""The parameters of functions, and which of them gets an argument of a call."""
 
 from __future__ import annotations
 
 import ast
+
+
+def parameters_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
+    """Return the parameters of a function that have names of their own, in order."""
+    arguments = function.args
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
 def parameter_for(

@@ -34,7 +34,7 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
 
 _DEVICES = frozenset({Place.ACCELERATOR, Place.GIVEN})
-_OWN_KINDS = frozenset({OriginKind.FACTORY, OriginKind.CONSTANT})
+_OWN_KINDS = frozenset({OriginKind.FACTORY, OriginKind.CONSTANT, OriginKind.MODULE})
 """What a function makes itself, or reads where it is kept."""
 MAX_COMBINATIONS = 8
 """How many combinations of what operands may be an operation is evaluated for."""
@@ -324,7 +324,7 @@ def _record(
     if origin.kind is OriginKind.CONSTANT and is_replaced_elsewhere(run, origin):
         return
     if origin.kind is OriginKind.MODULE:
-        note_meeting(run, module_meeting(run, origin, node, partner), node)
+        note_meeting(run, module_meeting(run, origin, node, partner, given), node)
         return
     meeting = Meeting(
         operation=name,

@@ -11,7 +11,9 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
 
 
-def module_meeting(run: Run, origin: Origin, node: ast.AST, partner: ast.AST) -> Meeting:
+def module_meeting(
+    run: Run, origin: Origin, node: ast.AST, partner: ast.AST, given: bool = False
+) -> Meeting:
     """Return what happens where a module on the host is applied to a value on the accelerator.
 
     One that was never moved is applied where it is called as a whole.
@@ -19,6 +21,7 @@ def module_meeting(run: Run, origin: Origin, node: ast.AST, partner: ast.AST) ->
     Args:
         node: the operation that fails.
         partner: the value's expression.
+        given: whether that is where the entry point was given its tensors.
     """
     whole = run.applied if origin.kind is OriginKind.MODULE else None
     if whole is not None:
@@ -35,6 +38,7 @@ def module_meeting(run: Run, origin: Origin, node: ast.AST, partner: ast.AST) ->
         module_call=False,
         scope=run.frame.scope,
         in_forward=run.frame.in_forward and whole is None,
+        given=run.entry if given else None,
     )
 
 

@@ -166,7 +166,7 @@ def excuse_state(run: Run, layer: Instance) -> None:
 
 
 def _excuse_origin(run: Run, origin: Origin) -> None:
-    if origin.kind is OriginKind.LAYER:
+    if origin.kind in (OriginKind.LAYER, OriginKind.MODULE):
         run.note(OwnState(origin))
 
 

@@ -99,16 +99,17 @@ Heap: TypeAlias = "dict[int, Obj]"
 def settle(obj: Obj, value: Value) -> Value:
     """Give parameters and buffers, which move with their module, the module's place.
 
-    They count as left behind with it if they were made on the host for certain.
+    They count as left behind with it if they were made on the host for certain. What was made
+    elsewhere is there until the module is moved.
     """
     if not isinstance(value, (Tensor, Choice)):
         return value
+    stays = obj.place is Place.HOST and not obj.kept
     settled: list[Value] = []
     for option in alternatives(value):
         if isinstance(option, Tensor) and option.registered:
-            is_certain = option.place is Place.HOST or not is_left(obj)
-            origin = obj.origin if is_certain else None
-            option = replace(option, place=obj.place, origin=origin)
+            if option.place is Place.HOST or not stays:
+                option = replace(option, place=obj.place, origin=obj.origin)
         settled.append(option)
     return choice(settled)
 

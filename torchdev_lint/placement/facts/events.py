@@ -147,10 +147,13 @@ class Meeting(Event):
     def after(self, earlier: Event) -> Event:
         """Return the earlier one, unless it is one of arguments that are not known.
 
-        That gives way to what happens in `forward`, or at the call of a model.
+        That gives way to what happens in `forward`, or at the call of a model. Of a module, it
+        says more that it is built for what is given.
         """
         assert isinstance(earlier, Meeting)
-        return self if self.is_of_model and not earlier.is_of_model else earlier
+        says_more = self.origin.kind is OriginKind.MODULE and self.given is not None
+        is_of_model = self.is_of_model and not earlier.is_of_model
+        return self if says_more or is_of_model else earlier
 
 
 @dataclass(frozen=True, slots=True)

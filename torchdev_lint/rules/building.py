@@ -1,0 +1,30 @@
+"""Which modules a function builds for what it is given."""
+
+from __future__ import annotations
+
+from torchdev_lint.catalog.devices import DEVICE_NAMES
+from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.facts.events import Meeting, OwnState
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.rules.callers import Callers
+from torchdev_lint.syntax.parameters import parameters_of
+from torchdev_lint.syntax.scopes import FUNCTIONS
+
+
+def builds_for_given(facts: Facts, meeting: Meeting) -> bool:
+    """Return whether a function builds a module for what it is given, or for the device it takes.
+
+    That is one which it applies itself. What it trains or loads is a model, which may well be meant
+    for the CPU.
+    """
+    origin = meeting.origin
+    if origin.kind is not OriginKind.MODULE:
+        return False
+    if facts.find(OwnState, origin.identity) is not None:
+        return False
+    function = facts.syntax.scope(origin.node)
+    if not isinstance(function, FUNCTIONS) or facts.syntax.scope(meeting.node) is not function:
+        return False
+    if meeting.given is not None:
+        return facts.concluded(Callers).may_bring_device(meeting.given)
+    return not DEVICE_NAMES.isdisjoint(parameter.arg for parameter in parameters_of(function))
