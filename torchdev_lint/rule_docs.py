@@ -51,7 +51,8 @@ def pages() -> dict[str, str]:
 
     made = {f"{rule.code}.md": page(rule) for rule in OWN_RULES}
     made["index.md"] = (
-        "# Rules\n\nMade from the rules by `python -m torchdev_lint.rule_docs`.\n\n"
+        "# Rules\n\n<!-- Made from the rules by `python -m torchdev_lint.rule_docs`. -->\n\n"
+        "By code; [by error message](../errors.md) they stand on a page of their own.\n\n"
         + table(OWN_RULES, "")
     )
     return made
