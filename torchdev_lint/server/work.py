@@ -7,6 +7,7 @@ from collections.abc import Callable
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.files import placed_edits
 from torchdev_lint.applying.silence import silenced
+from torchdev_lint.catalog.told import told
 from torchdev_lint.change import CannotEdit, Fix, Replace
 from torchdev_lint.checking import check_file
 from torchdev_lint.config.configurations import Configurations
@@ -59,8 +60,8 @@ def _fix_all(path: str) -> str:
     """Return the text of a file after fixing all that can be fixed in it."""
     configurations = Configurations(())
     settings = configurations.settings_of(path, ALL_RULES)
-    source = read_source(path)
-    return fix_source(source, settings, _unsafe(configurations, path)).source.text
+    with told(settings.told):
+        return fix_source(read_source(path), settings, _unsafe(configurations, path)).source.text
 
 
 def _silence(path: str, finding: Finding) -> tuple[Replace, ...]:
