@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.domain.origins import Holder
+from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.building import positional
 from torchdev_lint.proof.proof import Proof
@@ -15,6 +16,14 @@ _BY_NAME = frozenset({"setattr", "__dict__", "__setattr__"})
 _READERS = frozenset({"cat", "concat", "enumerate", "hstack", "len", "reversed", "stack", "vstack",
                       "zip"})  # fmt: skip
 """Functions that leave the list as it is which they are handed."""
+
+
+def left_behind(facts: Facts, meeting: Meeting) -> Holder | None:
+    """Return what keeps a value that stays behind when its module is moved; None if it may not."""
+    holder = meeting.origin.holder
+    if holder is None or not holder.leaves_behind or meeting.given is not None:
+        return None
+    return holder if is_left_alone(facts, holder) else None
 
 
 def is_left_alone(facts: Facts, holder: Holder) -> bool:

@@ -13,6 +13,7 @@ from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import assumed_in, maker, meeting_finding
+from torchdev_lint.rules.holding import left_behind
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
@@ -67,6 +68,8 @@ else it is unsafe.
         for meeting in facts.unexcused():
             origin = meeting.origin.made
             if not (meeting.is_of_input or origin.kind in _KINDS) or origin.identity in inputs:
+                continue
+            if left_behind(facts, meeting) is not None:  # TDL006
                 continue
             inputs.add(origin.identity)
             meeting = replace(meeting, origin=origin)  # whichever function reads it

@@ -16,7 +16,7 @@ from torchdev_lint.rules.describe import (
     meets,
     related_places,
 )
-from torchdev_lint.rules.holding import is_left_alone
+from torchdev_lint.rules.holding import left_behind
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -83,10 +83,8 @@ fit as before. That is safe where the attribute is certainly a tensor, is assign
         """Yield a finding for each attribute in which a module keeps what isn't moved with it."""
         done = set[Holder]()
         for meeting in facts.unexcused():
-            holder = meeting.origin.holder
-            if holder is None or not holder.leaves_behind or meeting.given is not None:
-                continue
-            if holder not in done and is_left_alone(facts, holder):
+            holder = left_behind(facts, meeting)
+            if holder is not None and holder not in done:
                 done.add(holder)
                 yield self._finding(facts, meeting, holder)
 
