@@ -81,6 +81,19 @@ def test_reductions(name: str) -> None:
             assert values[0].dim() == 0
 
 
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(operations.DIMENSION_FIRST))
+def test_a_number_behind_the_tensor_is_the_dimension(name: str) -> None:
+    """The second of two goes, and the first is left, or both are; `select` wants an index too."""
+    matrix = torch.eye(3)
+    rest = (0,) if name == "select" else ()
+    results = getattr(torch, name)(matrix, 1, *rest)
+    first = results if isinstance(results, torch.Tensor) else results[0]
+    assert first.dim() in (1, 2)
+    with pytest.raises(IndexError):
+        getattr(torch, name)(matrix[0], 1, *rest)
+
+
 def test_elementwise_broadcasts() -> None:
     """The result of 0-dim operands is 0-dim; one operand with dimensions is enough for them."""
     # Their operands are no two numbers alike, or their result is a bool.

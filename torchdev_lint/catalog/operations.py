@@ -227,6 +227,14 @@ FULL_REDUCTIONS = PAIRS_BY_DIMENSION | _names(
 )
 """Reductions that give a 0-dim tensor when no dimension is named."""
 
+DIMENSION_FIRST = _names(
+    """
+    sum mean prod std var all any amax amin argmax argmin count_nonzero nansum nanmean logsumexp
+    max min median nanmedian mode sort cummax cummin select squeeze
+    """
+)
+"""Those whose first argument behind the tensor, if it is a number, is the dimension."""
+
 NEUTRAL_FUNCTIONS = POINTWISE | SHAPED | ITEMIZED | PAIRS | REDUCTIONS
 """Functions in `torch` and `torch.nn.functional` with one tensor operand."""
 

@@ -49,6 +49,18 @@ class Neutral:
             return True
         return None
 
+    @property
+    def leaves_an_axis(self) -> bool:
+        """Whether it goes along a dimension that only tensors of two and more have.
+
+        `x.sum(1)` gives at least one, whatever the rank of `x`; `x.sum(-1)` may give none.
+        """
+        position = self.first if self.name in catalog.DIMENSION_FIRST else -1
+        value = self.arguments.get(position, "dim") or self.arguments.get(-1, "axis")
+        if not isinstance(value, Const) or type(value.value) is not int:
+            return False
+        return not -1 <= value.value <= 0
+
 
 def _same_rank(call: Neutral) -> Value:
     return call.tensor.computed(call.tensor.scalar)
@@ -63,13 +75,13 @@ def _tuple(call: Neutral) -> Value:
 
 
 def _pair(call: Neutral) -> Value:
-    part = call.tensor.computed(scalar=None)
+    part = call.tensor.computed(scalar=False if call.leaves_an_axis else None)
     return sequence([part, part], SequenceKind.TUPLE)
 
 
 def _reduced(call: Neutral) -> Value:
     arguments = call.arguments
-    if arguments.get(-1, "keepdim") == Const(True):
+    if arguments.get(-1, "keepdim") == Const(True) or call.leaves_an_axis:
         return call.tensor.computed(scalar=False)
     nothing_named = len(arguments.positional) <= call.first and not (
         {"dim", "axis", "keepdim"} & arguments.keywords.keys()
