@@ -127,7 +127,7 @@ def test_per_file_ignores_on_the_command_line(tmp_path: Path, lint: Lint) -> Non
 @pytest.mark.parametrize(
     ("rule", "hint"),
     [
-        ("TDL011x", "; did you mean `TDL101`?"),
+        ("TDL011x", "; did you mean `TDL911`?"),
         ("discarded-moves", "; did you mean `discarded-move`?"),
         ("E501", ""),
         ("", ""),

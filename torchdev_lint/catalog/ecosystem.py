@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from torchdev_lint.catalog import optimizers
+
 REEXPORTS = {
     "kornia.core.": {
         "Module": "torch.nn.Module", "ModuleList": "torch.nn.ModuleList",
@@ -334,6 +336,7 @@ ENCODING_METHODS = frozenset(
 LIBRARY_METHODS = {
     TOKENIZER: ENCODING_METHODS,
     **dict.fromkeys(GRAPH_WRITERS, frozenset({"add_graph"})),
+    **dict.fromkeys(optimizers.OPTIMIZERS, optimizers.METHODS),
 }
 """The methods of classes of libraries that something is known of, beside those that move."""
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
-from torchdev_lint.change import Change, Fix, Insert
-from torchdev_lint.placement.facts.events import Conversion
+from torchdev_lint.change import Change, Fix, Insert, Replace
+from torchdev_lint.placement.facts.events import Conversion, Meeting
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.numbered import Split
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.names import names_in
+from torchdev_lint.syntax.names import names_in, short
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.List, ast.Tuple)
 """Expressions to which a method can be appended as they stand."""
@@ -39,6 +41,56 @@ def brought_to_host(facts: Facts, conversion: Conversion) -> Fix | None:
     return Fix(f"Add {' and '.join(steps)}", "safe", tuple(changes))
 
 
+def partner_brought_to_host(facts: Facts, meeting: Meeting) -> Fix | None:
+    """Return the fix that moves to the CPU what meets there, on the accelerator, what was moved.
+
+    Where a model is called with what was moved to the CPU, that move is to go.
+    """
+    node, partner = meeting.node, meeting.partner_node
+    if facts.syntax.in_string(node) or meeting.elsewhere is not None:
+        return None
+    if meeting.module_call or _is_written_to(node, partner):
+        return _without_move(facts, meeting)
+    if not isinstance(partner, ast.expr) or isinstance(partner, (ast.Tuple, ast.Slice)):
+        return None
+    changes = tuple(_appended(facts, partner, ".cpu()"))
+    return Fix(f"Move `{meeting.partner_text}` to the CPU as well", "safe", changes)
+
+
+def followed_by_second(facts: Facts, split: Split) -> Fix | None:
+    """Return the fix that moves the second of two values to the accelerator of the first one."""
+    first, second = split.operands
+    if facts.syntax.in_string(split.node) or not isinstance(second, ast.expr):
+        return None
+    if not isinstance(first, ast.Name) or _is_written_to(split.node, second):
+        return None
+    changes = tuple(_appended(facts, second, f".to({first.id}.device)"))
+    return Fix(f"Move `{short(second)}` to where `{first.id}` is", "unsafe", changes)
+
+
+def _is_written_to(node: ast.AST, partner: ast.AST) -> bool:
+    """Whether an operation writes into one of its operands, which has to stay what it is."""
+    if isinstance(node, ast.AugAssign):
+        return node.target is partner
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        return node.value is partner
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.value is partner and node.func.attr.endswith("_")
+    return False
+
+
+def _without_move(facts: Facts, meeting: Meeting) -> Fix | None:
+    """Leave a value where it was before a move to the CPU, if nothing else gets to see that."""
+    move = meeting.host_node
+    if move is not meeting.origin.node or not isinstance(move, ast.Call):
+        return None
+    if not isinstance(move.func, ast.Attribute) or move.func.attr == "type":
+        return None
+    whole, kept = facts.span(move), facts.span(move.func.value)
+    rest = replace(whole, line=kept.end_line, column=kept.end_column)
+    return Fix(f"Don't move `{short(move.func.value)}` to the CPU", "unsafe", (Replace(rest, ""),))
+
+
 def _is_out_of_graph(facts: Facts, node: ast.expr, deep: bool = True) -> bool:
     """Whether a tensor certainly needs no gradients, as it is written or where it is assigned."""
     inner: ast.AST = node
@@ -61,6 +113,11 @@ def _moved(facts: Facts, call: ast.Call, node: ast.expr, step: str) -> Iterator[
         start = end.end_column - len(call.func.attr)
         yield Insert(end.end_line, start, f"{step.removeprefix('.')}.")
         return
+    yield from _appended(facts, node, step)
+
+
+def _appended(facts: Facts, node: ast.expr, step: str) -> Iterator[Change]:
+    """Yield what calls a method of what an expression gives."""
     span = facts.span(node)
     is_whole = isinstance(node, _ATOMS)
     if not is_whole:

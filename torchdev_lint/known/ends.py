@@ -19,6 +19,9 @@ MADE = {
     OriginKind.LOADED: "`{}` reads it to the CPU",
     OriginKind.CHECKPOINT: "`{}` reads it, to the device it was saved from or the CPU",
     OriginKind.NAMED: "`{}` puts it on CUDA by name, also where all else is on the CPU",
+    OriginKind.STATE: "`{}` makes it where the parameters are, on the CPU",
+    OriginKind.NUMBERED: "`{}` is where the code puts it, and not the CPU",
+    OriginKind.BROUGHT: "`{}` moves it to the CPU",
     OriginKind.CONSTANT: "`{}` makes it once, when the file is imported, on the CPU",
 }
 """What makes a value, by the kind of its origin; with the name of what makes it."""

@@ -26,6 +26,8 @@ class Scope:
         moved_parts: the variables of which it moves something.
         coins: the variables that it gives tensors without dimensions.
         converts: whether it makes an array of what may be a tensor.
+        parts: whether it puts something on the host, or another accelerator, and not all.
+        places: whether it says where something is to be made.
         keeps: whether it gives an attribute what may be a plain container.
         host_by_default: its parameters that may name the host, once that was asked.
     """
@@ -44,6 +46,8 @@ class Scope:
     moved_parts: set[str | None] = field(default_factory=set)
     coins: set[str] = field(default_factory=set)
     converts: bool = False
+    parts: bool = False
+    places: bool = False
     keeps: bool = False
     host_by_default: dict[str, ast.expr] | None = None
 

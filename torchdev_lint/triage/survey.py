@@ -19,6 +19,7 @@ from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
+from torchdev_lint.triage.apart import may_take_apart, read_at_once
 from torchdev_lint.triage.arrays import may_make_array, names_of_takers
 from torchdev_lint.triage.constants import Constants
 from torchdev_lint.triage.containers import giving_containers, may_move_container
@@ -31,6 +32,7 @@ from torchdev_lint.triage.recognition import (
     MOVING,
     Recognition,
     are_only_compared,
+    device_of,
     is_coin,
     may_be_one_thing,
     moved_at_once,
@@ -89,6 +91,7 @@ class Survey:
         self.scopes: list[Scope] = []
         self.constants = Constants()
         self.harmless: set[ast.AST | None] = set()
+        self.passing: set[ast.AST | None] = set()
         self.reads_checkpoints = False
         self.used_by_init: dict[ast.ClassDef, frozenset[str]] = {}
         self.module = Scope(tree, "")
@@ -167,6 +170,13 @@ class Survey:
         else:
             scope.triggered = trigger is not None or self._moves_leaf(function)
             scope.converts = scope.converts or may_make_array(node, self.takers)
+            scope.parts = scope.parts or self._takes_apart(node)
+            scope.places = scope.places or device_of(node) is not None
+
+    def _takes_apart(self, node: ast.Call) -> bool:
+        """Whether a call puts what goes on being a tensor elsewhere than the rest."""
+        self.passing.add(read_at_once(node))
+        return node not in self.passing and may_take_apart(node)
 
     def _moves_leaf(self, function: ast.expr) -> bool:
         """Whether a method moves what is to be trained, where that is made."""
@@ -247,11 +257,13 @@ class Survey:
         return reached
 
     def _converters(self) -> list[Scope]:
-        """The functions that make arrays, in a file that moves something or has modules."""
-        converters = (
-            [s for s in self.scopes if s.converts] if Trigger.ARRAY in self.triggers else []
-        )
-        if self._moving() or any(scope.triggered for scope in self.scopes):
+        """The functions that make arrays, or put something elsewhere than the rest.
+
+        They count in a file that moves something to a device, or makes it there, or has modules.
+        """
+        arrays, apart = Trigger.ARRAY in self.triggers, Trigger.APART in self.triggers
+        converters = [s for s in self.scopes if (arrays and s.converts) or (apart and s.parts)]
+        if self._moving() or any(scope.triggered or scope.places for scope in self.scopes):
             return converters
         return [s for s in converters if s.owner and s.owner.name in self.names.modules]
 

@@ -10,6 +10,7 @@ from itertools import product
 from torchdev_lint.placement.defects.constants import is_replaced_elsewhere
 from torchdev_lint.placement.defects.hard_coded import find_named, named_result
 from torchdev_lint.placement.defects.modules import is_of_module_at_hand, module_meeting
+from torchdev_lint.placement.defects.numbers import common_number, find_numbered
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import choice
@@ -117,7 +118,9 @@ def _result(row: list[Value], policy: Policy) -> Value:
         return named_result(tensors, scalar)
     for place in (Place.ACCELERATOR, Place.GIVEN):
         if place in places:
-            return UNKNOWN if any(map(_was_put_on_host, hosts)) else Tensor(place, scalar)
+            if any(map(_was_put_on_host, hosts)):
+                return UNKNOWN
+            return Tensor(place, scalar, common_number(tensors))
     certain = [value for value in hosts if value.scalar is False]
     if certain or (hosts and len(hosts) == len(tensors) and not foreign):
         source = (certain or hosts)[0]
@@ -130,7 +133,9 @@ def _was_put_on_host(value: Tensor | Bundle) -> bool:
 
     So the module at hand lives on the CPU, against what is assumed of modules.
     """
-    return value.origin is None and value.scalar is False
+    origin = value.origin
+    is_put = origin is None or origin.kind is OriginKind.BROUGHT
+    return is_put and value.scalar is False
 
 
 def _scalar(tensors: list[Tensor | Bundle], foreign: bool) -> bool | None:
@@ -163,6 +168,8 @@ def find_meeting(
         return
     if run.supposing:
         _find_host(run, name, node, operands, policy, in_place, module)
+        if module is None:
+            find_numbered(run, name, node, operands)
     else:
         find_named(run, name, node, operands, policy, module)
 
@@ -185,12 +192,15 @@ def _find_host(
                 continue
             if policy is not Policy.STRICT and _may_be_number(option):
                 continue
+            if origin.kind is OriginKind.BROUGHT and not _was_brought_for_certain(run, operand):
+                continue
             if module is not None and isinstance(option, Bundle) and option.supposed:
                 continue
             target = in_place and position == 0
             if not target and _may_mix(policy, option, operand, operands):
                 continue
-            unanimous = len(options) > 1 or operand.among
+            is_brought = origin.kind is OriginKind.BROUGHT
+            unanimous = len(options) > 1 or operand.among or is_brought
             others = [o for o in operands if not o.among] if unanimous else operands
             assert isinstance(option, (Tensor, Bundle))
             if module is not None:
@@ -224,6 +234,23 @@ def _may_be_number(value: Value) -> bool:
     if not isinstance(value, Bundle) or value.origin is None:
         return False
     return value.origin.whole is not None and value.origin.kind is OriginKind.CHECKPOINT
+
+
+def _was_brought_for_certain(run: Run, operand: Operand) -> bool:
+    """Whether the code at hand has moved a value to the CPU on every path that leads here.
+
+    What an object keeps, or a variable of the module, may be another value by now.
+    """
+    if operand.among:
+        return False
+    origins = [_host_origin(option) for option in alternatives(operand.value)]
+    return all(
+        origin is not None
+        and origin.kind is OriginKind.BROUGHT
+        and origin.holder is None
+        and bool(origin.scope or not run.frame.scope)
+        for origin in origins
+    )
 
 
 def _joins(name: str, origin: Origin, options: tuple[Value, ...]) -> bool:
@@ -297,8 +324,9 @@ def _may_come_back(operand: Operand, origin: Origin) -> bool:
 
     Most models give what is where they are; one that detects may well build it on the host.
     """
-    if origin.in_forward or origin.kind is not OriginKind.FACTORY:
-        return False
+    if origin.kind is not OriginKind.BROUGHT:
+        if origin.in_forward or origin.kind is not OriginKind.FACTORY:
+            return False
     return any(isinstance(option, Bundle) for option in alternatives(operand.value))
 
 

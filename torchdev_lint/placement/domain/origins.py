@@ -24,6 +24,12 @@ class OriginKind(Kind):
         "a move to CUDA, or what makes a tensor there: for a value that is no longer on the host"
     )
     CONSTANT = "the reading of a variable that holds what was made when a file was imported"
+    STATE = "what fills an optimizer, which keeps tensors for its parameters"
+    NUMBERED = (
+        "a move to one of several accelerators, which the code itself tells apart, or what makes a "
+        "tensor there: for a value that is no longer on the host"
+    )
+    BROUGHT = "a move to the CPU, which the code itself asks for"
 
 
 class Keeping(Kind):

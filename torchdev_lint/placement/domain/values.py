@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.kind import Kind
-from torchdev_lint.placement.domain.origins import Entry, Origin
+from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
 from torchdev_lint.placement.domain.weight import Holder
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Tensor:
     @property
     def sources(self) -> frozenset[Origin]:
         """What made it, or what it may have been before the code moved it."""
-        return self.moved_from if self.origin is None else frozenset({self.origin.source})
+        return _sources(self)
 
     def computed(self, scalar: bool | None) -> Tensor:
         """Return what is computed of it alone, which is no parameter or buffer itself.
@@ -138,7 +138,15 @@ class Bundle:
     @property
     def sources(self) -> frozenset[Origin]:
         """What made it, or what it may have been before the code moved it."""
-        return self.moved_from if self.origin is None else frozenset({self.origin.source})
+        return _sources(self)
+
+
+def _sources(value: Tensor | Bundle) -> frozenset[Origin]:
+    """What made a value; of one that was moved, what it may have been before."""
+    origin = value.origin
+    if origin is None or origin.kind in (OriginKind.BROUGHT, OriginKind.NUMBERED):
+        return value.moved_from
+    return frozenset({origin.source})
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,9 +209,14 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class DeviceValue:
-    """A `torch.device` or a string or number that names one."""
+    """A `torch.device` or a string or number that names one.
+
+    Args:
+        index: which one of several accelerators, if the code says so itself.
+    """
 
     place: Place
+    index: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,23 @@ def _place(value: Value, node: ast.AST | None) -> Place | None:
     return Place.UNKNOWN
 
 
+def index_named(value: Value) -> int | None:
+    """Return which one of several accelerators a device argument certainly is, if it says so."""
+    found = {_index(option) for option in alternatives(value)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _index(value: Value) -> int | None:
+    if isinstance(value, DeviceValue):
+        return value.index
+    if not isinstance(value, Const) or isinstance(value.value, bool):
+        return None
+    if isinstance(value.value, int):
+        return value.value
+    kind, _, number = str(value.value).partition(":")
+    return int(number) if kind in ACCELERATOR_TYPES and number.isdecimal() else None
+
+
 def is_setting(node: ast.Attribute) -> bool:
     """Whether `x.device` may be what the user chose, rather than where something lives."""
     owner = dotted(node.value)

@@ -33,6 +33,7 @@ from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.containers import rebind
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import is_container
+from torchdev_lint.placement.python.optimizers import handed_on
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted, path_of
 
@@ -149,6 +150,7 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
     """
     for operand in arguments.operands():
         excuse(run, operand.value)
+        handed_on(run, operand.value, node)
         let_go(run, operand.value)
         for option in alternatives(operand.value):
             if isinstance(option, Bundle) and run.is_about_devices(node):

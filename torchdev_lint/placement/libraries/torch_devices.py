@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.values import (
     ScalarKind,
     Value,
 )
+from torchdev_lint.placement.evidence.devices import index_named
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.devices import place_of
 
@@ -35,7 +36,8 @@ def _device(call: Call) -> Value:
     if value is None:
         return DeviceValue(Place.UNKNOWN)
     place = place_of(call.run, value, call.arguments.node(0, "device"))
-    return DeviceValue(place or Place.UNKNOWN)
+    number = call.get(1, "index") or value
+    return DeviceValue(place or Place.UNKNOWN, index_named(number))
 
 
 @handles("torch.set_default_device")

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import factories as catalog
 from torchdev_lint.placement.defects.meetings import is_tensor_like, operate
+from torchdev_lint.placement.defects.numbers import numbered
 from torchdev_lint.placement.defects.rebuilt import note_parameters
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -81,7 +82,9 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         return followed
     scalar = _scalar(last, arguments)
     if place is not Place.HOST or not _is_own_choice(arguments):
-        return Tensor(place, scalar)
+        made = Tensor(place, scalar)
+        device = arguments.get(-1, "device")
+        return made if device is None else numbered(run, made, device, node)
     if run.frame.in_forward or run.entry is not None:
         note_view(run, node)
     origin = run.made(node, OriginKind.FACTORY, name)

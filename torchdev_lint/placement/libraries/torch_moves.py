@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.defects.leaves import note_leaf
+from torchdev_lint.placement.defects.numbers import numbered
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import moved
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
     Bundle,
@@ -26,7 +29,7 @@ from torchdev_lint.placement.evidence.named import is_plain_move
 from torchdev_lint.placement.facts.events import PartMoved
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import dotted, short
 
 
 def move(
@@ -41,7 +44,24 @@ def move(
     if tensor.origin is not None and tensor.origin.kind is OriginKind.BATCH:
         run.note(PartMoved(tensor.origin))
     note_leaf(run, tensor, place, node)
-    return moved(tensor, place)
+    there = moved(tensor, place)
+    if place is Place.ACCELERATOR:
+        device = arguments.get(0, "device")
+        return there if device is None else numbered(run, there, device, node)
+    if place is Place.HOST and Mood.DOUBT not in run.moods and _says_so(name, arguments):
+        assert isinstance(there, (Tensor, Bundle))
+        return replace(there, origin=run.made(node, OriginKind.BROUGHT, short(node)))
+    return there
+
+
+def _says_so(name: str, arguments: Arguments) -> bool:
+    """Whether a move says itself where it goes, and doesn't go where something else is."""
+    if name == "cpu":
+        return True
+    value, node = arguments.get(0, "device"), arguments.node(0, "device")
+    if isinstance(value, (Tensor, Bundle)) or isinstance(node, ast.Attribute):
+        return name == "type"
+    return name != "type_as"
 
 
 def destination(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Place | None:

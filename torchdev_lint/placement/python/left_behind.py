@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from torchdev_lint.catalog.classes import is_known
+from torchdev_lint.catalog.optimizers import OPTIMIZERS
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.heap import Obj, is_left
@@ -152,6 +153,6 @@ def _modules_in(run: Run, value: Value) -> Iterator[Instance]:
             obj = run.obj(current)
             if obj.module:
                 yield current
-            elif run.leaves_modules:
+            elif run.leaves_modules and current.library not in OPTIMIZERS:
                 run.budget.visited(len(obj.attrs))
                 pending += obj.attrs.values()

@@ -1,0 +1,29 @@
+"""Optimizers of PyTorch: when they keep tensors for the parameters that they were given."""
+
+from __future__ import annotations
+
+_PACKAGE = "torch.optim."
+
+OPTIMIZERS = frozenset(
+    _PACKAGE + name
+    for name in """
+    Adadelta Adafactor Adagrad Adam AdamW Adamax ASGD LBFGS Muon NAdam RAdam RMSprop Rprop SGD
+    SparseAdam
+    """.split()
+)
+"""Optimizers, which take the parameters of models first."""
+
+FILLED_WHEN_BUILT = frozenset({_PACKAGE + "Adagrad"})
+"""Those that make a tensor for each parameter when they are built, where the parameter is."""
+
+ONLY_WITH_MOMENTUM = frozenset({_PACKAGE + "SGD"})
+"""Those that keep tensors only if they are told a momentum."""
+
+KEEP_TENSORS = OPTIMIZERS - ONLY_WITH_MOMENTUM
+"""Those that keep tensors for each parameter, from the first step on or when a state is loaded.
+
+`step` takes them where they are: a parameter that was moved since is elsewhere.
+"""
+
+METHODS = frozenset({"step", "load_state_dict", "add_param_group"})
+"""The methods that something is known of."""

@@ -1,0 +1,236 @@
+"""Optimizers whose models are moved, or get other parts, after they were built or filled."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from torchdev_lint.catalog.optimizers import KEEP_TENSORS, ONLY_WITH_MOMENTUM, OPTIMIZERS
+from torchdev_lint.placement.domain.heap import UNBUILT, Obj
+from torchdev_lint.placement.domain.joins import leaves, sequence
+from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Const,
+    Instance,
+    Place,
+    Sequence,
+    SequenceKind,
+    Tensor,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.facts.optimizers import StaleState, Untaken
+from torchdev_lint.placement.python.moving import registered_in
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import last_component, path_of, short
+from torchdev_lint.syntax.walking import walk
+
+_HELD = "*held"
+"""The attribute under which an optimizer keeps the modules whose parameters it was given."""
+_PARTS = "*parts"
+"""That for the parts that these had when it was built."""
+_MADE = "*made"
+"""That for a tensor that stands for its construction."""
+_MODELS = "*models"
+"""That for what the code calls these."""
+_KEEPS = "*keeps"
+"""That for whether it keeps tensors for parameters."""
+_STATE = "*filled"
+"""That for these tensors."""
+_GIVING = frozenset({"parameters", "named_parameters"})
+"""Methods that give the parameters of a module."""
+_MOST_PARTS = 64
+"""How many parts of models are looked at."""
+
+
+def built(run: Run, name: str, parameters: ast.AST | None, node: ast.Call, keeps: bool) -> Instance:
+    """Put an optimizer on the heap.
+
+    Args:
+        name: its qualified name.
+        parameters: the expression of what it is given.
+        keeps: whether it keeps tensors for parameters.
+    """
+    given = [] if parameters is None else list(_models_in(run, parameters))
+    held = [module for module, _ in given]
+    attrs: dict[str, Value] = {
+        _HELD: sequence(list(held), SequenceKind.TUPLE),
+        _KEEPS: Const(keeps),
+        _MODELS: Const(tuple(model for _, model in given)),
+        _MADE: Tensor(Place.UNKNOWN, origin=run.made(node, OriginKind.STATE, short(node.func))),
+    }
+    parts = _parts_of(run, held)
+    if parts is not None:
+        attrs[_PARTS] = sequence(list(parts), SequenceKind.TUPLE)
+    return run.allocate(Obj(Place.UNKNOWN, attrs=attrs), None, name, site=node)
+
+
+def keeps_tensors(name: str, momentum: Value | None) -> bool:
+    """Return whether an optimizer certainly keeps tensors.
+
+    Args:
+        name: its qualified name.
+        momentum: what it is told of one.
+    """
+    if name in ONLY_WITH_MOMENTUM:
+        return isinstance(momentum, Const) and bool(momentum.value)
+    return name in KEEP_TENSORS
+
+
+def _models_in(run: Run, parameters: ast.AST) -> Iterator[tuple[Instance, str]]:
+    """Yield the modules whose parameters an expression gives, with what they are called."""
+    calls = [part for part in walk(parameters) if isinstance(part, ast.Call)]
+    for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        function = call.func
+        if not isinstance(function, ast.Attribute) or function.attr not in _GIVING:
+            continue
+        path = path_of(function.value)
+        module = UNKNOWN if path is None else run.evaluate(function.value)
+        if path is not None and isinstance(module, Instance) and run.obj(module).module:
+            yield module, path
+
+
+def _parts_of(run: Run, held: list[Instance]) -> list[Instance] | None:
+    """The parts of modules, whatever these are part of; None if not all of them are known."""
+    found: dict[int, Instance] = {}
+    pending = list(held)
+    while pending:
+        module = pending.pop()
+        obj = run.obj(module)
+        if UNBUILT in obj.attrs or len(found) > _MOST_PARTS:
+            return None
+        if module.ref not in found:
+            found[module.ref] = module
+            pending += [part for part in registered_in(obj) if run.obj(part).module]
+    return list(found.values())
+
+
+def filled(run: Run, optimizer: Instance, node: ast.Call) -> None:
+    """Note that an optimizer makes, or is given, tensors for its parameters, where these are."""
+    obj = run.obj(optimizer)
+    if obj.attrs.get(_KEEPS) != Const(True):
+        return
+    origin = run.made(node, OriginKind.STATE, short(node.func))
+    places = [run.obj(module).place for module in _held_by(obj)]
+    if Mood.DOUBT in run.moods:
+        places = [Place.UNKNOWN] * len(places)
+    state = sequence([Tensor(place, origin=origin) for place in places], SequenceKind.TUPLE)
+    run.update(optimizer, obj.assigned(_STATE, state))
+
+
+def stepped(run: Run, optimizer: Instance, node: ast.Call) -> None:
+    """Note what is wrong with the step of an optimizer; after it, its state is filled."""
+    obj = run.obj(optimizer)
+    for state in alternatives(obj.attrs.get(_STATE, UNKNOWN)):
+        if isinstance(state, Sequence) and state.items is not None:
+            _find_stale(run, obj, state.items, node)
+    _find_untaken(run, obj)
+    if _STATE not in obj.attrs:
+        filled(run, optimizer, node)
+
+
+def _find_stale(run: Run, obj: Obj, state: tuple[Value, ...], node: ast.Call) -> None:
+    """Note it if a model has been moved since the tensors for its parameters were made."""
+    step = None if run.is_elsewhere else node
+    left: dict[Origin, list[str]] = {}
+    for tensor, module, model in zip(state, _held_by(obj), _models_of(obj), strict=True):
+        for option in alternatives(tensor):
+            if isinstance(option, Tensor) and option.place is Place.HOST and option.origin:
+                if _was_moved(run, module):
+                    left.setdefault(option.origin, []).append(model)
+    for origin, models in left.items():
+        run.note(StaleState(origin, step, tuple(models)))
+
+
+def _was_moved(run: Run, module: Instance) -> bool:
+    obj = run.obj(module)
+    return obj.place is Place.ACCELERATOR and obj.was_moved
+
+
+def _held_by(obj: Obj) -> list[Instance]:
+    held = obj.attrs.get(_HELD)
+    items = held.items or () if isinstance(held, Sequence) else ()
+    return [item for item in items if isinstance(item, Instance)]
+
+
+def _models_of(obj: Obj) -> tuple[str, ...]:
+    """What the code calls the modules that an optimizer holds."""
+    models = obj.attrs.get(_MODELS)
+    return models.value if isinstance(models, Const) else ()
+
+
+def _find_untaken(run: Run, obj: Obj) -> None:
+    """Note it if a model has got a part since, with parameters, that no optimizer was given.
+
+    Or if it was built anew as a whole.
+    """
+    known, made = obj.attrs.get(_PARTS), obj.attrs.get(_MADE)
+    if not isinstance(known, Sequence) or not isinstance(made, Tensor) or made.origin is None:
+        return
+    taken = {part.ref for part in known.items or () if isinstance(part, Instance)}
+    for other in run.env.heap.values():
+        if other is not obj and _HELD in other.attrs:
+            taken |= {part.ref for part in _parts_of(run, _held_by(other)) or ()}
+    for module, model in zip(_held_by(obj), _models_of(obj), strict=True):
+        for name, value in run.obj(module).attrs.items():
+            if isinstance(value, Instance) and value.ref not in taken and _is_new(run, value):
+                run.note(Untaken(made.origin, name, model))
+        current = _held_in_its_frame(run, made.origin, model)
+        if isinstance(current, Instance) and current.ref not in taken and current != module:
+            if _is_rebuilt(run, module, current):
+                run.note(Untaken(made.origin, "", model))
+
+
+def _is_rebuilt(run: Run, module: Instance, current: Instance) -> bool:
+    """Whether a module has taken the place of another one of its class, which nobody uses now."""
+    is_alike = current.cls is module.cls and current.library == module.library
+    return is_alike and _is_new(run, current) and not _is_in_use(run, module)
+
+
+def _held_in_its_frame(run: Run, made: Origin, model: str) -> Value | None:
+    """What the variable of a model holds by now, in the function that built the optimizer."""
+    for frame in run.frames:
+        if frame.scope == made.scope and frame.file is made.file:
+            return frame.env.names.get(model)
+    return None
+
+
+def _is_in_use(run: Run, module: Instance) -> bool:
+    """Whether some variable, or an attribute of an object, still holds a module."""
+    objects = (obj for obj in run.env.heap.values() if _HELD not in obj.attrs)
+    kept = (value for obj in objects for value in obj.attrs.values())
+    named = (value for frame in run.frames for value in frame.env.names.values())
+    return any(leaf == module for value in (*kept, *named) for leaf in leaves(value))
+
+
+def _is_new(run: Run, part: Instance) -> bool:
+    """Whether a part certainly has parameters, and was not built in `forward`."""
+    obj = run.obj(part)
+    in_forward = obj.origin is not None and obj.origin.kind is OriginKind.LAYER
+    if not obj.module or in_forward:
+        return False
+    return any(run.obj(each).stateful is True for each in _parts_of(run, [part]) or ())
+
+
+def handed_on(run: Run, value: Value, node: ast.Call) -> None:
+    """Note that code out of sight is handed an optimizer: it may do with it whatever it likes.
+
+    A scaler of gradients steps it.
+    """
+    name = last_component(node.func)
+    for option in alternatives(value):
+        if not isinstance(option, Instance) or option.library not in OPTIMIZERS:
+            continue
+        if name == "step":
+            stepped(run, option, node)
+        elif name != "unscale_":
+            forget(run, option)
+
+
+def forget(run: Run, optimizer: Instance) -> None:
+    """Forget what is known of an optimizer that other code has changed."""
+    obj = run.obj(optimizer)
+    run.update(optimizer, replace(obj, attrs={_KEEPS: Const(False)}))

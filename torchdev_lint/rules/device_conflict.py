@@ -1,0 +1,156 @@
+"""TDL911: what the code has put in different places meets in one operation."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.finding import Finding, Related
+from torchdev_lint.fixes.host_copies import followed_by_second, partner_brought_to_host
+from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.facts.events import Meeting
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.numbered import Split
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.describe import assumed_in, related_places
+from torchdev_lint.syntax.names import short
+from torchdev_lint.triage.triggers import Trigger
+
+
+class DeviceConflict(Rule):
+    """`scores.cpu() == labels`, where `labels` are on the accelerator."""
+
+    code = "TDL911"
+    name = "device-conflict"
+    summary = "What the code has moved to the CPU, or another accelerator, meets what it has not."
+    reason = """\
+`x.cpu()`, `x.to("cpu")` and `x.type(torch.LongTensor)` give a copy on the CPU, and leave `x` where
+it is. Where that copy meets what stayed on the accelerator, PyTorch raises
+`RuntimeError: Expected all tensors to be on the same device`, or, where it is indexed,
+`indices should be either on cpu or on the same device as the indexed tensor (cpu)`.
+
+The same goes for two accelerators: `cuda:0` and `cuda:1` are two places. They are told apart where
+the code itself gives each its number.
+
+Some things are allowed to meet from different devices, and are not reported: an index on the CPU
+picks from a tensor on any device (not the other way round); a tensor without dimensions, as a sum
+gives, takes part in arithmetic as a number does; `copy_` and `x[:3] = y` copy from anywhere.
+
+`torch.LongTensor` and its kin say a dtype and a place at once. To change only the dtype, say
+`x.long()` or `x.to(torch.long)`.
+
+Reported is what the code has certainly moved to the CPU, whatever path leads there, where it meets
+what is certainly on the accelerator. Nothing is said of what an object keeps. What a module does
+in its own methods is reported only if the project moves it to an accelerator. A tensor that is
+made on the CPU, also with `device="cpu"`, and never moved is for other rules to tell (TDL002,
+TDL005, TDL015, TDL016).
+
+It is off by default, since there was hardly anything to read: code that is published has mostly
+been run on an accelerator, where this fails at once. In 1,771 files of 530 repositories, those that
+load or change what they train, it had one finding, which was false: a deep copy of a model was
+taken to share the parts of the first one. That is mended.
+
+Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
+"""
+    bad = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+inputs = torch.randn(8, 4, device=device)
+labels = torch.randint(0, 2, (8,), device=device)
+
+predicted = model(inputs).argmax(dim=1).cpu()
+print((predicted == labels).float().mean())
+"""
+    good = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+inputs = torch.randn(8, 4, device=device)
+labels = torch.randint(0, 2, (8,), device=device)
+
+predicted = model(inputs).argmax(dim=1).cpu()
+print((predicted == labels.cpu()).float().mean())
+"""
+
+    fix_safety = """\
+The other side is copied to the CPU as well, right where the two meet: `labels.cpu()`. Only what
+failed changes, and where all is on the CPU nothing does: that is safe. Where the other side is
+written to, or is a model, the move to the CPU is left out, if nothing else gets to see what it
+gives: that is unsafe, as what comes of it lives elsewhere then. Of two accelerators the second
+value goes to where the first one is, which is unsafe: it may as well be the other way round.
+"""
+
+    triggers = frozenset({Trigger.APART})
+    opt_in = True
+
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each move to the CPU whose result meets the accelerator."""
+        for meeting in facts.unexcused():
+            if meeting.origin.kind is OriginKind.BROUGHT:
+                yield self._finding(facts, meeting)
+        for split in facts.of(Split):
+            yield self._split(facts, split)
+
+    def _finding(self, facts: Facts, meeting: Meeting) -> Finding:
+        origin, partner = meeting.origin, f"`{meeting.partner_text}` (on the accelerator)"
+        moved = facts.span(origin.node)
+        where = "here" if origin.node is meeting.host_node else f"on line {moved.line}"
+        host = f"`{short(meeting.host_node)}` (moved to the CPU {where})"
+        event = f"meets {partner} in `{meeting.operation}`"
+        if meeting.module_call:
+            event = f"is passed to {partner}"
+        assumed = assumed_in(meeting)
+        return Finding(
+            self.code,
+            self.name,
+            f"{host} {event}",
+            facts.span(meeting.node),
+            (
+                Related(f"moved to the CPU by `{origin.label}` here", moved),
+                *_put_there(facts, meeting.partner_node),
+                *(place for place in related_places(facts, event, meeting) if place.path),
+            ),
+            meeting.scope,
+            fix=partner_brought_to_host(facts, meeting) if facts.fixable else None,
+            assumes=assumed,
+            if_shown=bool(assumed),
+        )
+
+    def _split(self, facts: Facts, split: Split) -> Finding:
+        sides = zip(split.operands, (split.other, split.origin), strict=True)
+        first, second = (f"`{short(node)}` (on `{origin.label}`)" for node, origin in sides)
+        puts = {facts.span(o.node): f"put on `{o.label}` here" for o in (split.other, split.origin)}
+        return Finding(
+            self.code,
+            self.name,
+            f"{first} meets {second} in `{split.operation}`",
+            facts.span(split.node),
+            tuple(Related(message, span) for span, message in puts.items()),
+            split.scope,
+            fix=followed_by_second(facts, split) if facts.fixable else None,
+        )
+
+
+def _put_there(facts: Facts, partner: ast.AST) -> Iterator[Related]:
+    """Yield where a variable gets what was moved, or made, on the accelerator."""
+    if not isinstance(partner, ast.Name):
+        return
+    targets = facts.derived(Proof).bindings.reaching(partner.id, partner)
+    statements = [facts.syntax.statement(target) for target in targets if target is not None]
+    values = [statement.value for statement in statements if isinstance(statement, ast.Assign)]
+    spans = {facts.span(v) for v in values if isinstance(v, ast.Call) and _says_where(v)}
+    for span in sorted(spans):
+        yield Related(f"`{partner.id}` is put on the accelerator here", span)
+
+
+def _says_where(call: ast.Call) -> bool:
+    """Whether a call says on which device it puts what it gives."""
+    is_move = isinstance(call.func, ast.Attribute) and call.func.attr in MOVES_TO_DEVICE
+    return is_move or any(keyword.arg == "device" for keyword in call.keywords)
