@@ -82,10 +82,14 @@ def _command(arguments: Sequence[str] | None) -> int:
     # Imported late, as it takes long: whoever wants the version, or help, gets it at once.
     from torchdev_lint.linting import run
 
+    if options.watch:
+        from torchdev_lint.watch import watch
+
+        return watch(parser, options, run)
     return run(parser, options)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     parser = Parser(
         prog="torchdev-lint",
         description="Find device-placement bugs in PyTorch code before a GPU does.",
@@ -108,6 +112,8 @@ def _parser() -> argparse.ArgumentParser:
         help="add # noqa comments for all that is found, and exit")  # fmt: skip
     add("--show-fixes", action="store_true", help="list what was fixed")
     add("--show-skipped", action="store_true", help="also say what was not looked at to its end")
+    add("--watch", action="store_true",
+        help="lint again whenever a file changes, until interrupted")  # fmt: skip
     add("--exit-zero", action="store_true", help="exit 0 even with findings")
     add("--exit-non-zero-on-fix", action="store_true",
         help="exit 1 if anything was fixed, even if nothing is left")  # fmt: skip
