@@ -199,3 +199,24 @@ class TestInput:
     def test_a_file_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["explain-error", "absent.log"]) == 2
         assert capsys.readouterr().err.startswith("absent.log: error: cannot be read: ")
+
+
+@pytest.mark.usefixtures("program")
+class TestSettings:
+    def test_what_is_set_for_the_file_holds(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("torchdev-lint.toml").write_text('device-expression = ["self.where"]')
+        out = explained(traceback("train(", "return criterion", "return self.layer"), capsys)
+        assert "noise = torch.randn(4, device=self.where)" in out
+
+    def test_what_is_ignored_is_explained_all_the_same(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        text = traceback("train(", "return criterion", "return self.layer")
+        before = explained(text, capsys)
+        Path("torchdev-lint.toml").write_text('ignore = ["TDL"]')
+        assert explained(text, capsys) == before
+
+    def test_settings_that_are_wrong(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("torchdev-lint.toml").write_text("ignor = 3")
+        err = explained(traceback("return self.layer"), capsys, code=2)
+        assert err.startswith("torchdev-lint.toml:1: error: `ignor`: there is no such setting")

@@ -56,6 +56,15 @@ class TestLinting:
         assert told[0] == told[1]
         assert "revealed: " in told[0]
 
+    def test_what_is_told_of_names_holds(
+        self, program: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        program.write_text(PROGRAM.replace("torch.randn(4)", "there(torch.randn(4))"))
+        (program.parent / "torchdev-lint.toml").write_text('moves = ["nowhere.there"]')
+        program.write_text("from nowhere import there\n" + program.read_text())
+        assert main(["net.py", "--output-format", "concise", "--quiet"]) == 0
+        assert "`there(torch.randn(4))` is a tensor on the accelerator" in capsys.readouterr().out
+
     def test_json(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["net.py", "--output-format", "json"]) == 0
         first = json.loads(capsys.readouterr().out)[0]

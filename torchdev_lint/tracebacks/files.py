@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torchdev_lint.applying.offered import offered
 from torchdev_lint.applying.version import version_of
+from torchdev_lint.catalog.told import told
+from torchdev_lint.config.configurations import Configurations
 from torchdev_lint.finding import Finding
 from torchdev_lint.known.knowledge import Knowledge
 from torchdev_lint.linter import facts_of, findings_in
-from torchdev_lint.rules import EVERY_RULE
+from torchdev_lint.rules import ALL_RULES, EVERY_RULE
 from torchdev_lint.source.source import read_source
 from torchdev_lint.stack import on_own_stack
 
@@ -52,27 +55,33 @@ def _shown(path: str) -> str:
 class AnalysedFile:
     """A file of a traceback, and all that is known of it.
 
+    What is set for it holds, but all rules are asked: the error has come, whatever is ignored.
+
     Args:
         path: where it lies.
 
     Raises:
         SourceError: it can't be read or parsed.
+        SettingsProblem: something is wrong with what is set for it.
     """
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.absolute = os.path.abspath(path)
         self.source = read_source(path)
-        self.knowledge = Knowledge(self.source)
-        self.findings: Sequence[Finding] = self._found()
+        settings = Configurations(()).settings_of(self.absolute, ALL_RULES)
+        self._settings = replace(settings, rules=EVERY_RULE.rules)
+        with told(settings.told):
+            self.knowledge = Knowledge(self.source)
+            self.findings: Sequence[Finding] = self._found()
 
     @on_own_stack
     def _found(self) -> Sequence[Finding]:
         """What is wrong with it, each with the fix that has been tried, silenced or not."""
         tree = self.knowledge.tree
-        facts = facts_of(self.source, tree, EVERY_RULE)
+        facts = facts_of(self.source, tree, self._settings)
         if facts is None:
             return ()
-        found = findings_in(self.source, facts, EVERY_RULE)
+        found = findings_in(self.source, facts, self._settings)
         version = version_of(self.source, tree, facts, found)
-        return offered(version, EVERY_RULE, unsafe=True)
+        return offered(version, self._settings, unsafe=True)
