@@ -110,13 +110,13 @@ class Server(LanguageServer):
 
 
 def _guarded(server: Server, handler: Handler) -> Handler:
-    """Have a handler's errors written to the log: an editor would show their traceback."""
+    """Have a handler's errors written to the logs: an editor would show their traceback."""
 
     async def run(params: Any) -> Any:
         try:
             return await handler(params)
         except Exception as error:  # what is cancelled raises something else
-            LOG.error("%s", shown(internal_error(error)))
+            server.complain(internal_error(error))
             return None
 
     return run

@@ -5,7 +5,6 @@ Whoever reads a file of a project gets the text that is held for it, if there is
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,6 +32,9 @@ def hold(texts: Mapping[str, bytes]) -> None:
     Args:
         texts: by the path of the file, absolute; there need be no such file.
     """
+    # Imported late: only an editor's server holds anything.
+    import hashlib
+
     _held.clear()
     for path, data in texts.items():
         number = int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "big")
