@@ -194,6 +194,19 @@ async def test_what_is_imported_counts_as_it_is_in_the_editor(editor: Editor) ->
     await editor.shown(uri, 0)
 
 
+async def test_a_module_that_is_not_saved_yet_is_found(editor: Editor) -> None:
+    uri = editor.open("using.py", USING)
+    await editor.shown(uri, 0)
+    other = editor.open("making.py", MAKING, on_disk=False)
+    await editor.shown(uri, 1)
+    editor.close(other)
+    await editor.shown(uri, 0)
+    (editor.folder / "making.py").write_text(MAKING)
+    change = types.FileEvent(editor.uri("making.py"), types.FileChangeType.Created)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([change]))
+    await editor.shown(uri, 1)
+
+
 async def test_a_file_that_changes_on_the_disk_is_read_again(editor: Editor) -> None:
     making = editor.folder / "making.py"
     making.write_text(MAKING.replace("3)", '3, device="cuda")'))

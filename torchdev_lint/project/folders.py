@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import lru_cache
 
 from torchdev_lint.project.seen import Listing, State, is_settled, state_of
+from torchdev_lint.source.buffers import buffers_in
 
 
 def listing_of(folder: str) -> Listing:
-    """Return what lies in a folder; nothing in what is none."""
-    return _listed(folder, state_of(folder))
+    """Return what lies in a folder, and what is to lie there; nothing in what is none."""
+    listing = _listed(folder, state_of(folder))
+    new = buffers_in(folder) - listing.files
+    return replace(listing, files=listing.files | new, settled=False) if new else listing
 
 
 @lru_cache(maxsize=4_096)

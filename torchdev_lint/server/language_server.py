@@ -174,7 +174,9 @@ async def _did_close(server: Server, params: types.DidCloseTextDocumentParams) -
 
 async def _did_change_files(server: Server, params: types.DidChangeWatchedFilesParams) -> None:
     paths = [path for change in params.changes if (path := to_fs_path(change.uri))]
-    if all(path.endswith(".py") for path in paths):
+    # What comes or goes may be what an import looks for.
+    same = all(change.type == types.FileChangeType.Changed for change in params.changes)
+    if same and all(path.endswith(".py") for path in paths):
         server.rounds.changed_on_disk(paths)
     else:
         server.rounds.all_changed()

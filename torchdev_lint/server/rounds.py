@@ -64,15 +64,24 @@ class Rounds:
         """Have a document analysed that was opened or changed, and those that rest on it."""
         document = self._documents.get(uri)
         if document is not None:
+            is_new = uri not in self._analysed and not os.path.exists(document.path)
             self._outdated = {uri: None, **self._outdated}
-            self.changed_on_disk([document.path])
+            self._changed(document.path, is_new)
 
     def closed(self, uri: str) -> None:
         """Forget a document; what rests on it rests on the file again."""
         analysed = self._analysed.pop(uri, None)
         self._outdated.pop(uri, None)
         if analysed is not None:
-            self.changed_on_disk([analysed.document.path])
+            path = analysed.document.path
+            self._changed(path, not os.path.exists(path))
+
+    def _changed(self, path: str, is_new: bool) -> None:
+        """Have analysed what rests on a file; all, if imports may have looked for it in vain."""
+        if is_new:
+            self.all_changed()
+        else:
+            self.changed_on_disk([path])
 
     def changed_on_disk(self, paths: Iterable[str]) -> None:
         """Have those documents analysed that rest on files which have changed."""

@@ -41,6 +41,15 @@ def hold(texts: Mapping[str, bytes]) -> None:
         _held[os.path.normcase(path)] = Buffer(data, number)
 
 
+def buffers_in(folder: str) -> frozenset[str]:
+    """Return the names of the files in a folder, absolute, that texts stand in for."""
+    if not _held:
+        return frozenset()
+    folder = os.path.normcase(folder)
+    parts = map(os.path.split, _held)
+    return frozenset(name for above, name in parts if above == folder)
+
+
 def buffer_of(path: str) -> Buffer | None:
     """Return what stands in for a file, None if nothing does."""
     if not _held or "\0" in path:
