@@ -44,6 +44,8 @@ def moved_elements(facts: Facts, move: ContainerMove) -> Fix | None:
     held = [option for value in _held(move) for option in alternatives(value)]
     if not all(isinstance(option, (Tensor, Bundle, Unknown)) for option in held):
         return None
+    if not any(isinstance(option, (Tensor, Bundle)) for option in held):
+        return None  # it may hold numbers, and is not to be moved at all
     text = _text(facts, move)
     whole = _to_be_joined(facts, move)
     is_kept = isinstance(statement, ast.Assign) and statement.value is move.node

@@ -74,7 +74,7 @@ The call is replaced by a container of the moved elements, of the same type. Tha
 of them are certainly tensors, and the result is assigned, since the call always fails; else it is
 unsafe. There is none where the container holds anything that can't be moved.
 """
-    triggers = frozenset({Trigger.CONTAINER})
+    triggers = frozenset({Trigger.CONTAINER, Trigger.LOADER})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each container that is told to move."""

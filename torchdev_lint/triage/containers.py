@@ -82,6 +82,6 @@ def _makes(value: ast.expr, making: Set[str]) -> bool:
     if isinstance(value, ast.Call):
         name = last_component(value.func)
         if name in PAIRS_BY_DIMENSION:
-            return bool(value.args)
+            return bool(value.args or value.keywords)
         return name in _MAKERS or name in making
     return isinstance(value, _DISPLAYS)

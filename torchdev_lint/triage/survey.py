@@ -279,7 +279,8 @@ class Survey:
         """The functions that bind what they move to variables for nothing."""
         if Trigger.LOST not in self.triggers:
             return []
-        return [scope for scope in self.scopes if scope.moved and loses_moves(scope.node)]
+        moving = (s for s in self.scopes if s.moved or "cpu" in s.mentions)
+        return [scope for scope in moving if loses_moves(scope.node)]
 
     def _users_of_imported(self) -> list[Scope]:
         """The functions that use what other files give back of what they make on the host."""
