@@ -35,9 +35,9 @@ of a function that is given one only where it does nothing but that. Modules, an
 move in place, are not. Where a loader is gone through, nothing is lost with its batch; nor is
 anything where the variable is read.
 
-In the first reading, of 30 released packages and 1,405 working trees of repositories, there was no
-finding, neither right nor wrong. What such loops move there are modules, and labels of batches that
-nobody needs.
+In the first reading, of 30 released packages and 1,464 working trees of repositories, there was no
+finding, neither right nor wrong. What is moved like that there are modules, and labels of batches
+that nobody needs.
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html
 """
     bad = """\

@@ -40,9 +40,10 @@ The elements have to be moved, one by one. Nothing is reported of what a functio
 may be something else there; nor where the code asks what it has, by `hasattr` or a handler of
 `AttributeError`.
 
-Such code fails in its first run, so it is seldom published: in the first reading, of 30 released
-packages and 1,405 working trees of repositories, there was no finding, neither right nor wrong; in
-three files with bugs of the kind that projects have mended later, there were three in two of them.
+Such code fails in its first run, so it is seldom published. The first reading, of 30 released
+packages and 1,405 working trees of repositories, gave two findings: one right, and one wrong, of
+`torch.max` with a second argument of which nothing was known, which is mended. In 59 further
+repositories there was none.
 Source: https://docs.pytorch.org/docs/stable/data.html#working-with-collate-fn
 """
     bad = """\
