@@ -10,11 +10,13 @@ from torchdev_lint.catalog.ecosystem import LOADER_BASES
 from torchdev_lint.catalog.modules import (
     CONTAINERS,
     LAYERS,
+    LOSSES,
     METRIC_BASES,
     MODEL_ENDINGS,
     MODULE_BASES,
     MOVED_LIKE_MODULES,
     REGISTERING_METHODS,
+    STATELESS,
     WITH_DEVICE,
 )
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -87,6 +89,14 @@ def extended_layer(info: ClassInfo) -> str | None:
         return None
     owner, _, last = bases[0].rpartition(".")
     return bases[0] if owner == "torch.nn" and last in LAYERS else None
+
+
+def may_have_state(info: ClassInfo) -> bool:
+    """Whether a base out of sight may have parameters or buffers: what only computes has none."""
+    bases = [name.rpartition(".") for name in info.library_bases()]
+    return not all(
+        owner.startswith("torch.nn") and last in STATELESS | LOSSES for owner, _, last in bases
+    )
 
 
 def _has_foreign_base(info: ClassInfo) -> bool:

@@ -111,7 +111,7 @@ def device_place(value: Value) -> Place:
         and isinstance(value.value, int)
         and not isinstance(value.value, bool)
     ):
-        return Place.ACCELERATOR
+        return Place.ACCELERATOR if value.value >= 0 else Place.HOST
     return Place.UNKNOWN
 
 

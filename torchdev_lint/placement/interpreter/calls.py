@@ -44,7 +44,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.classes import is_module
+from torchdev_lint.placement.evidence.classes import is_module, may_have_state
 from torchdev_lint.placement.evidence.failures import calls_to_fail
 from torchdev_lint.placement.interpreter.discards import statement_move
 from torchdev_lint.placement.interpreter.elsewhere import (
@@ -264,7 +264,9 @@ def _call_super_method(
                 assert isinstance(bound, Function)
                 return functions.call_function(run, bound, arguments, node=node)
     if name in {"forward", "__call__"} and run.obj(base).module:
-        return call_foreign(run, base, replace(run.obj(base), stateful=True), arguments, node)
+        obj = run.obj(base)
+        stateful = True if base.cls is None or may_have_state(base.cls) else obj.stateful
+        return call_foreign(run, base, replace(obj, stateful=stateful), arguments, node)
     if name == "__init__":
         return NONE
     return _call_instance_method(run, base, name, arguments, node)

@@ -156,6 +156,7 @@ _METHODS: dict[str, Callable[[MethodCall], Value]] = {
     **dict.fromkeys(NEW, _new),
     **dict.fromkeys(catalog.HOST_READS, lambda _: Scalar(ScalarKind.INT)),
     "size": _size,
+    "get_device": lambda call: DeviceValue(call.tensor.place),
     "item": lambda _: Scalar(ScalarKind.FLOAT),
     "tolist": lambda _: UNKNOWN,
     "numpy": _array,
