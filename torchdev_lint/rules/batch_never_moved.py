@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterator
 
 from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.inputs import moved_batch
-from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind, Site
 from torchdev_lint.placement.facts.events import Meeting, PartMoved
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.rules.base import Rule
@@ -28,7 +29,8 @@ A `DataLoader` yields tensors on the CPU (pinned at most), whatever device the m
 Every part of a batch that meets the model, its output or a loss has to be moved first, or the
 call raises `RuntimeError: Expected all tensors to be on the same device`. A loop over anything
 else counts as well if it moves a part of what it takes each time: the other parts come from the
-same place.
+same place. Where the loop is in another file, and moves nothing, the loader is reported that is
+handed to it.
 
 Nothing is reported that is moved on some way to the model, or whose story is partly in another
 file: what a model is called with whose class is not in sight, as it may move its input itself
@@ -71,6 +73,10 @@ part on the CPU.
             origin = meeting.origin
             if origin.kind is not OriginKind.BATCH:
                 continue
+            if origin.elsewhere is not None:
+                if facts.find(PartMoved, origin.root.node) is None:  # else it is told there
+                    yield self._in_another_file(facts, meeting, origin.elsewhere)
+                continue
             start, use = facts.span(origin.node), facts.span(meeting.host_node)
             name = short(meeting.host_node)
             if meeting.module_call:
@@ -101,6 +107,21 @@ part on the CPU.
                 self.fix(facts, meeting) if facts.fixable else None,
                 assumes=assumed_in(meeting),
             )
+
+    def _in_another_file(self, facts: Facts, meeting: Meeting, loop: Site) -> Finding:
+        """What is said of a loader that is handed to code of another file, which moves nothing."""
+        node = meeting.origin.node
+        where = f"line {loop.span.line} of {os.path.basename(loop.path)}"
+        return Finding(
+            self.code,
+            self.name,
+            f"`{short(node)}` gives batches on the CPU; what is taken of them on {where} meets the "
+            "accelerator unmoved",
+            facts.span(node),
+            (Related("taken here, and not moved", loop.span, loop.path),),
+            meeting.scope,
+            assumes=assumed_in(meeting),
+        )
 
     def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:
         """Move the part where the loop, or an assignment, takes it out of the batch."""

@@ -77,6 +77,8 @@ def left(value: Value, call: ast.Call) -> Value:
 
 
 def _entered(value: Value, entry: Entry) -> Value:
+    if isinstance(value, Loader) and entry.across:
+        return replace(value, batch=_taken_along(value.batch, entry))
     if not isinstance(value, (Tensor, Bundle)) or value.place is not Place.HOST:
         return value
     if value.entered is not None or value.origin is None:
@@ -84,6 +86,16 @@ def _entered(value: Value, entry: Entry) -> Value:
     if not (entry.module or entry.across) and value.origin.kind is not OriginKind.BATCH:
         return value
     return replace(value, entered=entry)
+
+
+def _taken_along(batch: Value, entry: Entry) -> Value:
+    """Mark what a loader gives, which is on the host, as having come in with the loader."""
+    if isinstance(batch, Bundle) and batch.place is Place.HOST and batch.entered is None:
+        return replace(batch, entered=entry)
+    if isinstance(batch, Sequence) and batch.items is not None:
+        items = tuple(_taken_along(item, entry) for item in batch.items)
+        return replace(batch, items=items, element=_taken_along(batch.element, entry))
+    return batch
 
 
 def call_across(

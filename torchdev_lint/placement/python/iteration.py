@@ -13,7 +13,7 @@ from torchdev_lint.placement.defects.meetings import find_meeting, is_tensor_lik
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -106,8 +106,7 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Bundle) and value.origin is None and value.place is Place.HOST:
         if Mood.DOUBT in run.moods:
             return replace(value, place=Place.UNKNOWN)
-        label = short(node) if isinstance(node, (ast.Name, ast.Attribute)) else "the batch"
-        origin = run.made(node, OriginKind.BATCH, label)
+        origin = _origin_at(run, value, node)
         return replace(value, origin=origin, loaded=not value.own)
     if isinstance(value, Sequence) and value.items is not None:
         nodes = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
@@ -119,6 +118,21 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
         )
         return Sequence(items, value.element, value.kind)
     return value
+
+
+def _origin_at(run: Run, batch: Bundle, node: ast.AST) -> Origin:
+    """The origin of a batch: of one of another file's loop, the loader that was handed there."""
+    label = short(node) if isinstance(node, (ast.Name, ast.Attribute)) else "the batch"
+    origin, entered = run.made(node, OriginKind.BATCH, label), batch.entered
+    if entered is None or not run.is_elsewhere:
+        return origin
+    return replace(
+        origin,
+        node=entered.argument,
+        file=run.main,
+        scope=entered.scope,
+        elsewhere=run.site(run.frame.file, node),
+    )
 
 
 def _numbered(before: Value, value: Value, index: int | None) -> Value:
