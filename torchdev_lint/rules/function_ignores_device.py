@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.modules import moved_where_built
+from torchdev_lint.fixes.modules import moved_to_what_it_meets
 from torchdev_lint.fixes.new_tensors import made_in_view, made_or_moved
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.events import Meeting, MixedReturn
@@ -113,7 +113,7 @@ in so many words.
             facts.span(origin.node),
             related_places(facts, f"applied to `{meeting.partner_text}` here", meeting),
             origin.scope,
-            fix=moved_where_built(facts, origin) if facts.fixable else None,
+            fix=moved_to_what_it_meets(facts, meeting) if facts.fixable else None,
             assumes=assumed_in(meeting),
             given=meeting.given is not None,
         )

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog.classes import is_known
 from torchdev_lint.catalog.optimizers import OPTIMIZERS
+from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.heap import Obj, is_left
@@ -44,6 +45,8 @@ def built_apart(run: Run, node: ast.AST, label: str) -> Origin | None:
     if before is not None and not is_left(before):
         return None
     run.leaves_modules = True
+    if run.entry is not None:
+        note_view(run, node)
     return run.made(node, OriginKind.MODULE, label)
 
 
