@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.gradients import ASKS_FOR_GRADIENTS, LEAF_MAKERS
-from torchdev_lint.change import Fix, Replace, applicability
+from torchdev_lint.change import Change, Fix, Insert, Replace, applicability
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.leaves import MovedLeaf
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.names import last_component
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
@@ -23,27 +24,34 @@ def moved_before(facts: Facts, moved: MovedLeaf) -> Fix | None:
     if not isinstance(made, ast.Call) or "#" in whole or facts.syntax.in_string(moved.node):
         return None
     move = whole.removeprefix(facts.text(made))
-    sure = facts.derived(Proof).only_moves(moved.node)
+    sure = applicability(facts.derived(Proof).only_moves(moved.node))
     if last_component(made.func) in LEAF_MAKERS:
-        text = _parameter(facts, made, move)
-        message = "Move the tensor that the parameter is made of"
-    else:
-        text = _told_later(facts, made, move)
-        message = "Ask for gradients after the move"
-    if text is None:
-        return None
-    return Fix(message, applicability(sure), (Replace(facts.span(moved.node), text),))
+        data = _data(made)
+        if data is None:
+            return None
+        changes = _moved_inside(facts, moved.node, made, data, move)
+        return Fix("Move the tensor that the parameter is made of", sure, changes)
+    text = _told_later(facts, made, move)
+    change = Replace(facts.span(moved.node), text)
+    return Fix("Ask for gradients after the move", sure, (change,))
 
 
-def _parameter(facts: Facts, made: ast.Call, move: str) -> str | None:
+def _data(made: ast.Call) -> ast.expr | None:
+    """What a parameter is made of, if a method can be appended to that as it stands."""
+    given = made.args or [keyword.value for keyword in made.keywords if keyword.arg == "data"]
+    return given[0] if given and isinstance(given[0], _ATOMS) else None
+
+
+def _moved_inside(
+    facts: Facts, node: ast.Call, made: ast.Call, data: ast.expr, move: str
+) -> tuple[Change, ...]:
     """`Parameter(data).to(device)` as `Parameter(data.to(device))`."""
-    if not made.args or not isinstance(made.args[0], _ATOMS):
-        return None
-    first, *others = [facts.text(part) for part in (*made.args, *made.keywords)]
-    return f"{facts.text(made.func)}({', '.join([first + move, *others])})"
+    inner, outer, whole = facts.span(data), facts.span(made), facts.span(node)
+    rest = Span(outer.end_line, outer.end_column, whole.end_line, whole.end_column)
+    return (Insert(inner.end_line, inner.end_column, move), Replace(rest, ""))
 
 
-def _told_later(facts: Facts, made: ast.Call, move: str) -> str | None:
+def _told_later(facts: Facts, made: ast.Call, move: str) -> str:
     """`randn(3, requires_grad=True).cuda()` as `randn(3).cuda().requires_grad_()`."""
     others = [keyword for keyword in made.keywords if keyword.arg != ASKS_FOR_GRADIENTS]
     given = ", ".join(facts.text(part) for part in (*made.args, *others))
