@@ -18,14 +18,13 @@ from torchdev_lint.config.problem import SettingsProblem
 from torchdev_lint.desk import Desk
 from torchdev_lint.doubts import doubts
 from torchdev_lint.exit_codes import CLEAN, FAILED
-from torchdev_lint.leaving_aside import sifted, write_baseline
 from torchdev_lint.report import FileReport, Fixing, StandardInput, Task, Work
 from torchdev_lint.reporters.choice import WITH_EDITS
 from torchdev_lint.reporters.options import check_options, format_of, opened
 from torchdev_lint.runner import check_files
 from torchdev_lint.sifting.options import check_options as check_sifting
 from torchdev_lint.sifting.options import sieve_for
-from torchdev_lint.sifting.sieve import Sieve
+from torchdev_lint.sifting.sieve import NO_SIEVE, Sieve
 from torchdev_lint.silencing import silence_all
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem
@@ -109,9 +108,21 @@ def _lint(options: argparse.Namespace, configurations: Configurations) -> int:
             tasks, options.jobs, stdin, work, options.timeout or None, cache, desk.add_late
         )
         with desk.at_work(), contextlib.closing(reports):
-            for report in sifted(tasks, reports, sieve, desk.say):
+            for report in _kept(tasks, reports, sieve, desk):
                 desk.add(report)
         return desk.exit_code()
+
+
+def _kept(
+    tasks: Sequence[Task], reports: Iterable[FileReport], sieve: Sieve, desk: Desk
+) -> Iterable[FileReport]:
+    """Return the reports without what is left aside."""
+    if sieve == NO_SIEVE:
+        return reports
+    # Imported late: most runs report all that is found.
+    from torchdev_lint.leaving_aside import sifted
+
+    return sifted(tasks, reports, sieve, desk.say)
 
 
 def _write_down(
@@ -122,6 +133,8 @@ def _write_down(
 ) -> bool:
     """Write down what is found instead of reporting it: in comments, or in a baseline."""
     if options.write_baseline is not None:
+        from torchdev_lint.leaving_aside import write_baseline
+
         return write_baseline(options.write_baseline, reports)
     return silence_all(tasks, (report.sifted(sieve) for report in reports))
 

@@ -1,13 +1,16 @@
-"""What the command line says of what is left aside."""
+"""What the command line says of what is left aside.
+
+All else is imported late: whoever wants the version, or help, gets it at once.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
+from typing import TYPE_CHECKING
 
-from torchdev_lint.config.files import shown_from_here
-from torchdev_lint.sifting.sieve import Sieve
-from torchdev_lint.source.discovery import STDIN
+if TYPE_CHECKING:
+    from torchdev_lint.sifting.sieve import Sieve
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +26,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def check_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """End with a message where options don't go together."""
+    from torchdev_lint.source.discovery import STDIN
+
     if options.since is not None and STDIN in options.paths:
         parser.error("--since does not go with -, of which git knows nothing")
     if options.write_baseline is not None:
@@ -37,9 +42,12 @@ def sieve_for(options: argparse.Namespace) -> Sieve:
     Raises:
         SettingsProblem: that can't be told.
     """
+    from torchdev_lint.sifting.sieve import Sieve
+
     # Imported late: most runs report all that is found.
     baseline = changes = None
     if options.baseline is not None and options.write_baseline is None:
+        from torchdev_lint.config.files import shown_from_here
         from torchdev_lint.sifting.baseline import read_baseline
 
         path = os.path.abspath(options.baseline)

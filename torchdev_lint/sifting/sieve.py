@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchdev_lint.sifting.baseline import Baseline, Held, held
 from torchdev_lint.source.cells import Cells, line_in_file
 
 if TYPE_CHECKING:
     from torchdev_lint.finding import Finding
+    from torchdev_lint.sifting.baseline import Baseline, Held
     from torchdev_lint.sifting.changes import Changes
 
 
@@ -60,6 +60,11 @@ class Sieve:
             lines: the text of the lines that they are on, by number.
             cells: of a notebook where its cells are.
         """
+        if self == NO_SIEVE:
+            return Sifted()
+        # Imported late: most runs report all that is found.
+        from torchdev_lint.sifting.baseline import Held, held
+
         path, aside, known = os.path.abspath(path), set[int](), list[Held]()
         left = Counter[Held]() if self.baseline is None else self.baseline.counts_of(path)
         for number, finding in enumerate(findings):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -112,6 +111,8 @@ def _global_file(root: str) -> str | None:
 
 def _said_by_git(root: str, *arguments: str) -> str:
     """Return the path that git answers with; nothing if it can't be asked, or has none."""
+    import subprocess  # late: files that are named are linted whatever git says
+
     try:
         done = subprocess.run(["git", "-C", root, *arguments], capture_output=True, check=False)
     except OSError:
