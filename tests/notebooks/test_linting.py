@@ -203,6 +203,11 @@ class TestFixing:
         ("[" * 100_000, "error: is no notebook: nested too deeply"),
         (written("import torch", "\ndef x("), "cell 2:2:6: error: syntax error: "),
         (
+            written("import torch", "\nif x:\ny = 1"),
+            "cell 2:3:1: error: syntax error: expected an indented block after 'if' statement on "
+            "line 2 of cell 2",
+        ),
+        (
             written("import torch", metadata={"language_info": {"name": "R"}}),
             "error: is a notebook, and its language is r",
         ),

@@ -15,13 +15,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from torchdev_lint.source.cells import Cell, Cells, cell_at
+from torchdev_lint.source.cells import Cell, Cells, cell_at, line_in_words
 from torchdev_lint.source.magics import NEWLINE, as_python
 from torchdev_lint.source.raw_json import Stretch, characters, elements, members, value_at
 from torchdev_lint.source.source import OtherLanguage, Source, SourceError, SyntaxProblem
 
 _OLDEST_FORMAT = 4
 _PYTHON = "python"
+_LINE = re.compile(r"\bline (\d+)")
+"""How what Python says of a syntax error names another line."""
 _ENDS_OF_LINES = re.compile(r"(?<=\n)")
 
 Replacement = tuple[int, int, str]
@@ -135,7 +137,11 @@ class Notebook(Source):
             if cell is None:
                 raise
             place = line - cell.line + 1, problem.column, cell.number
-            raise SyntaxProblem(problem.message, *place) from None
+            raise SyntaxProblem(_LINE.sub(self._line_told, problem.message), *place) from None
+
+    def _line_told(self, told: re.Match[str]) -> str:
+        """Name a line that Python names in the program as one of a cell."""
+        return f"line {line_in_words(self.cells, int(told[1]))}"
 
     def check(self, replacements: Sequence[Replacement]) -> None:
         """Make sure that something can be replaced.
