@@ -76,6 +76,11 @@ def test_the_last_line_of_a_cell_goes_with_the_end_of_the_one_above() -> None:
     assert before.replaced([(6, 12, "")]).data.decode() == written("a = 1", "c = 3")
 
 
+def test_behind_the_last_cell_it_goes_on() -> None:
+    before = parsed(written("a = 1", "c = 3"))
+    assert before.replaced([(12, 12, "d = 4\n")]).data.decode() == written("a = 1", "c = 3\nd = 4")
+
+
 @pytest.mark.parametrize(
     "replacement", [(4, 8, "x"), (0, 6, ""), (13, 15, "x"), (12, 16, "")], ids=str
 )

@@ -182,7 +182,9 @@ class Notebook(Source):
         cell = self._cells[bisect_right(starts, start) - 1]
         last = cell.lines[-1].end
         if end == last + 1:  # with what is only there to tell the cell from the next one
-            if content.endswith("\n"):
+            if start > last:  # behind all cells: the last one goes on
+                start, end, content = last, last, ("\n" + content).removesuffix("\n")
+            elif content.endswith("\n"):
                 end, content = last, content[:-1]
             elif start > cell.lines[0].start:  # the line above ends the cell then
                 start, end = start - 1, last
