@@ -21,6 +21,8 @@ def moved_before(facts: Facts, moved: MovedLeaf) -> Fix | None:
     function = moved.node.func
     assert isinstance(function, ast.Attribute)
     made, whole = function.value, facts.text(moved.node)
+    if isinstance(made, ast.Name):
+        return _leaf_again(facts, moved)
     if not isinstance(made, ast.Call) or "#" in whole or facts.syntax.in_string(moved.node):
         return None
     move = whole.removeprefix(facts.text(made))
@@ -32,8 +34,17 @@ def moved_before(facts: Facts, moved: MovedLeaf) -> Fix | None:
         changes = _moved_inside(facts, moved.node, made, data, move)
         return Fix("Move the tensor that the parameter is made of", sure, changes)
     text = _told_later(facts, made, move)
-    change = Replace(facts.span(moved.node), text)
-    return Fix("Ask for gradients after the move", sure, (change,))
+    return Fix("Ask for gradients after the move", sure, (Replace(facts.span(moved.node), text),))
+
+
+def _leaf_again(facts: Facts, moved: MovedLeaf) -> Fix | None:
+    """`w = w.to(device)` as `w = w.to(device).detach().requires_grad_()`."""
+    statement = facts.syntax.parent(moved.node)
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.targets[0], ast.Name):
+        return None  # a module would not take that for a parameter
+    end = facts.span(moved.node)
+    change = Insert(end.end_line, end.end_column, ".detach().requires_grad_()")
+    return Fix("Make a leaf of the moved tensor", "unsafe", (change,))
 
 
 def _data(made: ast.Call) -> ast.expr | None:

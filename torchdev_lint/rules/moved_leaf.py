@@ -13,8 +13,10 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.leaves import MovedLeaf
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.syntax.asking import asks_for
 from torchdev_lint.syntax.names import last_component, path_of, short
-from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import Trigger
 
 _DISPLAYS = (ast.List, ast.Tuple, ast.Dict, ast.ListComp)
@@ -42,7 +44,8 @@ The tensor has to be moved before it becomes a leaf: `nn.Parameter(data.to(devic
 own.
 
 Reported is what an attribute of a module keeps, what is given to an optimizer of PyTorch's, and
-what is asked for its `grad`; not what calls `retain_grad()`, nor what is only computed with.
+what is asked for its `grad`, whether the leaf is moved where it is made or by its variable; not
+what calls `retain_grad()`, nor what is only computed with.
 
 In the first reading, of 1,405 working trees of repositories, all 19 findings were right; 17 are
 parameters that nobody trains on a GPU. So were both in 59 further ones. 30 released packages have
@@ -84,15 +87,15 @@ print(list(Scaled("cuda").parameters()))
     fix_safety = """\
 The tensor is moved before it is made a parameter, or before it is told to ask for gradients. That
 is safe where the call does nothing but move, since it gives the same numbers; else it is unsafe.
+What a variable is bound to is made a leaf anew, which is unsafe.
 """
     triggers = frozenset({Trigger.LEAF})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each leaf that is lost with its move, and is needed as one."""
         for moved in facts.of(MovedLeaf):
-            if not _makes_leaf(facts, moved):
-                continue
-            harm = _harm(facts, moved)
+            leaves = _leaves(facts, moved)
+            harm = _harm(facts, moved, leaves) if leaves else None
             if harm is not None:
                 yield self._finding(facts, moved, *harm)
 
@@ -109,11 +112,32 @@ is safe where the call does nothing but move, since it gives the same numbers; e
         )
 
 
-def _makes_leaf(facts: Facts, moved: MovedLeaf) -> bool:
-    """Whether what is moved certainly is a leaf that asks for gradients."""
-    made = getattr(moved.node.func, "value", None)
-    if not isinstance(made, ast.Call):
-        return False
+def _leaves(facts: Facts, moved: MovedLeaf) -> list[ast.Call]:
+    """What makes the leaf that is moved; nothing where that may be something else."""
+    receiver = moved.node.func.value if isinstance(moved.node.func, ast.Attribute) else None
+    made = [receiver]
+    if isinstance(receiver, ast.Name):
+        if receiver.id not in facts.derived(_leaf_names):
+            return []
+        made = [*facts.derived(Proof).values.values(receiver.id, receiver)]
+    calls = [node for node in made if isinstance(node, ast.Call)]
+    are_leaves = len(calls) == len(made) and all(_makes_leaf(facts, call) for call in calls)
+    return calls if are_leaves else []
+
+
+def _leaf_names(syntax: Syntax) -> set[str]:
+    """The variables to which a file gives what asks for gradients, going by names."""
+    return {
+        node.targets[0].id
+        for node in walk(syntax.tree)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and asks_for(node.value, ASKS_FOR_GRADIENTS, LEAF_MAKERS)
+    }
+
+
+def _makes_leaf(facts: Facts, made: ast.Call) -> bool:
+    """Whether a call certainly makes a leaf that asks for gradients."""
     asked = [k.value for k in made.keywords if k.arg == ASKS_FOR_GRADIENTS]
     if not _is_true(asked):
         return False
@@ -128,7 +152,7 @@ def _is_true(given: Sequence[ast.expr]) -> bool:
     return all(isinstance(value, ast.Constant) and value.value is True for value in given)
 
 
-def _harm(facts: Facts, moved: MovedLeaf) -> tuple[str, ast.AST] | None:
+def _harm(facts: Facts, moved: MovedLeaf, leaves: Sequence[ast.Call]) -> tuple[str, ast.AST] | None:
     """What goes wrong as it is no leaf, as a message says it, and where."""
     top = _whole(facts, moved.node)
     taker = _taker(facts, top)
@@ -143,7 +167,8 @@ def _harm(facts: Facts, moved: MovedLeaf) -> tuple[str, ast.AST] | None:
     if any(_is_taken_care_of(facts, read) for read in reads):
         return None
     if isinstance(target, ast.Attribute) and top is moved.node and moved.in_module:
-        if path == f"self.{target.attr}" and _is_parameter(moved.node.func):
+        is_parameter = all(last_component(leaf.func) in LEAF_MAKERS for leaf in leaves)
+        if path == f"self.{target.attr}" and is_parameter and _is_read_once(facts, moved):
             return f"`{path}` is no parameter of the module", target
     for read in reads:
         harm = _taker(facts, _whole(facts, read))
@@ -173,10 +198,12 @@ def _taker(facts: Facts, node: ast.AST) -> tuple[str, ast.AST] | None:
     return None
 
 
-def _is_parameter(method: ast.expr) -> bool:
-    """Whether a method is one of what is called a parameter where it is made."""
-    made = method.value if isinstance(method, ast.Attribute) else None
-    return isinstance(made, ast.Call) and last_component(made.func) in LEAF_MAKERS
+def _is_read_once(facts: Facts, moved: MovedLeaf) -> bool:
+    """Whether nothing but the move reads the leaf, which may be a parameter under another name."""
+    receiver = moved.node.func.value if isinstance(moved.node.func, ast.Attribute) else None
+    if not isinstance(receiver, ast.Name):
+        return True
+    return len(facts.derived(Proof).mentions.reads(receiver.id)) == 1
 
 
 def _is_taken_care_of(facts: Facts, read: ast.AST) -> bool:

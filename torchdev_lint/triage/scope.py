@@ -24,6 +24,7 @@ class Scope:
         wholes: the variables of loops, of which parts may be taken.
         moved: the variables that it moves.
         moved_parts: the variables of which it moves something.
+        leaves: the variables that it gives tensors that ask for gradients.
         coins: the variables that it gives tensors without dimensions.
         converts: whether it makes an array of what may be a tensor.
         parts: whether it puts something on the host, or another accelerator, and not all.
@@ -44,6 +45,7 @@ class Scope:
     wholes: set[str] = field(default_factory=set)
     moved: set[str] = field(default_factory=set)
     moved_parts: set[str | None] = field(default_factory=set)
+    leaves: set[str] = field(default_factory=set)
     coins: set[str] = field(default_factory=set)
     converts: bool = False
     parts: bool = False
@@ -58,6 +60,11 @@ class Scope:
         if self.host_by_default is None:
             self.host_by_default = host_by_default(self.node.args)
         return parameter in self.host_by_default
+
+    @property
+    def moves_leaves(self) -> bool:
+        """Whether it moves what it has given a variable to be trained."""
+        return not self.leaves.isdisjoint(self.moved)
 
     @property
     def moves_parts(self) -> bool:

@@ -103,6 +103,8 @@ class Survey:
                 scope.makes |= not are_only_compared(scope.coins, scope.node)
             if Trigger.PART in triggers:
                 scope.triggered |= scope.moves_parts
+            if Trigger.LEAF in triggers:
+                scope.triggered |= scope.moves_leaves
 
     def _visit_body(self, body: list[ast.stmt], scope: Scope, owner: ast.ClassDef | None) -> None:
         """Split a module or class into scopes of their own; the rest is in its own scope."""
@@ -198,6 +200,8 @@ class Survey:
 
     def _note_assignment(self, node: ast.Assign, scope: Scope) -> None:
         target = node.targets[0]
+        if isinstance(target, ast.Name) and asks_for(node.value, ASKS_FOR_GRADIENTS, LEAF_MAKERS):
+            scope.leaves.add(target.id)
         if isinstance(target, ast.Attribute):
             self._note_kept(node, scope)
         elif isinstance(target, (ast.Tuple, ast.List)):

@@ -13,7 +13,7 @@ from torchdev_lint.syntax.asking import asks_for
 
 
 def note_leaf(run: Run, tensor: Tensor | Bundle, place: Place, node: ast.Call) -> None:
-    """Note that a move takes a leaf away from the CPU, if its receiver makes one.
+    """Note that a move takes a leaf away from the CPU, if its receiver makes or may hold one.
 
     Args:
         tensor: what is moved.
@@ -23,7 +23,10 @@ def note_leaf(run: Run, tensor: Tensor | Bundle, place: Place, node: ast.Call) -
     if tensor.place is not Place.HOST or place is not Place.ACCELERATOR or not run.supposing:
         return
     receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
-    if receiver is None or not asks_for(receiver, ASKS_FOR_GRADIENTS, LEAF_MAKERS):
+    if not (
+        isinstance(receiver, ast.Name)
+        or (receiver is not None and asks_for(receiver, ASKS_FOR_GRADIENTS, LEAF_MAKERS))
+    ):
         return
     if may_lack_gradients(run):
         return

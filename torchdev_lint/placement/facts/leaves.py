@@ -11,7 +11,9 @@ from torchdev_lint.placement.facts.events import AtNode
 
 @dataclass(frozen=True, slots=True)
 class MovedLeaf(AtNode):
-    """A tensor that asks for gradients is moved where it is made, from the CPU to an accelerator.
+    """What may be a leaf is moved from the CPU to an accelerator.
+
+    It asks for gradients where it is made, or it is what a variable holds.
 
     Args:
         node: the move.
