@@ -8,9 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from tests.command import ROOT, lint
 from tests.fixtures import FLAGGED
+from torchdev_lint.rules import EVERY_RULE
 
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 LINK = re.compile(r"(?<!!)\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)")
@@ -62,6 +65,34 @@ def test_the_page_of_errors_has_those_of_the_fixtures() -> None:
     page = prose(ROOT / "docs" / "errors.md")
     declared = {fixture.declaration for fixture in FLAGGED}
     assert not [each for each in declared if each.type in _TOLD and each.text not in page]
+
+
+def _mixes_two_accelerators() -> None:
+    with FakeTensorMode():
+        torch.empty(3, device="cuda:0") + torch.empty(3, device="cuda:1")
+
+
+SAID = (_mixes_two_accelerators, lambda: torch.ones(1, 1) @ torch.ones(1, 1).double())
+"""What raises the errors on the page that no program of the record raises."""
+
+
+def test_errors_on_the_page_are_what_pytorch_says() -> None:
+    """As the record has them that the runtime suite keeps, or the installed PyTorch."""
+    quoted = re.findall(r"^> (.+)$", prose(ROOT / "docs" / "errors.md"), re.MULTILINE)
+    record = (ROOT / "docs" / "evidence.json").read_text(encoding="utf-8")
+    said = []
+    for fails in SAID:
+        with pytest.raises(RuntimeError) as raised:
+            fails()
+        said.append(str(raised.value))
+    assert len(quoted) > 10
+    assert not [each for each in quoted if not any(each in text for text in (record, *said))]
+
+
+def test_each_rule_has_an_error() -> None:
+    """Or is among those that nothing tells of; all but those about comments."""
+    linked = set(LINK.findall(prose(ROOT / "docs" / "errors.md")))
+    assert {f"rules/{code}.md" for code in EVERY_RULE.rules} <= {path for path, _ in linked}
 
 
 @pytest.mark.slow
