@@ -118,3 +118,6 @@ DTYPES = _names(
     """
 )
 """Names of dtypes in `torch`."""
+
+FILLED_ALIKE = frozenset({"torch.zeros", "torch.ones", "torch.full", "torch.eye", "torch.empty"})
+"""Factories that give the same numbers on any device: none that compute or draw them."""

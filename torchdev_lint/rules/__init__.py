@@ -31,6 +31,10 @@ BY_DEFAULT = Settings(rules=tuple(rule.code for rule in ALL_RULES if not rule.op
 """What holds for a file of which nobody has set anything."""
 
 EVERY_RULE = Settings(
-    rules=tuple(rule.code for rule in OWN_RULES if rule.triggers or rule.wants_unsupposed)
+    rules=tuple(
+        rule.code
+        for rule in OWN_RULES
+        if (rule.triggers or rule.wants_unsupposed) and not rule.advice
+    )
 )
-"""All our rules that are about what programs do are on, also those that are off by default."""
+"""All our rules about what fails, or is lost, are on, also those that are off by default."""

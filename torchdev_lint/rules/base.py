@@ -38,6 +38,8 @@ class Rule(ABC):
     """What a file must have at least one of for the rule to find something in it."""
     wants_unsupposed: ClassVar[bool] = False
     """Whether it asks what holds where nothing is supposed of devices (`Facts.unsupposed`)."""
+    advice: ClassVar[bool] = False
+    """Whether what it reports works, and only costs more than it has to: it is opt-in."""
     opt_in: ClassVar[bool] = False
     """Whether the rule is off until it is selected by code."""
     preview: ClassVar[bool] = False

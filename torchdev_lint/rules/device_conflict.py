@@ -50,7 +50,9 @@ TDL005, TDL015, TDL016).
 It is off by default, since there was hardly anything to read: code that is published has mostly
 been run on an accelerator, where this fails at once. In 1,771 files of 530 repositories, those that
 load or change what they train, it had four findings in one program, all false: a deep copy of a
-model was taken to share the parts of the first one. That is mended.
+model was taken to share the parts of the first one. That is mended. In the 1,733 files of 251 of
+these and other repositories that move something to the CPU and go on with it, it had one besides,
+which is right.
 
 Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
 """

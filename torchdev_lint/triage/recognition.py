@@ -14,7 +14,7 @@ from torchdev_lint.catalog.ecosystem import (
     LOADER_NAME,
     TENSORS_WANTED,
 )
-from torchdev_lint.catalog.factories import FROM_DATA, SIZED
+from torchdev_lint.catalog.factories import FILLED_ALIKE, FROM_DATA, SIZED
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, NEXT_METHODS, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODEL_ENDINGS, MODULE_BASES
 from torchdev_lint.catalog.operations import ACCOMPANIED, NEUTRAL_FUNCTIONS, SAME_RANK_CASTS
@@ -32,6 +32,7 @@ _SAYS_WHERE = frozenset({"map_location", None})
 MOVING = TO_ACCELERATOR | {"to", "type_as"}
 """Methods that may move something to the accelerator."""
 _OF_MODULES = frozenset({Trigger.LAYER, Trigger.LOSS, Trigger.PRETRAINED})
+_FILLED = frozenset(name.rpartition(".")[2] for name in FILLED_ALIKE)
 _STATEFUL = frozenset({"Parameter", "deepcopy"})
 """Functions that make a parameter, or perhaps another module."""
 _OF_ONE_TENSOR = (NEUTRAL_FUNCTIONS | SAME_RANK_CASTS) - ACCOMPANIED
@@ -252,6 +253,11 @@ def moved_at_once(
     """
     moves = _moves_away(node, function.attr, may_be_host)
     return before_views(function.value) if moves else None
+
+
+def is_filled(made: ast.expr) -> bool:
+    """Whether an expression is the call of a factory that fills memory with the same everywhere."""
+    return isinstance(made, ast.Call) and last_component(made.func) in _FILLED
 
 
 def before_views(made: ast.expr) -> ast.expr:

@@ -34,6 +34,7 @@ from torchdev_lint.triage.recognition import (
     are_only_compared,
     device_of,
     is_coin,
+    is_filled,
     may_be_one_thing,
     moved_at_once,
     moves_device,
@@ -63,7 +64,7 @@ def triage(
     """
     survey = Survey(tree, triggers, imported)
     reached = survey.reached()
-    return reached.__contains__ if reached or survey.reads_checkpoints else None
+    return reached.__contains__ if reached or survey.tells_from_text else None
 
 
 class Survey:
@@ -92,7 +93,7 @@ class Survey:
         self.constants = Constants()
         self.harmless: set[ast.AST | None] = set()
         self.passing: set[ast.AST | None] = set()
-        self.reads_checkpoints = False
+        self.tells_from_text = False
         self.used_by_init: dict[ast.ClassDef, frozenset[str]] = {}
         self.module = Scope(tree, "")
         self._visit_body(tree.body, self.module, None)
@@ -161,6 +162,8 @@ class Survey:
                 else:
                     scope.moved_parts.add(root_name(moved))
             self.harmless.add(moved_at_once(node, function, scope.may_be_host))
+            if Trigger.MADE_TWICE in self.triggers and is_filled(function.value):
+                self.tells_from_text = True
         trigger = self.names.trigger_of(node, scope.may_be_host)
         if trigger is Trigger.FACTORY:
             if node not in self.harmless:
@@ -168,7 +171,7 @@ class Survey:
         elif trigger in _BELONGS_IN_INIT:
             scope.makes = True
         elif trigger is Trigger.CHECKPOINT:
-            self.reads_checkpoints = True  # what is done with it is told from the text
+            self.tells_from_text = True  # what is done with it is told from the text
         else:
             scope.triggered = trigger is not None or self._moves_leaf(function)
             scope.converts = scope.converts or may_make_array(node, self.takers)

@@ -29,6 +29,7 @@ class Trigger(Enum):
     LEAF = "a move of a tensor that is to be trained, where it is made"
     LOST = "a move that is bound to a variable which nothing reads"
     CONTAINER = "a move of what may be a list, tuple, set or dict"
+    MADE_TWICE = "a tensor that is made on the CPU, and moved at once"
     APART = "a move to the CPU, or another accelerator, of what goes on being a tensor"
     KEPT = "a plain container of modules or parameters that a module keeps as an attribute"
 
