@@ -171,6 +171,7 @@ class _Code:
         reads: where each variable is read; in a comprehension of its own it is another one.
         inner: the variables that functions in it mention.
         stores: where each variable is bound.
+        read: the bindings of a variable that are read, as far as that was asked.
     """
 
     scope: ast.AST
@@ -178,6 +179,7 @@ class _Code:
     reads: dict[str, list[ast.Name]] = field(default_factory=lambda: defaultdict(list))
     inner: set[str] = field(default_factory=set)
     stores: dict[str, list[ast.Name]] = field(default_factory=lambda: defaultdict(list))
+    read: dict[str, frozenset[ast.AST | None] | None] = field(default_factory=dict)
 
     @classmethod
     def of(cls, scope: ast.AST) -> _Code:
@@ -226,13 +228,22 @@ class _Code:
         name = target.id
         if name in self.inner:
             return True
+        if name not in self.read:
+            self.read[name] = self._bindings_read(name)
+        found = self.read[name]
+        return found is None or target in found
+
+    def _bindings_read(self, name: str) -> frozenset[ast.AST | None] | None:
+        """The bindings of a variable that may be in force where it is read; None: any of them."""
         flow = Flow(set(self.stores[name]).__contains__, lambda manager: True)
         flow.run(self.scope.body, frozenset({None}))  # type: ignore[attr-defined]  # a function, or the module
+        found: set[ast.AST | None] = set()
         for read in self.reads[name]:
             place = next((part for part in self._around(read) if part in flow.before), None)
-            if place is None or target in (flow.before[place] or ()):
-                return True
-        return False
+            if place is None:
+                return None
+            found |= flow.before[place] or frozenset()
+        return frozenset(found)
 
     def outlives(self, lost: LostBinding) -> bool:
         """Whether what holds the elements of a loop is used behind it, or is kept elsewhere."""
