@@ -25,9 +25,9 @@ class Net(torch.nn.Module):
         return noise
 
 
-def shift(z: torch.Tensor):
+def shift(z: torch.Tensor, y: torch.Tensor):
     reveal_device(z)
-    return reveal_device(z.to("cuda"))
+    return z + reveal_device(y.to("cuda"))
 """
 
 
@@ -45,7 +45,7 @@ class TestLinting:
         assert capsys.readouterr().out == (
             "net.py:7:31: revealed: `torch.randn(4)` is a tensor on the CPU\n"
             "net.py:12:19: revealed: `z` is a tensor where the caller's tensors are\n"
-            'net.py:13:26: revealed: `z.to("cuda")` is a tensor on the accelerator\n'
+            'net.py:13:30: revealed: `y.to("cuda")` is a tensor on the accelerator\n'
         )
 
     def test_told_again_from_the_cache(self, capsys: pytest.CaptureFixture[str]) -> None:
