@@ -200,7 +200,8 @@ PREPARATION = re.compile(
 WITH_DEVICE = ("PreTrainedModel", "LightningModule", "ModelMixin", "DiffusionPipeline")
 """Classes of libraries whose instances have a `device`, which `torch.nn.Module` doesn't."""
 
-DEVICE_PROPERTIES = frozenset({"device", "_execution_device"})
+EXECUTION_DEVICE = "_execution_device"
+DEVICE_PROPERTIES = frozenset({"device", EXECUTION_DEVICE})
 """What those call it that are no modules, as pipelines of models: where all their models run.
 
 Source: `diffusers/pipelines/pipeline_utils.py`.

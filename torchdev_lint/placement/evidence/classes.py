@@ -9,6 +9,7 @@ from torchdev_lint.catalog.classes import ClassKind, kinds_of
 from torchdev_lint.catalog.ecosystem import LOADER_BASES
 from torchdev_lint.catalog.modules import (
     CONTAINERS,
+    EXECUTION_DEVICE,
     LAYERS,
     LOSSES,
     METRIC_BASES,
@@ -66,10 +67,10 @@ def is_metric(info: ClassInfo) -> bool:
 
 
 def has_device(info: ClassInfo) -> bool:
-    """Whether instances have a `device` from a library, or in its own sources."""
+    """Whether instances have a `device` from a library, or define it as the library itself does."""
     if any(is_kind(name, ClassKind.DEVICE, WITH_DEVICE) for name in info.library_bases()):
         return True
-    return any(parent.name in WITH_DEVICE for parent in info.lineage())
+    return info.lookup(EXECUTION_DEVICE) is not None
 
 
 def is_loader(name: str) -> bool:

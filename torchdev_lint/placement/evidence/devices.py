@@ -33,6 +33,9 @@ from torchdev_lint.syntax.scopes import Syntax
 
 _OWNERS = SETTINGS | {"self"}
 """What has a `device` that is the one the user runs on."""
+_MOST_DIGITS = 4
+"""Of how many digits the number of an accelerator is, at the most."""
+_MOST_CARDS = 10**_MOST_DIGITS
 _MOST_VARIABLES = 4
 """Over how many variables it is followed what a device is."""
 
@@ -85,9 +88,10 @@ def _index(value: Value) -> int | None:
     if not isinstance(value, Const) or isinstance(value.value, bool):
         return None
     if isinstance(value.value, int):
-        return value.value
+        return value.value if 0 <= value.value < _MOST_CARDS else None
     kind, _, number = str(value.value).partition(":")
-    return int(number) if kind in ACCELERATOR_TYPES and number.isdecimal() else None
+    is_card = kind in ACCELERATOR_TYPES and number.isdecimal() and len(number) <= _MOST_DIGITS
+    return int(number) if is_card else None
 
 
 def is_setting(node: ast.Attribute) -> bool:

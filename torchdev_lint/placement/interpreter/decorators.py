@@ -15,6 +15,7 @@ from typing import cast
 
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice, sequence
+from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     MISSING,
     UNKNOWN,
@@ -167,5 +168,6 @@ def _hands_on(run: Run, wrapper: Value, expression: ast.expr) -> bool:
 def _called(run: Run, function: Function, arguments: Arguments) -> Value:
     """Call a function with values that no code hands over."""
     is_elsewhere = function.file is not run.main
-    with run.budget.abroad_in(function.node) if is_elsewhere else nullcontext():
+    budget = run.budget.abroad_in(function.node) if is_elsewhere else nullcontext()
+    with budget, run.moods.within(Mood.EXPECTED):
         return call_function(run, function, arguments)
