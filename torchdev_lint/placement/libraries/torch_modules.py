@@ -47,7 +47,12 @@ from torchdev_lint.placement.python.assignment import set_by_name
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.crossing import entering
 from torchdev_lint.placement.python.left_behind import applying, let_go
-from torchdev_lint.placement.python.module_containers import extend, is_container, view
+from torchdev_lint.placement.python.module_containers import (
+    extend,
+    is_container,
+    only_computes,
+    view,
+)
 from torchdev_lint.placement.python.moving import move_object, registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of, short
@@ -100,7 +105,7 @@ def call_foreign(
     operands = list(expand(_inputs(last, _recognized(instance, arguments))))
     if last in catalog.LOSSES | catalog.JOINING:
         return _call_loss(run, instance, obj, operands, node)
-    if obj.stateful is False:
+    if obj.stateful is False or only_computes(run, obj):
         return _like_first(operands)
     if obj.moves_inputs:
         return Bundle(obj.place)

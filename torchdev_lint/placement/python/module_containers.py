@@ -114,6 +114,14 @@ def contained(obj: Obj) -> tuple[Value, ...] | None:
     return held.items if isinstance(held, Sequence) else None
 
 
+def only_computes(run: Run, obj: Obj) -> bool:
+    """Whether nothing that a container holds has state, as transforms that are no modules don't."""
+    parts = contained(obj) if obj.stateful is None else None
+    held = [run.obj(part) for part in parts or () if isinstance(part, Instance)]
+    is_known = bool(held) and len(held) == len(parts or ())
+    return is_known and all(part.stateful is False or not part.module for part in held)
+
+
 def is_container(obj: Obj) -> bool:
     """Whether an object is a container of modules or parameters."""
     return CONTAINED in obj.attrs
