@@ -123,7 +123,8 @@ def _result(row: list[Value], policy: Policy) -> Value:
             return Tensor(place, scalar, common_number(tensors))
     certain = [value for value in hosts if value.scalar is False]
     if certain or (hosts and len(hosts) == len(tensors) and not foreign):
-        source = (certain or hosts)[0]
+        # What was made on the host for something that was brought there is there with it.
+        source = next(filter(_was_brought, hosts), (certain or hosts)[0])
         return Tensor(Place.HOST, scalar, source.origin, entered=source.entered)
     return Tensor(Place.UNKNOWN, scalar)
 
@@ -133,9 +134,11 @@ def _was_put_on_host(value: Tensor | Bundle) -> bool:
 
     So the module at hand lives on the CPU, against what is assumed of modules.
     """
-    origin = value.origin
-    is_put = origin is None or origin.kind is OriginKind.BROUGHT
-    return is_put and value.scalar is False
+    return _was_brought(value) and value.scalar is False
+
+
+def _was_brought(value: Tensor | Bundle) -> bool:
+    return value.origin is None or value.origin.kind is OriginKind.BROUGHT
 
 
 def _scalar(tensors: list[Tensor | Bundle], foreign: bool) -> bool | None:

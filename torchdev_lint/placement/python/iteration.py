@@ -222,11 +222,22 @@ def _library_item(run: Run, base: Library, index: Value, node: ast.Subscript) ->
 
 
 def _bundle_item(run: Run, base: Bundle, index: Value, node: ast.Subscript) -> Value:
-    sliced = is_tensor_like(index) or isinstance(index, Sequence)
-    if sliced or isinstance(node.slice, ast.Slice):
+    if is_tensor_like(index) or isinstance(node.slice, ast.Slice):
         return base
-    key = index.value if isinstance(index, Const) else short(node.slice)
+    if isinstance(index, Sequence) and not _picks_one(node.slice):
+        return base
+    key = index.value if isinstance(index, Const) else (short(node.slice),)
     return part_of(base, key, node)
+
+
+def _picks_one(node: ast.expr) -> bool:
+    """Whether several indices pick along one axis each, so that there may be none left."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return not any(
+        isinstance(part, (ast.Slice, ast.Starred))
+        or (isinstance(part, ast.Constant) and not isinstance(part.value, int))
+        for part in parts
+    )
 
 
 def _size_item(run: Run, base: Size, index: Value, node: ast.Subscript) -> Value:
