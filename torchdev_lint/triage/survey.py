@@ -40,9 +40,10 @@ from torchdev_lint.triage.recognition import (
     moves_device,
     throws_a_move_away,
 )
-from torchdev_lint.triage.scope import CALLED_BY_CLASS, Scope, names_for
+from torchdev_lint.triage.scope import CALLED_BY_CLASS, Scope
 from torchdev_lint.triage.settling import settle_factories
 from torchdev_lint.triage.triggers import Trigger
+from torchdev_lint.triage.users import Users, with_users
 
 _BELONGS_IN_INIT = frozenset({Trigger.FACTORY, Trigger.LAYER, Trigger.PRETRAINED})
 """What moves with its module if it is made before the module is moved."""
@@ -238,9 +239,9 @@ class Survey:
         certain += self._users_of_imported()
         certain += self._users_of_constants()
         makers = [scope for scope in self.scopes if scope.makes and scope not in early]
-        reached = _with_users(certain, _Users(self.scopes)) if certain else set()
+        reached = with_users(certain, Users(self.scopes)) if certain else set()
         if makers:
-            reached |= _with_users(makers, _Users(self.scopes, early))
+            reached |= with_users(makers, Users(self.scopes, early))
         return reached | self._users_of_kept(early) | keepers(self.scopes, self.names)
 
     def _users_of_kept(self, early: set[Scope]) -> set[ast.AST]:
@@ -317,7 +318,7 @@ class Survey:
         users = [scope for scope in late if not scope.mentions.isdisjoint(names)]
         if not users:
             return []
-        reached, moving = _with_users(users, _Users(self.scopes)), self._moving()
+        reached, moving = with_users(users, Users(self.scopes)), self._moving()
         leading = (scope for scope in self.scopes if scope.node in reached)
         return users if any(self._meets_device(s, moving) for s in leading) else []
 
@@ -375,75 +376,6 @@ class Survey:
         if owner not in self.used_by_init:
             self.used_by_init[owner] = _used_by_init(owner)
         return scope.name in self.used_by_init[owner]
-
-
-class _Users:
-    """Which scopes use what other scopes define; each is told of once.
-
-    All methods use what `__init__` builds; a subclass is built of its bases.
-
-    Args:
-        early: methods that build modules, of which count the classes that they use, and functions
-            that they hand on, to be called later.
-    """
-
-    def __init__(self, scopes: list[Scope], early: Set[Scope] = frozenset()) -> None:
-        self._by_name: dict[str, list[Scope]] = defaultdict(list)
-        self._classes: dict[str, list[ast.ClassDef]] = defaultdict(list)
-        self._members: dict[ast.ClassDef, list[Scope]] = defaultdict(list)
-        defined = {scope.name for scope in scopes}
-        classes = {scope.name for scope in scopes if scope.node is scope.owner}
-        for scope in scopes:
-            used = scope.mentions & defined
-            if scope in early and not used <= classes:
-                later = _names_to_be_called_later(scope.node)
-                used = {name for name in used if name in classes or name in later}
-            for name in used:
-                self._by_name[name].append(scope)
-            owner = scope.owner
-            if owner is not None:
-                self._members[owner].append(scope)
-                if scope.name == "__init__" or scope.name == owner.name:
-                    for name in used:
-                        self._classes[name].append(owner)
-
-    def of_name(self, name: str) -> list[Scope]:
-        """Return those that use what goes by a name."""
-        found = self._by_name.pop(name, [])
-        for owner in self._classes.pop(name, ()):
-            found += self.of_class(owner)
-        return found
-
-    def of_class(self, owner: ast.ClassDef) -> list[Scope]:
-        """Return the methods of a class."""
-        return self._members.pop(owner, [])
-
-
-def _with_users(starting: list[Scope], users: _Users) -> set[ast.AST]:
-    """Some functions, with all that use them, directly or not, and their classes."""
-    reached: set[ast.AST] = set()
-    pending, taken = list(starting), set(starting)
-    while pending:
-        scope = pending.pop()
-        reached.add(scope.node)
-        found = [user for name in names_for(scope) for user in users.of_name(name)]
-        if scope.owner is not None:
-            reached.add(scope.owner)
-            if scope.name == "__init__" and (scope.triggered or scope.makes):
-                found += users.of_class(scope.owner)
-        fresh = [user for user in found if user not in taken]
-        taken.update(fresh)
-        pending += fresh
-    return reached
-
-
-def _names_to_be_called_later(code: ast.AST) -> set[str]:
-    """The names that code mentions without a call, or in a function that it defines."""
-    nodes = list(walk(code))
-    inner = [node for node in nodes if isinstance(node, (*FUNCTIONS, ast.Lambda))]
-    later = {part for function in inner if function is not code for part in walk(function)}
-    called = {node.func for node in nodes if isinstance(node, ast.Call)} - later
-    return {last_component(n) for n in nodes if isinstance(n, ast.expr) and n not in called}
 
 
 def _used_by_init(owner: ast.ClassDef) -> frozenset[str]:
