@@ -11,8 +11,8 @@ from torchdev_lint.applying.edit import Text
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Skip
 from torchdev_lint.linter import facts_of, findings_in, skipped_in
-from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.source.source import Source
 from torchdev_lint.suppression.suppressions import unsuppressed
 

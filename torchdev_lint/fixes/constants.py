@@ -10,8 +10,8 @@ from torchdev_lint.fixes.new_tensors import is_written_to, moved_at_meeting, mov
 from torchdev_lint.fixes.styles import move_for
 from torchdev_lint.placement.domain.origins import Keeping, Origin
 from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.walking import walk

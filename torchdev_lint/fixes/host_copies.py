@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdev_lint.change import Change, Fix, Insert, Replace
-from torchdev_lint.placement.facts.events import Conversion, Meeting
+from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.facts.numbered import Split
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import names_in, short

@@ -13,8 +13,8 @@ from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import made_on, moved_to
 from torchdev_lint.fixes.styles import device_of, move_for
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, path_of, text_of
 from torchdev_lint.syntax.scopes import LOOPS, root_name

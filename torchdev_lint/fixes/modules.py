@@ -9,8 +9,8 @@ from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import moved_to
 from torchdev_lint.fixes.styles import move_of_module
 from torchdev_lint.placement.domain.origins import Origin
-from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
 
 

@@ -17,8 +17,8 @@ from torchdev_lint.change import (
 )
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.placement.domain.origins import Origin
-from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.proof.values import argument_for, default_of
 from torchdev_lint.syntax.names import dotted, names_in

@@ -10,8 +10,9 @@ from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.inputs import moved_batch
 from torchdev_lint.placement.domain.origins import OriginKind, Site
-from torchdev_lint.placement.facts.events import Meeting, PartMoved
+from torchdev_lint.placement.facts.events import PartMoved
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import assumed_in
 from torchdev_lint.syntax.names import short

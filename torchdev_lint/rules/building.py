@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Meeting, OwnState
+from torchdev_lint.placement.facts.events import OwnState
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.callers import Callers
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS

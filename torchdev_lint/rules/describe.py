@@ -12,8 +12,8 @@ from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.syntax.names import short
 
 if TYPE_CHECKING:
-    from torchdev_lint.placement.facts.events import Meeting
     from torchdev_lint.placement.facts.facts import Facts
+    from torchdev_lint.placement.facts.meetings import Meeting
     from torchdev_lint.rules.base import Rule
 
 

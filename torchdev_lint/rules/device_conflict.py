@@ -9,8 +9,8 @@ from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.host_copies import followed_by_second, partner_brought_to_host
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.facts.numbered import Split
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule

@@ -10,8 +10,9 @@ from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.modules import moved_to_what_it_meets
 from torchdev_lint.fixes.new_tensors import made_in_view, made_or_moved
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Meeting, MixedReturn
+from torchdev_lint.placement.facts.events import MixedReturn
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.building import builds_for_given
 from torchdev_lint.rules.callers import Callers

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.domain.origins import Holder
-from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.building import positional
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component

@@ -9,8 +9,8 @@ from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.inputs import moved_input
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import assumed_in, maker, meeting_finding
 from torchdev_lint.rules.holding import left_behind

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.layers import built_in_init
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Meeting, Rebuilt
+from torchdev_lint.placement.facts.events import Rebuilt
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import assumed_in, place_of, related_places
 from torchdev_lint.triage.triggers import Trigger

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.modules import moved_where_built
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.building import builds_for_given
 from torchdev_lint.rules.describe import assumed_in, place_of, related_places

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.host_copies import brought_to_host
 from torchdev_lint.placement.evidence.failures import CONVERSION, is_tried
-from torchdev_lint.placement.facts.events import Conversion
+from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import short

@@ -12,8 +12,8 @@ from torchdev_lint.fixes.constants import moved_constant
 from torchdev_lint.fixes.inputs import moved_input
 from torchdev_lint.fixes.styles import device_of
 from torchdev_lint.placement.domain.origins import Keeping
-from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.callers import Callers
 from torchdev_lint.rules.describe import (

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.buffers import assignment_of, registered
 from torchdev_lint.placement.domain.origins import Holder
-from torchdev_lint.placement.facts.events import Meeting
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import (
     assumed_in,

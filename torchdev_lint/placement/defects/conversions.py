@@ -19,7 +19,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.facts.events import Conversion, Converted
+from torchdev_lint.placement.facts.conversions import Conversion, Converted
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 

@@ -30,7 +30,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.facts.events import Meeting
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
 

@@ -6,7 +6,7 @@ import ast
 
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Instance
-from torchdev_lint.placement.facts.events import Meeting
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.origins import Origin, OriginKind, Site
-from torchdev_lint.placement.domain.values import Bundle, Tensor, Value
+from torchdev_lint.placement.domain.origins import Origin
+from torchdev_lint.placement.domain.values import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,89 +71,6 @@ class AtNode(Event):
     def key(self) -> object:
         """The place is what it is about, wherever it was reached from."""
         return self.node
-
-
-@dataclass(frozen=True, slots=True)
-class Meeting(Event):
-    """A host value and an accelerator value in one operation, which fails.
-
-    Args:
-        operation: what the code calls it: a function's name, an operator, a module's name.
-        node: the operation's expression.
-        host: the value on the host; None for a layer that is applied.
-        origin: where the host value comes from.
-        host_node: the expression of the host operand at the operation.
-        partner_text: how to call the value on the accelerator.
-        partner_node: its expression.
-        module_call: whether the operation is the call of a module that lives on the accelerator.
-        scope: dotted name of the function in which they meet.
-        in_forward: whether that is a module's, which is taken to be on the accelerator.
-        elsewhere: where they meet, if that is in another file: then `node` is what leads there.
-        given: the entry point where whose arguments live the other value is; None if it is on
-            the accelerator.
-    """
-
-    operation: str
-    node: ast.AST
-    host: Tensor | Bundle | None
-    origin: Origin
-    host_node: ast.AST
-    partner_text: str
-    partner_node: ast.AST
-    module_call: bool
-    scope: str
-    in_forward: bool = False
-    elsewhere: Site | None = None
-    given: ast.AST | None = None
-
-    def is_about(self, file: File, at_hand: File) -> bool:
-        """It is mended where the host value is made, or brought in."""
-        return self.origin.file is file
-
-    @property
-    def is_of_model(self) -> bool:
-        """Whether it happens in a model's `forward`, or where a model is called."""
-        origin = self.origin
-        held = origin.holder is not None and origin.holder.leaves_behind
-        return (origin.in_forward or self.module_call or held) and self.given is None
-
-    @property
-    def is_of_input(self) -> bool:
-        """Whether a model is called with what its own file makes, outside of `forward`."""
-        origin = self.origin
-        made_here = origin.made.kind is OriginKind.FACTORY and origin.made.file is origin.file
-        return made_here and self.module_call and not origin.in_forward
-
-    @property
-    def key(self) -> object:
-        """One origin is one defect, whatever it meets."""
-        return self.origin.identity
-
-    @property
-    def silenced_by(self) -> frozenset[Mood]:
-        """A layer that is built in every call is a defect also where its failure is caught."""
-        if self.origin.kind is OriginKind.LAYER:
-            return frozenset({Mood.DOUBT, Mood.EXPECTED})
-        return frozenset(Mood)
-
-    @property
-    def implied_by(self) -> Iterator[object]:
-        """What holds it has met something already."""
-        whole = self.origin.whole
-        while whole is not None:
-            yield whole.identity
-            whole = whole.whole
-
-    def after(self, earlier: Event) -> Event:
-        """Return the earlier one, unless it is one of arguments that are not known.
-
-        That gives way to what happens in `forward`, or at the call of a model. Of a module, it
-        says more that it is built for what is given.
-        """
-        assert isinstance(earlier, Meeting)
-        says_more = self.origin.kind is OriginKind.MODULE and self.given is not None
-        is_of_model = self.is_of_model and not earlier.is_of_model
-        return self if says_more or is_of_model else earlier
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,49 +284,6 @@ class Unregistered(AtNode):
     def silenced_by(self) -> frozenset[Mood]:
         """It raises nothing that could be caught."""
         return frozenset({Mood.EXPECTED})
-
-
-@dataclass(frozen=True, slots=True)
-class Converted:
-    """A tensor on an accelerator, or a list of some, of which an array is to be made.
-
-    Args:
-        node: its expression.
-        is_list: whether it is a list.
-        gradients: whether it may need gradients.
-    """
-
-    node: ast.expr
-    is_list: bool
-    gradients: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Conversion(AtNode):
-    """A call makes arrays of tensors that are on an accelerator, which fails.
-
-    Args:
-        node: the call.
-        parts: the tensors.
-        scope: dotted name of the function.
-        model: the class that is only taken to be on the accelerator, with what it computes; empty
-            where the code moves what is converted.
-    """
-
-    node: ast.Call
-    parts: tuple[Converted, ...]
-    scope: str
-    model: str
-
-    @property
-    def silenced_by(self) -> frozenset[Mood]:
-        """A handler may take its failure."""
-        return frozenset(Mood)
-
-    def after(self, earlier: Event) -> Event:
-        """Return the one of which the code itself says where its tensors are."""
-        assert isinstance(earlier, Conversion)
-        return self if earlier.model and not self.model else earlier
 
 
 @dataclass(frozen=True, slots=True)

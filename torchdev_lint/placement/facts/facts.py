@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 from torchdev_lint.placement.domain.origins import Origin
-from torchdev_lint.placement.facts.events import Event, Excused, Meeting, OwnState, Rebuilt
+from torchdev_lint.placement.facts.events import Event, Excused, OwnState, Rebuilt
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.scopes import Syntax
 

@@ -1,0 +1,52 @@
+"""Arrays that are to be made of tensors on an accelerator."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.facts.events import AtNode, Event
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A tensor on an accelerator, or a list of some, of which an array is to be made.
+
+    Args:
+        node: its expression.
+        is_list: whether it is a list.
+        gradients: whether it may need gradients.
+    """
+
+    node: ast.expr
+    is_list: bool
+    gradients: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion(AtNode):
+    """A call makes arrays of tensors that are on an accelerator, which fails.
+
+    Args:
+        node: the call.
+        parts: the tensors.
+        scope: dotted name of the function.
+        model: the class that is only taken to be on the accelerator, with what it computes; empty
+            where the code moves what is converted.
+    """
+
+    node: ast.Call
+    parts: tuple[Converted, ...]
+    scope: str
+    model: str
+
+    @property
+    def silenced_by(self) -> frozenset[Mood]:
+        """A handler may take its failure."""
+        return frozenset(Mood)
+
+    def after(self, earlier: Event) -> Event:
+        """Return the one of which the code itself says where its tensors are."""
+        assert isinstance(earlier, Conversion)
+        return self if earlier.model and not self.model else earlier
