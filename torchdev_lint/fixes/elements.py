@@ -6,14 +6,8 @@ import ast
 
 from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.change import Fix, Replace, applicability
-from torchdev_lint.placement.domain.values import (
-    Bundle,
-    Mapping,
-    Tensor,
-    Unknown,
-    Value,
-    alternatives,
-)
+from torchdev_lint.placement.domain.containers import Mapping
+from torchdev_lint.placement.domain.values import Bundle, Tensor, Unknown, Value, alternatives
 from torchdev_lint.placement.facts.containers import ContainerMove
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof

@@ -7,13 +7,8 @@ import ast
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT
 from torchdev_lint.change import Applicability, Change, Fix, Insert, Replace, applicability
 from torchdev_lint.fixes.attributes import is_closed, is_open
-from torchdev_lint.placement.domain.values import (
-    Mapping,
-    Sequence,
-    SequenceKind,
-    Tensor,
-    alternatives,
-)
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
+from torchdev_lint.placement.domain.values import Tensor, alternatives
 from torchdev_lint.placement.facts.events import Discard
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
 from torchdev_lint.known.recorder import Seen
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.domain.values import (
@@ -18,11 +19,9 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Library,
     Loader,
-    Mapping,
     Method,
     Partial,
     Place,
-    Sequence,
     Super,
     Tensor,
     Unknown,

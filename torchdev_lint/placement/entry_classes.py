@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import sequence
 from torchdev_lint.placement.domain.values import (
@@ -17,7 +18,6 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Library,
     Place,
-    Sequence,
     Tensor,
     Value,
     alternatives,

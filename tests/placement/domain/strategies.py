@@ -6,6 +6,7 @@ import ast
 
 from hypothesis import strategies as st
 
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
@@ -15,12 +16,9 @@ from torchdev_lint.placement.domain.values import (
     WIDENED,
     Bundle,
     Const,
-    Mapping,
     Place,
     Scalar,
     ScalarKind,
-    Sequence,
-    SequenceKind,
     Tensor,
     Value,
 )

@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.placement.domain.strategies import ORIGINS, values
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.heap import Obj, join_heaps
 from torchdev_lint.placement.domain.joins import (
@@ -24,9 +25,7 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Choice,
     Const,
-    Mapping,
     Place,
-    Sequence,
     Tensor,
     Value,
     alternatives,

@@ -7,16 +7,10 @@ from collections.abc import Iterator
 
 from torchdev_lint.catalog.factories import CONVERTERS
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
-from torchdev_lint.placement.domain.values import (
-    Bundle,
-    Place,
-    Sequence,
-    Tensor,
-    Value,
-    alternatives,
-)
+from torchdev_lint.placement.domain.values import Bundle, Place, Tensor, Value, alternatives
 from torchdev_lint.placement.evidence.moved_results import is_moved_by_callers
 from torchdev_lint.placement.facts.events import Called, MixedReturn
 from torchdev_lint.placement.run import Run

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.placement.defects.views import note_view
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
@@ -20,10 +21,7 @@ from torchdev_lint.placement.domain.origins import Keeper, Keeping, Origin, Orig
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Choice,
-    Mapping,
     Place,
-    Sequence,
-    SequenceKind,
     Tensor,
     Value,
     alternatives,

@@ -6,15 +6,9 @@ import ast
 from collections.abc import Sequence as Several
 
 from torchdev_lint.catalog.methods import MOVES
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.domain.values import (
-    Bundle,
-    Mapping,
-    Method,
-    Sequence,
-    SequenceKind,
-    Value,
-)
+from torchdev_lint.placement.domain.values import Bundle, Method, Value
 from torchdev_lint.placement.facts.containers import ContainerMove
 from torchdev_lint.placement.run import Run
 

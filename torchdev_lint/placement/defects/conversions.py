@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator
 from torchdev_lint.placement.defects.meetings import element_nodes
 from torchdev_lint.placement.defects.rebuilt import may_lack_gradients
 from torchdev_lint.placement.domain.arguments import Operand
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import (
     Bundle,
     Instance,
     Place,
-    Sequence,
-    SequenceKind,
     Tensor,
     Value,
     alternatives,

@@ -13,6 +13,7 @@ from torchdev_lint.placement.defects.modules import is_of_module_at_hand, module
 from torchdev_lint.placement.defects.numbers import common_number, find_numbered
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
+from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
@@ -25,7 +26,6 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Place,
     Scalar,
-    Sequence,
     Tensor,
     Value,
     alternatives,

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import choice, join, sequence
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Choice,
     Place,
-    Sequence,
     Tensor,
     Value,
     alternatives,

@@ -8,16 +8,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeAlias
 
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.values import (
     Choice,
     Function,
     Instance,
     Loader,
-    Mapping,
     Method,
     Partial,
-    Sequence,
     Super,
     Value,
 )

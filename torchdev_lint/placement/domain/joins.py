@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.origins import Holder
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -13,8 +14,6 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Choice,
     Place,
-    Sequence,
-    SequenceKind,
     Size,
     Tensor,
     Unknown,

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, placeless
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -23,13 +24,10 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Instance,
     Library,
-    Mapping,
     Partial,
     Place,
     Scalar,
     ScalarKind,
-    Sequence,
-    SequenceKind,
     Tensor,
     Unknown,
     Value,

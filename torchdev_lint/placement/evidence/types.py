@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.placement.domain.values import (
-    NO_TENSOR,
-    Bundle,
-    Mapping,
-    Sequence,
-    SequenceKind,
-    Tensor,
-    Unknown,
-    Value,
-)
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
+from torchdev_lint.placement.domain.values import NO_TENSOR, Bundle, Tensor, Unknown, Value
 from torchdev_lint.syntax.names import last_component
 
 _ANY_ORDER = frozenset({"Collection", "Iterable", "Sized", "Container"})

@@ -12,17 +12,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
-from torchdev_lint.placement.domain.values import (
-    UNKNOWN,
-    Bundle,
-    Place,
-    Sequence,
-    SequenceKind,
-    Value,
-)
+from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Place, Value
 from torchdev_lint.placement.evidence import flags
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.evidence.flows import takes_next

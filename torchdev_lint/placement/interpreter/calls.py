@@ -17,6 +17,7 @@ from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.rebuilt import excuse_writing
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
@@ -29,14 +30,11 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Instance,
     Library,
-    Mapping,
     Method,
     Partial,
     Place,
     Scalar,
     ScalarKind,
-    Sequence,
-    SequenceKind,
     Size,
     Super,
     Tensor,

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import cast
 
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Mapping, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
@@ -22,9 +23,7 @@ from torchdev_lint.placement.domain.values import (
     ClassValue,
     Function,
     Instance,
-    Mapping,
     Partial,
-    SequenceKind,
     Unknown,
     Value,
     alternatives,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchdev_lint.placement.defects.constants import read
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import choice, join, sequence
 from torchdev_lint.placement.domain.moods import Mood
@@ -16,11 +17,8 @@ from torchdev_lint.placement.domain.values import (
     Choice,
     Const,
     Function,
-    Mapping,
     Scalar,
     ScalarKind,
-    Sequence,
-    SequenceKind,
     Value,
     alternatives,
 )

@@ -11,6 +11,7 @@ import ast
 from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.defects.constants import lasting
 from torchdev_lint.placement.domain.budget import Budget
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
@@ -23,9 +24,7 @@ from torchdev_lint.placement.domain.values import (
     ClassValue,
     Instance,
     Library,
-    Mapping,
     Place,
-    Sequence,
     Value,
 )
 from torchdev_lint.placement.evidence.file_context import FileContext, context_of, survey

@@ -7,16 +7,10 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from torchdev_lint.catalog.ecosystem import TRANSPARENT_ITERATORS
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.joins import join, sequence
-from torchdev_lint.placement.domain.values import (
-    WIDENED,
-    Const,
-    Library,
-    Sequence,
-    SequenceKind,
-    Value,
-)
+from torchdev_lint.placement.domain.values import WIDENED, Const, Library, Value
 from torchdev_lint.placement.evidence.conditions import join_unplaced
 from torchdev_lint.placement.facts.events import Skipped
 from torchdev_lint.placement.interpreter.batches import batch_by_its_moves

@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.methods import MOVES
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     Bundle,
     Choice,
     Instance,
-    Mapping,
-    Sequence,
-    SequenceKind,
     Tensor,
     Unknown,
     Value,

@@ -9,6 +9,7 @@ from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES
 from torchdev_lint.catalog.methods import MOVES, NUMBER_METHODS, TENSORS_FROM_TENSORS
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -17,11 +18,9 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Instance,
     Library,
-    Mapping,
     Place,
     Scalar,
     ScalarKind,
-    Sequence,
     Size,
     Tensor,
     Value,

@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from torchdev_lint.catalog.classes import is_known
 from torchdev_lint.catalog.modules import STATE_HOOKS, WITH_PARAMETERS
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import OWN_STATE, REGISTERED
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.values import (
     MISSING,
     WIDENED,
     Instance,
-    Mapping,
-    Sequence,
-    SequenceKind,
     Tensor,
     Unknown,
     Value,

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import iterator, sequence
 from torchdev_lint.placement.domain.values import (
     MISSING,
@@ -18,12 +19,9 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Instance,
     Loader,
-    Mapping,
     Partial,
     Scalar,
     ScalarKind,
-    Sequence,
-    SequenceKind,
     Size,
     Tensor,
     Value,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.placement.defects.meetings import operate
 from torchdev_lint.placement.domain.arguments import Operand
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import sequence, with_rank
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import UNKNOWN, Sequence, SequenceKind, Value
+from torchdev_lint.placement.domain.values import UNKNOWN, Value
 from torchdev_lint.placement.libraries.registry import Call, handles
 
 

@@ -6,17 +6,10 @@ import ast
 
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.placement.defects.meetings import operate
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import (
-    UNKNOWN,
-    Bundle,
-    Loader,
-    Place,
-    Sequence,
-    SequenceKind,
-    Value,
-)
+from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Loader, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles_members
 from torchdev_lint.syntax.names import text_of
 

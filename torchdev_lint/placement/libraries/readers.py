@@ -5,17 +5,10 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.ecosystem import AUDIO_READERS, HOST_READERS
+from torchdev_lint.placement.domain.containers import SequenceKind
 from torchdev_lint.placement.domain.joins import sequence
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.domain.values import (
-    NONE,
-    Place,
-    Scalar,
-    ScalarKind,
-    SequenceKind,
-    Tensor,
-    Value,
-)
+from torchdev_lint.placement.domain.values import NONE, Place, Scalar, ScalarKind, Tensor, Value
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.run import Run

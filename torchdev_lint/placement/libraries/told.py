@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
 from torchdev_lint.placement.domain.joins import moved
 from torchdev_lint.placement.domain.origins import OriginKind
@@ -12,9 +13,7 @@ from torchdev_lint.placement.domain.values import (
     Choice,
     Instance,
     Loader,
-    Mapping,
     Place,
-    Sequence,
     Tensor,
     Unknown,
     Value,

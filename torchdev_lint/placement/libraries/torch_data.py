@@ -9,6 +9,7 @@ from torchdev_lint.catalog import ecosystem
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import leaves, sequence
 from torchdev_lint.placement.domain.values import (
@@ -22,8 +23,6 @@ from torchdev_lint.placement.domain.values import (
     Loader,
     Place,
     Scalar,
-    Sequence,
-    SequenceKind,
     Tensor,
     Unknown,
     Value,

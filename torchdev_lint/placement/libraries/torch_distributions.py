@@ -7,16 +7,9 @@ from __future__ import annotations
 
 from torchdev_lint.placement.defects.meetings import operate
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import (
-    UNKNOWN,
-    Const,
-    Scalar,
-    Sequence,
-    SequenceKind,
-    Tensor,
-    Value,
-)
+from torchdev_lint.placement.domain.values import UNKNOWN, Const, Scalar, Tensor, Value
 from torchdev_lint.placement.libraries.registry import Call, handles_members
 from torchdev_lint.placement.libraries.torch_factories import make_tensor
 

@@ -7,15 +7,9 @@ import ast
 from torchdev_lint.catalog.ecosystem import GRAPH_WRITERS, MODEL_CALLERS
 from torchdev_lint.placement.defects.meetings import element_nodes, is_tensor_like
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.values import (
-    UNKNOWN,
-    Const,
-    Place,
-    Sequence,
-    Value,
-    alternatives,
-)
+from torchdev_lint.placement.domain.values import UNKNOWN, Const, Place, Value, alternatives
 from torchdev_lint.placement.libraries.registry import Call, handles
 
 

@@ -12,6 +12,7 @@ from torchdev_lint.placement.defects.numbers import numbered
 from torchdev_lint.placement.defects.rebuilt import note_parameters
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import choice, leaves, with_rank
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
@@ -27,7 +28,6 @@ from torchdev_lint.placement.domain.values import (
     Place,
     Scalar,
     ScalarKind,
-    Sequence,
     Size,
     Tensor,
     Unknown,

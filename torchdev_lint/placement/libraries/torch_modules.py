@@ -16,6 +16,7 @@ from torchdev_lint.placement.defects.modules import module_meeting
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state, note_use
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj, is_left
 from torchdev_lint.placement.domain.joins import as_tensors, choice, iterator, sequence
 from torchdev_lint.placement.domain.moods import Mood
@@ -31,8 +32,6 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Instance,
     Place,
-    Sequence,
-    SequenceKind,
     Tensor,
     Value,
     alternatives,

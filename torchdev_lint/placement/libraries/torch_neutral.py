@@ -7,17 +7,9 @@ from dataclasses import dataclass
 
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence
-from torchdev_lint.placement.domain.values import (
-    UNKNOWN,
-    Bundle,
-    Const,
-    Scalar,
-    Sequence,
-    SequenceKind,
-    Tensor,
-    Value,
-)
+from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Const, Scalar, Tensor, Value
 
 
 @dataclass(frozen=True, slots=True)

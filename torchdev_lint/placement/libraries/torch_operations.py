@@ -8,6 +8,7 @@ from dataclasses import replace
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.placement.defects.meetings import find_meeting, operate
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import as_tensor, choice, sequence, with_rank
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
@@ -17,8 +18,6 @@ from torchdev_lint.placement.domain.values import (
     Place,
     Scalar,
     ScalarKind,
-    Sequence,
-    SequenceKind,
     Tensor,
     Value,
     alternatives,

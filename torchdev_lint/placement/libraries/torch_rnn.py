@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from torchdev_lint.placement.domain.containers import SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence, with_rank
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     Place,
-    SequenceKind,
     Tensor,
     Value,
     alternatives,

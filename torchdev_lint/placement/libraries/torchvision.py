@@ -5,19 +5,11 @@ from __future__ import annotations
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.placement.defects.meetings import operate
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import sequence, with_rank
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import (
-    UNKNOWN,
-    Bundle,
-    Instance,
-    Place,
-    Sequence,
-    SequenceKind,
-    Tensor,
-    Value,
-)
+from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Instance, Place, Tensor, Value
 from torchdev_lint.placement.libraries.readers import tensor_read
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.syntax.names import text_of

@@ -7,6 +7,7 @@ import ast
 from torchdev_lint.catalog.classes import STRUCTURE, ClassKind, kinds_of
 from torchdev_lint.catalog.ecosystem import JAXTYPING, LOADERS
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import choice
@@ -19,12 +20,9 @@ from torchdev_lint.placement.domain.values import (
     DeviceValue,
     DtypeValue,
     Library,
-    Mapping,
     Place,
     Scalar,
     ScalarKind,
-    Sequence,
-    SequenceKind,
     Tensor,
     TypeForm,
     Value,

@@ -6,16 +6,8 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.values import (
-    MISSING,
-    UNKNOWN,
-    Bundle,
-    Mapping,
-    Place,
-    Sequence,
-    Size,
-    Value,
-)
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
+from torchdev_lint.placement.domain.values import MISSING, UNKNOWN, Bundle, Place, Size, Value
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 

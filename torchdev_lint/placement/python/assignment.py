@@ -9,6 +9,7 @@ from torchdev_lint.placement.defects.constants import AT_IMPORT, kept, released
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_parameter, excuse_setting
 from torchdev_lint.placement.domain.arguments import Operand
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj, is_left
 from torchdev_lint.placement.domain.joins import choice, join, moved
 from torchdev_lint.placement.domain.origins import OriginKind
@@ -20,9 +21,7 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Const,
     Instance,
-    Mapping,
     Place,
-    Sequence,
     Tensor,
     Unknown,
     Value,

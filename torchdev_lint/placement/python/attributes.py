@@ -22,6 +22,7 @@ from torchdev_lint.catalog.modules import (
 )
 from torchdev_lint.placement.defects.rebuilt import excuse_reading
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj, is_left, settle
 from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import as_kept, choice, size_of
@@ -39,12 +40,10 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Library,
     Loader,
-    Mapping,
     Method,
     Place,
     Scalar,
     ScalarKind,
-    Sequence,
     Size,
     Super,
     Tensor,

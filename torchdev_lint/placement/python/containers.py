@@ -8,17 +8,15 @@ from dataclasses import replace
 from torchdev_lint.catalog.methods import NEXT_METHODS
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import certain_items, choice, iterator, join, sequence
 from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
     UNKNOWN,
     Const,
-    Mapping,
     Scalar,
     ScalarKind,
-    Sequence,
-    SequenceKind,
     Tensor,
     Value,
 )

@@ -13,6 +13,7 @@ from dataclasses import replace
 from torchdev_lint.placement.defects.constants import reading
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.joins import choice, leaves, placeless
 from torchdev_lint.placement.domain.origins import Entry, OriginKind
 from torchdev_lint.placement.domain.values import (
@@ -22,9 +23,7 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Instance,
     Loader,
-    Mapping,
     Place,
-    Sequence,
     Tensor,
     Value,
     alternatives,

@@ -13,6 +13,7 @@ from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import UNBUILT, Obj, join_heaps
@@ -31,12 +32,9 @@ from torchdev_lint.placement.domain.values import (
     Function,
     FunctionNode,
     Instance,
-    Mapping,
     Place,
     Scalar,
     ScalarKind,
-    Sequence,
-    SequenceKind,
     Tensor,
     Unknown,
     Value,

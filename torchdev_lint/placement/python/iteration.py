@@ -11,6 +11,7 @@ from torchdev_lint.catalog.builtins import TYPE_FORMS
 from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
 from torchdev_lint.placement.defects.meetings import find_meeting, is_tensor_like
 from torchdev_lint.placement.domain.arguments import Operand
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
@@ -26,12 +27,9 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Library,
     Loader,
-    Mapping,
     Place,
     Scalar,
     ScalarKind,
-    Sequence,
-    SequenceKind,
     Size,
     Tensor,
     TypeForm,

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from torchdev_lint.placement.defects.rebuilt import excuse, hand_on
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import CONTAINED, Obj, settle
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
 from torchdev_lint.placement.domain.origins import Origin
@@ -19,12 +20,9 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
     Instance,
-    Mapping,
     Place,
     Scalar,
     ScalarKind,
-    Sequence,
-    SequenceKind,
     Tensor,
     Unknown,
     Value,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from torchdev_lint.placement.defects.meetings import operate
 from torchdev_lint.placement.domain.arguments import Operand
+from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import certain_items, choice, join, sequence
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
@@ -15,7 +16,6 @@ from torchdev_lint.placement.domain.values import (
     Library,
     Scalar,
     ScalarKind,
-    Sequence,
     Size,
     Tensor,
     Unknown,

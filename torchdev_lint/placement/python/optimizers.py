@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdev_lint.catalog.optimizers import KEEP_TENSORS, ONLY_WITH_MOMENTUM, OPTIMIZERS
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import UNBUILT, Obj
 from torchdev_lint.placement.domain.joins import leaves, sequence
 from torchdev_lint.placement.domain.moods import Mood
@@ -16,8 +17,6 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Instance,
     Place,
-    Sequence,
-    SequenceKind,
     Tensor,
     Value,
     alternatives,

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
 from torchdev_lint.placement.domain.joins import placeless
-from torchdev_lint.placement.domain.values import (
-    Bundle,
-    Choice,
-    Function,
-    Mapping,
-    Place,
-    Sequence,
-    Tensor,
-    Value,
-)
+from torchdev_lint.placement.domain.values import Bundle, Choice, Function, Place, Tensor, Value
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.run import Run
 
