@@ -25,8 +25,19 @@ def page(rule: Rule) -> str:
         f"## Example\n\n```python\n{rule.bad.strip()}\n```\n\n"
         f"Use instead:\n\n```python\n{rule.good.strip()}\n```\n\n"
         f"## Fix safety\n\n{rule.fix_safety.strip()}\n\n"
+        f"{_options(rule)}"
         f"## Silence it\n\nEnd a line of the statement with `# noqa: {rule.code}`.\n"
     )
+
+
+def _options(rule: Rule) -> str:
+    """What a rule can be told, under a heading of its own; nothing where that is nothing."""
+    lines = [
+        f"- `{option.key}`, {option.kind.words}; otherwise {option.default}. {option.text}\n"
+        for option in rule.options
+    ]
+    intro = f"In the table `rule-options.{rule.code}` of the [settings](../configuration.md):\n\n"
+    return f"## Options\n\n{intro}{''.join(lines)}\n" if lines else ""
 
 
 def table(rules: Sequence[Rule], folder: str) -> str:

@@ -37,7 +37,9 @@ def test_examples_are_of_the_kind_that_is_described(option: Any) -> None:
 def fits(value: object, described_as: dict[str, Any]) -> bool:
     """Whether a value is as a schema says, as far as ours say anything."""
     types = {"string": str, "boolean": bool, "integer": int, "array": list, "object": dict}
-    if not isinstance(value, types[described_as["type"]]):
+    named = described_as["type"]
+    wanted = tuple(types[each] for each in ([named] if isinstance(named, str) else named))
+    if not isinstance(value, wanted):
         return False
     if isinstance(value, list):
         return all(fits(item, described_as["items"]) for item in value)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.cache.shape import WrongShape, every, fields, text, truth
+from torchdev_lint.config.kinds import OF_RULES
+from torchdev_lint.config.options import Option
 from torchdev_lint.config.selection import Coded
 
 _NAME = "rules"
@@ -22,12 +24,14 @@ class KnownRule:
         name: the name in kebab case.
         opt_in: whether it is off until it is selected by code.
         preview: whether that is because it is still being tried out.
+        options: what it can be told.
     """
 
     code: str
     name: str
     opt_in: bool
     preview: bool
+    options: tuple[Option, ...]
 
 
 def rules_there_are(cache: Cache | None, path: str | None) -> Sequence[Coded]:
@@ -43,11 +47,26 @@ def rules_there_are(cache: Cache | None, path: str | None) -> Sequence[Coded]:
     from torchdev_lint.rules import ALL_RULES
 
     if cache is not None and path is not None:
-        told = [[rule.code, rule.name, rule.opt_in, rule.preview] for rule in ALL_RULES]
+        told = [
+            [rule.code, rule.name, rule.opt_in, rule.preview, list(map(_described, rule.options))]
+            for rule in ALL_RULES
+        ]
         cache.keep_fact(path, _NAME, told)
     return ALL_RULES
 
 
 def _rule_from(value: object) -> KnownRule:
-    code, name, opt_in, preview = fields(value, 4)
-    return KnownRule(text(code), text(name), truth(opt_in), truth(preview))
+    code, name, opt_in, preview, options = fields(value, 5)
+    told = every(options, _option_from)
+    return KnownRule(text(code), text(name), truth(opt_in), truth(preview), told)
+
+
+def _described(option: Option) -> list[str]:
+    return [option.name, option.kind.words]
+
+
+def _option_from(value: object) -> Option:
+    name, words = map(text, fields(value, 2))
+    if words not in OF_RULES:
+        raise WrongShape
+    return Option(OF_RULES[words], "", "", "", name)

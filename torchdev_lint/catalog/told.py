@@ -19,6 +19,7 @@ class Told:
         host_only: functions and methods that never see an accelerator.
         device_expression: what gives the device wherever its first name is bound, as it is written.
         src: folders that modules are imported from, absolute.
+        rule_options: by codes or names of rules, what each is told; the last one counts.
     """
 
     moves: tuple[str, ...] = ()
@@ -28,6 +29,7 @@ class Told:
     host_only: tuple[str, ...] = ()
     device_expression: tuple[str, ...] = ()
     src: tuple[str, ...] = ()
+    rule_options: tuple[tuple[str, tuple[tuple[str, object], ...]], ...] = ()
 
     def is_known(self, name: str) -> bool:
         """Whether it is told what something that is imported does."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from torchdev_lint.config.kinds import WrongKind, kind_of
 from torchdev_lint.config.levels import Levels, everywhere, last, with_extensions
 from torchdev_lint.config.patterns import Patterns
+from torchdev_lint.config.problem import closest
 from torchdev_lint.config.reading import Level
 from torchdev_lint.config.selection import (
     ALL,
@@ -15,6 +17,7 @@ from torchdev_lint.config.selection import (
     UnknownRule,
     check,
     chosen,
+    is_called,
     longest,
     meant,
 )
@@ -73,6 +76,7 @@ class FolderSettings:
             severities=_severities(levels, rules),
             told=told_in(levels),
         )
+        _check_options(levels, rules)
         host_only = last(levels, "host_only")
         self._on_host = [
             Patterns(level.folder, list(filter(is_pattern, names)))
@@ -155,6 +159,34 @@ def _severities(levels: Levels, rules: Sequence[Coded]) -> tuple[tuple[str, Seve
             if most >= 0:
                 found[rule.code] = table[lengths.index(most)][1]
     return tuple(sorted(found.items()))
+
+
+def _check_options(levels: Levels, rules: Sequence[Coded]) -> None:
+    """Check that there is what single rules are told.
+
+    Raises:
+        SettingsProblem: a rule has no such option, or it is of another kind.
+    """
+    for level, table in everywhere(levels, "rule_options"):
+        for selector, given in table:
+            _check(level, "rule_options", [selector], rules)
+            rule = next((each for each in rules if is_called(each, selector)), None)
+            if rule is None:
+                raise level.wrong("rule-options", f"{selector!r} means several rules")
+            for name, value in given:
+                _check_option(level, rule, name, value)
+
+
+def _check_option(level: Level, rule: Coded, name: str, value: object) -> None:
+    option = next((each for each in rule.options if each.key == name), None)
+    if option is None:
+        hint = closest(name, [each.key for each in rule.options])
+        raise level.wrong("rule-options", f"{rule.code} has no option {name!r}{hint}")
+    try:
+        option.kind.read(value)
+    except WrongKind:
+        words = f"{name!r} of {rule.code} must be {option.kind.words}, not {kind_of(value)}"
+        raise level.wrong("rule-options", words) from None
 
 
 def _check(level: Level, name: str, selectors: Sequence[str], rules: Sequence[Coded]) -> None:

@@ -48,6 +48,12 @@ def _number(value: object) -> int:
     return value
 
 
+def _simple(value: object) -> object:
+    if not isinstance(value, str | bool | int):
+        raise WrongKind
+    return value
+
+
 def _path_of_names(value: object) -> str:
     if not all(part.isidentifier() and not iskeyword(part) for part in _text(value).split(".")):
         raise WrongKind
@@ -100,6 +106,13 @@ PATHS_OF_NAMES = Kind(
     lambda value: tuple(map(_path_of_names, _texts(value))),
 )
 TABLE_OF_TEXTS = table_of(TEXTS, "a table of lists of strings")
+_ANY_OF_RULES: Schema = {"type": ["string", "integer", "boolean"]}
+OF_RULES = {kind.words: kind for kind in (TEXT, FLAG, NUMBER)}
+"""The kinds of what single rules can be told, by their words."""
+TABLE_OF_TABLES = table_of(
+    table_of(Kind("a string, a number, true or false", _ANY_OF_RULES, _simple), "a table"),
+    "a table of tables",
+)
 
 
 def kind_of(value: object) -> str:

@@ -9,6 +9,7 @@ from torchdev_lint.config.kinds import (
     FLAG,
     NUMBER,
     PATHS_OF_NAMES,
+    TABLE_OF_TABLES,
     TABLE_OF_TEXTS,
     TEXT,
     TEXTS,
@@ -19,6 +20,7 @@ from torchdev_lint.config.kinds import (
 
 Texts = tuple[str, ...]
 Table = tuple[tuple[str, Texts], ...]
+RuleOptions = tuple[tuple[str, tuple[tuple[str, object], ...]], ...]
 
 SEVERITIES = ("error", "warning")
 
@@ -121,6 +123,15 @@ class Options:
             "How bad findings of rules are said to be: `error` or `warning`.",
             "as the evidence is",
             '{ TDL101 = "warning" }',
+        ),
+    ] = None
+    rule_options: Annotated[
+        RuleOptions | None,
+        Option(
+            TABLE_OF_TABLES,
+            "What single rules can be told, by their codes or names: their pages say what.",
+            "`{}`",
+            "{ TDL006 = { persistent = true } }",
         ),
     ] = None
     fixable: Annotated[

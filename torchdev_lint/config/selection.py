@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from torchdev_lint.config.options import Option
 from torchdev_lint.config.problem import closest
 
 ALL = "ALL"
@@ -32,6 +33,10 @@ class Coded(Protocol):
     @property
     def preview(self) -> bool:
         """Whether it is off because it is still being tried out."""
+
+    @property
+    def options(self) -> Sequence[Option]:
+        """What it can be told."""
 
 
 class UnknownRule(Exception):
@@ -103,6 +108,11 @@ def closest_rule(rules: Sequence[Coded], selector: str) -> str:
     upper = selector.upper()
     names = list(_names(rules))
     return closest(upper, names) or closest(selector.lower(), names)
+
+
+def is_called(rule: Coded, name: str) -> bool:
+    """Whether a rule has a code or a name, whatever its case."""
+    return name.upper() == rule.code or name.lower() == rule.name
 
 
 def longest(rule: Coded, selectors: Sequence[str]) -> int:

@@ -6,7 +6,7 @@ import os
 from dataclasses import fields
 
 from torchdev_lint.catalog.told import Told
-from torchdev_lint.config.levels import Levels, last
+from torchdev_lint.config.levels import Levels, everywhere, last
 
 
 def told_in(levels: Levels) -> Told:
@@ -21,7 +21,9 @@ def told_in(levels: Levels) -> Told:
             return tuple(os.path.abspath(os.path.join(level.folder, path)) for path in given)
         return tuple(name for name in given if not is_pattern(name))
 
-    return Told(**{each.name: names(each.name) for each in fields(Told)})
+    told = {each.name: names(each.name) for each in fields(Told) if each.name != "rule_options"}
+    options = tuple(each for _, table in everywhere(levels, "rule_options") for each in table)
+    return Told(**told, rule_options=options)
 
 
 def is_pattern(name: str) -> bool:

@@ -11,10 +11,11 @@ from torchdev_lint.proof.building import set_up_at
 from torchdev_lint.proof.proof import Proof
 
 
-def registered(facts: Facts, holder: Holder) -> Fix | None:
+def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
     """Return the fix that makes a buffer of an attribute, None if that is not assigned as such.
 
-    The buffer is not saved, so that state dicts that exist fit as before.
+    Args:
+        saved: whether the buffer is saved; if not, state dicts that exist fit as before.
     """
     statement = assignment_of(facts, holder)
     stores = facts.derived(Proof).mentions.stores(holder.attribute)
@@ -27,8 +28,9 @@ def registered(facts: Facts, holder: Holder) -> Fix | None:
     text = facts.text(statement)
     value = text[len(facts.text(target)) :].lstrip().removeprefix("=").strip()
     owner = facts.text(target.value)
-    call = f'{owner}.register_buffer("{target.attr}", {value}, persistent=False)'
-    sure = _is_certain(facts, holder, statement)
+    how = "" if saved else ", persistent=False"
+    call = f'{owner}.register_buffer("{target.attr}", {value}{how})'
+    sure = not saved and _is_certain(facts, holder, statement)
     message = f"Register `{owner}.{target.attr}` as a buffer"
     return Fix(message, applicability(sure), (Replace(facts.span(statement), call),))
 

@@ -13,7 +13,9 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.source.span import Span
 
 
-def mapped(facts: Facts, call: ast.Call, found: Sequence[Destination]) -> Fix | None:
+def mapped(
+    facts: Facts, call: ast.Call, found: Sequence[Destination], place: str = ""
+) -> Fix | None:
     """Have a call put what it reads on the device in sight, or else on the host.
 
     What `load_state_dict` takes is copied to where the parameters are, so that either is right.
@@ -23,13 +25,14 @@ def mapped(facts: Facts, call: ast.Call, found: Sequence[Destination]) -> Fix | 
         facts: what is known of the file.
         call: the call that reads.
         found: where its value goes to.
+        place: what the user wants there; empty if nothing is told.
     """
     if facts.syntax.in_string(call):
         return None
     misplaced = _misplaced(facts, call)
     if misplaced is not None:
         return misplaced
-    device = device_named(facts, call) or repr(HOST_TYPE).replace("'", '"')
+    device = place or device_named(facts, call) or repr(HOST_TYPE).replace("'", '"')
     argument = f"map_location={device}"
     sureness = applicability(all(each.use is Use.STATE for each in found))
     return Fix(f"Add `{argument}`", sureness, (AddArgument(facts.span(call), argument),))

@@ -6,6 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from torchdev_lint.catalog.told import now
+from torchdev_lint.config.options import Option
+from torchdev_lint.config.selection import is_called
+
 if TYPE_CHECKING:
     from torchdev_lint.finding import Finding
     from torchdev_lint.placement.facts.facts import Facts
@@ -44,6 +48,8 @@ class Rule(ABC):
     """Whether the rule is off until it is selected by code."""
     preview: ClassVar[bool] = False
     """Whether that is because it is still being tried out: with `preview` it runs by default."""
+    options: ClassVar[tuple[Option, ...]] = ()
+    """What it can be told, under `rule-options`."""
 
     @abstractmethod
     def check(self, facts: Facts) -> Iterator[Finding]:
@@ -52,6 +58,18 @@ class Rule(ABC):
         Args:
             facts: what the placement analysis knows about the file.
         """
+
+    def told(self, key: str, otherwise: object) -> object:
+        """Return what the rule is told for the file at hand.
+
+        Args:
+            key: one of its options.
+            otherwise: what holds where nothing is told.
+        """
+        for selector, given in reversed(now().rule_options):
+            if is_called(self, selector) and key in dict(given):
+                return dict(given)[key]
+        return otherwise
 
     def check_comments(self, source: Source, found: Sequence[Finding]) -> Iterator[Finding]:
         """Yield what the rule finds about comments that silence findings.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchdev_lint.config.kinds import TEXT
+from torchdev_lint.config.options import Option
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.loading import mapped
 from torchdev_lint.placement.evidence.destinations import Destination, Destinations, Use
@@ -72,6 +74,15 @@ to where the parameters are. It is unsafe where the program may use what is read
 it may rely on the device that was saved from.
 """
 
+    options = (
+        Option(
+            TEXT,
+            "What fixes write for `map_location`.",
+            "the device in scope, else the CPU",
+            """'"cpu"'""",
+            "map_location",
+        ),
+    )
     triggers = frozenset({Trigger.READER, Trigger.CHECKPOINT})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
@@ -91,9 +102,12 @@ it may rely on the device that was saved from.
                     facts.span(call),
                     (Related("used here", facts.span(first.node)),),
                     _scope_of(facts, call),
-                    fix=mapped(facts, call, found) if facts.fixable else None,
+                    fix=mapped(facts, call, found, self._place()) if facts.fixable else None,
                     severity="warning",  # it fails by how the file was saved, and where it is read
                 )
+
+    def _place(self) -> str:
+        return str(self.told("map-location", otherwise=""))
 
 
 def _message(facts: Facts, name: str, first: Destination) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchdev_lint.config.kinds import FLAG
+from torchdev_lint.config.options import Option
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.buffers import assignment_of, registered
 from torchdev_lint.placement.domain.origins import Holder
@@ -77,6 +79,16 @@ fit as before. That is safe where the attribute is certainly a tensor, is assign
 `super().__init__()` has run before; else it is unsafe.
 """
 
+    options = (
+        Option(
+            FLAG,
+            "Whether the buffers that fixes register are saved: state dicts that exist lack them, "
+            "so that such fixes are unsafe.",
+            "`false`",
+            "true",
+            "persistent",
+        ),
+    )
     triggers = frozenset({Trigger.FACTORY, Trigger.ATTRIBUTE})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
@@ -87,6 +99,9 @@ fit as before. That is safe where the attribute is certainly a tensor, is assign
             if holder is not None and holder not in done:
                 done.add(holder)
                 yield self._finding(facts, meeting, holder)
+
+    def _is_saved(self) -> bool:
+        return self.told("persistent", otherwise=False) is True
 
     def _finding(self, facts: Facts, meeting: Meeting, holder: Holder) -> Finding:
         origin = meeting.origin
@@ -106,6 +121,6 @@ fit as before. That is safe where the attribute is certainly a tensor, is assign
                 *made_elsewhere(origin),
             ),
             origin.scope,
-            registered(facts, holder) if facts.fixable else None,
+            registered(facts, holder, self._is_saved()) if facts.fixable else None,
             assumes=assumed_in(meeting),
         )
