@@ -61,11 +61,8 @@ from torchdev_lint.placement.interpreter.unknown_calls import (
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.libraries.torch_data import loader_of_class
 from torchdev_lint.placement.libraries.torch_methods import call_tensor_method
-from torchdev_lint.placement.libraries.torch_modules import (
-    call_foreign,
-    call_instance,
-    call_module_method,
-)
+from torchdev_lint.placement.libraries.torch_module_methods import call_module_method
+from torchdev_lint.placement.libraries.torch_modules import call_foreign, call_instance
 from torchdev_lint.placement.libraries.torch_moves import move
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import evaluate_arguments

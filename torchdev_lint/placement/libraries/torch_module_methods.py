@@ -1,0 +1,201 @@
+"""The methods that modules have from their library."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+
+from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.catalog.ecosystem import COUNTING_METRICS
+from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
+from torchdev_lint.catalog.methods import MODULE_MOVES
+from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state
+from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
+from torchdev_lint.placement.domain.heap import Obj, is_left
+from torchdev_lint.placement.domain.joins import choice, iterator, sequence
+from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    UNKNOWN,
+    Bundle,
+    Const,
+    Function,
+    Instance,
+    Place,
+    Tensor,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.facts.events import ModuleMove
+from torchdev_lint.placement.libraries.registry import Call
+from torchdev_lint.placement.libraries.torch_modules import call_foreign
+from torchdev_lint.placement.libraries.torch_moves import destination
+from torchdev_lint.placement.python.assignment import set_by_name
+from torchdev_lint.placement.python.left_behind import let_go
+from torchdev_lint.placement.python.module_containers import extend, is_container, view
+from torchdev_lint.placement.python.moving import move_object
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import path_of
+
+
+def call_module_method(
+    run: Run, instance: Instance, name: str, arguments: Arguments, node: ast.Call
+) -> Value:
+    """Evaluate a method that a module has from its library."""
+    obj = run.obj(instance)
+    lists = run.frame.construction is not None and name in LISTS_PARAMETERS
+    if lists or name in SETS_PARAMETERS:
+        excuse_state(run, instance)
+    call = Call(run, name, arguments, node, instance)
+    handler = _METHODS.get(name) or (_CONTAINER_METHODS.get(name) if is_container(obj) else None)
+    if handler is not None:
+        return handler(call, instance)
+    is_known = obj.place is Place.ACCELERATOR or is_left(obj)
+    if instance.cls is None and is_known and _takes_input(instance, name, arguments):
+        return call_foreign(run, instance, obj, arguments, node)
+    return UNKNOWN
+
+
+def _moving(call: Call, module: Instance) -> Value:
+    _move_module(call, module)
+    if call.run.obj(module).was_moved:
+        call.run.note(ModuleMove(call.node, _receiver(call.node)))
+    return module
+
+
+def _applying(call: Call, module: Instance) -> Value:
+    """A function that all parts are handed to may move them, unless its code is in sight."""
+    function = call.get(0, "fn")
+    if call.run.leaves_modules and not (isinstance(function, Function) and _leaves(function)):
+        let_go(call.run, module)
+    return module
+
+
+def _leaves(function: Function) -> bool:
+    """Whether the code of a function moves nothing, so that it leaves modules where they are."""
+    nodes = context_of(function.file).nodes_in(function.node)
+    return not any(isinstance(n, ast.Attribute) and n.attr in MODULE_MOVES for n in nodes)
+
+
+def _hooking(call: Call, module: Instance) -> Value:
+    """A hook that runs before `forward` may move what the module is called with."""
+    call.run.update(module, replace(call.run.obj(module), moves_inputs=True))
+    return UNKNOWN
+
+
+def _state(call: Call, module: Instance) -> Value:
+    return iterator(_state_of(call.run.obj(module)))
+
+
+def _named_state(call: Call, module: Instance) -> Value:
+    state = _state_of(call.run.obj(module))
+    return iterator(sequence([UNKNOWN, state], SequenceKind.TUPLE))
+
+
+def _state_of(obj: Obj) -> Tensor:
+    return Tensor(obj.place, origin=obj.origin if is_left(obj) else None, registered=True)
+
+
+def _registering(call: Call, module: Instance) -> Value:
+    _register(call.run, module, call.arguments)
+    return NONE
+
+
+def _adding_state(call: Call, module: Instance) -> Value:
+    """A metric moves its states as a module its buffers, and the lists among them as well."""
+    name, value = call.get(0, "name"), call.get(1, "default")
+    if isinstance(value, Sequence) and name is not None:
+        set_by_name(call.run, module, (name, None), value)
+    elif value is not None:
+        _register_as(call.run, module, name, value)
+    return NONE
+
+
+def _setting(call: Call, module: Instance) -> Value:
+    name, value = call.get(0, "name"), call.get(1, "value")
+    if name is not None and value is not None:
+        excuse(call.run, value)
+        written = call.node.args[0] if call.node.args else None
+        set_by_name(call.run, module, (name, written), value)
+    return NONE
+
+
+def _extending(call: Call, module: Instance) -> Value:
+    extend(call.run, module, call.name, call.arguments)
+    return module
+
+
+def _viewing(call: Call, module: Instance) -> Value:
+    return view(call.run.obj(module), call.name)
+
+
+_METHODS: dict[str, Callable[[Call, Instance], Value]] = {
+    **dict.fromkeys(catalog.FLUENT_METHODS, lambda _, module: module),
+    **dict.fromkeys(MODULE_MOVES, _moving),
+    **dict.fromkeys(("parameters", "buffers"), _state),
+    **dict.fromkeys(("named_parameters", "named_buffers"), _named_state),
+    **dict.fromkeys(catalog.REGISTERING_METHODS, _registering),
+    "add_state": _adding_state,
+    "apply": _applying,
+    "register_forward_pre_hook": _hooking,
+    "__setattr__": _setting,
+}
+"""Who evaluates the methods of all modules."""
+
+
+_CONTAINER_METHODS: dict[str, Callable[[Call, Instance], Value]] = {
+    **dict.fromkeys(("append", "extend", "insert"), _extending),
+    **dict.fromkeys(("items", "values", "keys", "children", "named_children"), _viewing),
+}
+"""Who evaluates those of `Sequential`, `ModuleList` and `ModuleDict`."""
+
+
+def _receiver(node: ast.Call) -> str:
+    return (path_of(node.func.value) if isinstance(node.func, ast.Attribute) else None) or ""
+
+
+def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
+    """Whether a method of a model out of sight uses its arguments as they are.
+
+    `generate` is `transformers`'s if its model is, or if a tokenizer's output goes into it.
+    """
+    if name == "update":
+        return f"torchmetrics.{instance.library.rpartition('.')[2]}" in COUNTING_METRICS
+    if name != "generate" or instance.library.startswith("transformers."):
+        return name in catalog.ENTRY_METHODS
+    return any(
+        isinstance(option, Bundle) and option.origin and option.origin.kind is OriginKind.ENCODING
+        for value in arguments.values()
+        for option in alternatives(value)
+    )
+
+
+def _move_module(call: Call, instance: Instance) -> None:
+    run, name, arguments = call.run, call.name, call.arguments
+    is_open = name == "to" and arguments.open_ended
+    place = Place.UNKNOWN if is_open else destination(run, name, arguments, call.node)
+    if place is not None:
+        move_object(run, instance, Place.UNKNOWN if Mood.DOUBT in run.moods else place)
+
+
+def _register(run: Run, instance: Instance, arguments: Arguments) -> None:
+    name, value = arguments.get(0, "name"), arguments.get(1, "tensor")
+    value = value or arguments.get(-1, "module") or arguments.get(-1, "param")
+    excuse(run, value or UNKNOWN)
+    if value is not None:
+        _register_as(run, instance, name, value)
+
+
+def _register_as(run: Run, instance: Instance, name: Value | None, value: Value) -> None:
+    obj = run.obj(instance)
+    if isinstance(name, Const) and isinstance(name.value, str):
+        options = [
+            replace(o, registered=True) if isinstance(o, Tensor) else o for o in alternatives(value)
+        ]
+        run.update(instance, replace(obj, attrs={**obj.attrs, name.value: choice(options)}))
+    else:
+        run.update(instance, obj.with_part(value))
