@@ -24,8 +24,8 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.entries import guarded, of_the_file, run_entry
 from torchdev_lint.placement.entry_classes import run_class
 from torchdev_lint.placement.evidence.failures import is_put_aside
-from torchdev_lint.placement.evidence.file_context import survey
 from torchdev_lint.placement.evidence.host_code import serves_host
+from torchdev_lint.placement.evidence.surveying import survey
 from torchdev_lint.placement.facts.events import Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.interpreter import calls, expressions, imports, statements

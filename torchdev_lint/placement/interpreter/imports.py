@@ -27,7 +27,8 @@ from torchdev_lint.placement.domain.values import (
     Place,
     Value,
 )
-from torchdev_lint.placement.evidence.file_context import FileContext, context_of, survey
+from torchdev_lint.placement.evidence.file_context import FileContext, context_of
+from torchdev_lint.placement.evidence.surveying import survey
 from torchdev_lint.placement.libraries.registry import is_known
 from torchdev_lint.placement.python.attributes import library_member
 from torchdev_lint.placement.run import Run

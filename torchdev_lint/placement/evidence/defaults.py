@@ -1,0 +1,29 @@
+"""Calls that say where factories put their tensors."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.factories import HOST_ONLY
+from torchdev_lint.syntax.names import dotted, last_component
+
+SETS_DEFAULT = frozenset({"set_default_device", "set_default_tensor_type"})
+"""Functions that say where factories put their tensors when nothing else does."""
+
+
+def changes_default(node: ast.Call) -> bool:
+    """Whether factories may put their tensors elsewhere once this has set a default.
+
+    Which code runs after it is not known: a function may set the default for all others.
+    """
+    if last_component(node.func) not in SETS_DEFAULT:
+        return False
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return not all(_names_the_host(argument) for argument in given)
+
+
+def _names_the_host(node: ast.expr) -> bool:
+    """Whether a default device or type is certainly that of the CPU."""
+    if isinstance(node, ast.Constant):
+        return node.value in {None, "cpu"} | HOST_ONLY
+    return dotted(node) in HOST_ONLY

@@ -1,0 +1,142 @@
+"""The one walk over a whole file, before anything of it is run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Set
+from dataclasses import dataclass, field
+from typing import Any
+
+from torchdev_lint.catalog.ecosystem import DATA_HOOKS, HOST_LIBRARIES
+from torchdev_lint.placement.evidence.defaults import SETS_DEFAULT, changes_default
+from torchdev_lint.placement.evidence.file_context import FileContext
+from torchdev_lint.source.span import Span
+from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.walking import walk
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was noted so far; see `FileContext`."""
+
+    torch_names: set[str] = field(default_factory=lambda: {"torch"})
+    host_names: set[str] = field(default_factory=set)
+    length_names: set[str] = field(default_factory=set)
+    building_names: set[str] = field(default_factory=set)
+    global_names: set[str] = field(default_factory=set)
+    nonlocal_names: set[str] = field(default_factory=set)
+    default_changes: bool = False
+    chains: list[ast.Call] = field(default_factory=list)
+    data_hooks: set[str] = field(default_factory=set)
+
+
+def survey(tree: ast.Module, path: str, span: Callable[[ast.AST], Span]) -> FileContext:
+    """Note what a whole file says about names, in one walk.
+
+    Args:
+        tree: the file's syntax tree.
+        path: where it lies, absolute; empty if that is not known.
+        span: turns a node of the tree into its place in the text.
+    """
+    found, nodes = _Found(), 0
+    for node in walk(tree):
+        nodes += 1
+        note = _NOTES.get(type(node))
+        if note is not None:
+            note(found, node)
+    return FileContext(
+        path,
+        span,
+        frozenset(found.torch_names),
+        frozenset(found.host_names),
+        frozenset(found.length_names),
+        frozenset(found.building_names - {"forward", "__call__"}),
+        frozenset(found.global_names),
+        frozenset(found.nonlocal_names),
+        found.default_changes,
+        nodes,
+        tuple(found.chains),
+        frozenset(found.data_hooks),
+    )
+
+
+def _note_call(found: _Found, node: ast.Call) -> None:
+    name = last_component(node.func)
+    if name.endswith("pack_padded_sequence"):
+        found.length_names.update(_lengths(node))
+    elif name in SETS_DEFAULT:
+        found.default_changes |= changes_default(node)
+    elif name.endswith("Compose") and dotted(node.func) is not None:
+        found.chains.append(node)
+    for keyword in node.keywords:
+        if keyword.arg in DATA_HOOKS:
+            _note_hook(found, keyword.value)
+
+
+def _note_assign(found: _Found, node: ast.Assign) -> None:
+    if any(isinstance(to, ast.Attribute) and to.attr in DATA_HOOKS for to in node.targets):
+        _note_hook(found, node.value)
+
+
+def _note_hook(found: _Found, value: ast.expr) -> None:
+    parts = [value, *value.args] if isinstance(value, ast.Call) else [value]
+    found.data_hooks.update(filter(None, map(last_component, parts)))
+
+
+def _note_function(found: _Found, node: ast.FunctionDef) -> None:
+    if node.name == "__init__":
+        found.building_names.update(_called_methods(node))
+
+
+def _note_global(found: _Found, node: ast.Global) -> None:
+    found.global_names.update(node.names)
+
+
+def _note_nonlocal(found: _Found, node: ast.Nonlocal) -> None:
+    found.nonlocal_names.update(node.names)
+
+
+def _note_import(found: _Found, node: ast.Import | ast.ImportFrom) -> None:
+    found.torch_names.update(_names_from(node, {"torch"}))
+    found.host_names.update(_names_from(node, HOST_LIBRARIES))
+
+
+_NOTES: dict[type[ast.AST], Callable[[_Found, Any], None]] = {
+    ast.Assign: _note_assign,
+    ast.Call: _note_call,
+    ast.FunctionDef: _note_function,
+    ast.Global: _note_global,
+    ast.Nonlocal: _note_nonlocal,
+    ast.Import: _note_import,
+    ast.ImportFrom: _note_import,
+}
+
+
+def _names_from(node: ast.Import | ast.ImportFrom, libraries: Set[str]) -> list[str]:
+    """The names that an import binds to libraries or something in them."""
+    if isinstance(node, ast.ImportFrom):
+        if (node.module or "").partition(".")[0] not in libraries:
+            return []
+        return [alias.asname or alias.name for alias in node.names]
+    inside = [alias for alias in node.names if alias.name.partition(".")[0] in libraries]
+    return [alias.asname or alias.name.partition(".")[0] for alias in inside]
+
+
+def _called_methods(init: ast.AST) -> set[str]:
+    """The methods that `__init__` calls of the parts it has built."""
+    return {
+        part.func.attr
+        for part in walk(init)
+        if isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Attribute)
+        and isinstance(part.func.value, ast.Attribute)
+    }
+
+
+def _lengths(node: ast.Call) -> list[str]:
+    """Names that hold the lengths of packed sequences, which have to be on the host.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
+    """
+    given = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "lengths")]
+    return [part.id for part in given if isinstance(part, ast.Name)]
