@@ -1,31 +1,23 @@
-"""Operations on several tensors: where two places meet, and where the result lives."""
+"""Operations on several tensors: where two places meet."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
 
 from torchdev_lint.placement.defects.constants import is_replaced_elsewhere
-from torchdev_lint.placement.defects.hard_coded import find_named, named_result
+from torchdev_lint.placement.defects.hard_coded import find_named
 from torchdev_lint.placement.defects.modules import is_of_module_at_hand, module_meeting
-from torchdev_lint.placement.defects.numbers import common_number, find_numbered
+from torchdev_lint.placement.defects.numbers import find_numbered
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Sequence
-from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
-    ARGUMENT,
-    ITEM,
-    NONE,
-    UNKNOWN,
     Bundle,
-    Const,
     Place,
-    Scalar,
     Tensor,
     Value,
     alternatives,
@@ -37,8 +29,6 @@ from torchdev_lint.syntax.names import short
 _DEVICES = frozenset({Place.ACCELERATOR, Place.GIVEN})
 _OWN_KINDS = frozenset({OriginKind.FACTORY, OriginKind.CONSTANT, OriginKind.MODULE})
 """What a function makes itself, or reads where it is kept."""
-MAX_COMBINATIONS = 8
-"""How many combinations of what operands may be an operation is evaluated for."""
 
 
 def expand(operands: list[Operand]) -> Iterator[Operand]:
@@ -63,89 +53,9 @@ def element_nodes(node: ast.AST, count: int) -> list[ast.AST]:
     return [node] * count
 
 
-def operate(
-    run: Run,
-    name: str,
-    node: ast.AST,
-    operands: list[Operand],
-    policy: Policy,
-    in_place: bool = False,
-) -> Value:
-    """Evaluate an operation: record a meeting, and return the result.
-
-    Args:
-        name: what the operation is called in a message.
-        node: its expression.
-        policy: what it asks of where its operands live.
-        in_place: whether the first operand is written to.
-    """
-    flat = list(expand(operands))
-    find_meeting(run, name, node, flat, policy, in_place)
-    choices = [_without_none(alternatives(operand.value)) for operand in flat]
-    total = 1
-    for options in choices:
-        total *= len(options)
-    if total > MAX_COMBINATIONS:
-        return _coarse_result(choices)
-    return choice([_result(list(row), policy) for row in product(*choices)]) if flat else UNKNOWN
-
-
-def _without_none(options: tuple[Value, ...]) -> tuple[Value, ...]:
-    """The alternatives with which an operation can go on at all."""
-    return tuple(option for option in options if option != NONE) or options
-
-
-def _coarse_result(choices: list[tuple[Value, ...]]) -> Value:
-    for place in (Place.ACCELERATOR, Place.GIVEN):
-        if any(all(_place(option) is place for option in options) for options in choices):
-            return Tensor(place)
-    return UNKNOWN
-
-
-def _place(value: Value) -> Place | None:
+def place_of(value: Value) -> Place | None:
+    """Where a value is, None for what is no tensor."""
     return value.place if isinstance(value, (Tensor, Bundle)) else None
-
-
-def _result(row: list[Value], policy: Policy) -> Value:
-    tensors = [v for v in row if isinstance(v, (Tensor, Bundle)) and not _may_be_number(v)]
-    foreign = any(not isinstance(value, (Tensor, Bundle, Const, Scalar)) for value in row)
-    if not tensors:
-        return ITEM if {ARGUMENT, ITEM}.intersection(row) else UNKNOWN
-    scalar = _scalar(tensors, foreign) if policy in (Policy.ELEMENTWISE, Policy.CHECKED) else None
-    hosts = [value for value in tensors if value.place is Place.HOST]
-    places = {value.place for value in tensors}
-    if Place.NAMED in places:
-        return named_result(tensors, scalar)
-    for place in (Place.ACCELERATOR, Place.GIVEN):
-        if place in places:
-            if any(map(_was_put_on_host, hosts)):
-                return UNKNOWN
-            return Tensor(place, scalar, common_number(tensors))
-    certain = [value for value in hosts if value.scalar is False]
-    if certain or (hosts and len(hosts) == len(tensors) and not foreign):
-        # What was made on the host for something that was brought there is there with it.
-        source = next(filter(_was_brought, hosts), (certain or hosts)[0])
-        return Tensor(Place.HOST, scalar, source.origin, entered=source.entered)
-    return Tensor(Place.UNKNOWN, scalar)
-
-
-def _was_put_on_host(value: Tensor | Bundle) -> bool:
-    """Whether the code itself moved a value to the CPU: what it meets there is there as well.
-
-    So the module at hand lives on the CPU, against what is assumed of modules.
-    """
-    return _was_brought(value) and value.scalar is False
-
-
-def _was_brought(value: Tensor | Bundle) -> bool:
-    return value.origin is None or value.origin.kind is OriginKind.BROUGHT
-
-
-def _scalar(tensors: list[Tensor | Bundle], foreign: bool) -> bool | None:
-    ranks = [value.scalar for value in tensors]
-    if False in ranks:
-        return False
-    return True if not foreign and all(ranks) else None
 
 
 def find_meeting(
@@ -193,7 +103,7 @@ def _find_host(
             origin = _host_origin(option)
             if origin is None or not _counts(run, name, origin, options):
                 continue
-            if policy is not Policy.STRICT and _may_be_number(option):
+            if policy is not Policy.STRICT and may_be_number(option):
                 continue
             if origin.kind is OriginKind.BROUGHT and not _was_brought_for_certain(run, operand):
                 continue
@@ -232,7 +142,7 @@ def _counts(run: Run, name: str, origin: Origin, options: tuple[Value, ...]) -> 
     return origin.count != 0 or _joins(name, origin, options)
 
 
-def _may_be_number(value: Value) -> bool:
+def may_be_number(value: Value) -> bool:
     """Whether it is an entry of a checkpoint, which holds settings beside tensors."""
     if not isinstance(value, Bundle) or value.origin is None:
         return False
@@ -313,7 +223,7 @@ def _places_as_given(operand: Operand) -> set[Place | None]:
     Not where it is no tensor, or one that the function makes where it was given none.
     """
     given = (o for o in alternatives(operand.value) if not _is_stand_in(o))
-    return {_place(option) for option in given} - {None}
+    return {place_of(option) for option in given} - {None}
 
 
 def _is_stand_in(value: Value) -> bool:
@@ -335,7 +245,7 @@ def _may_come_back(operand: Operand, origin: Origin) -> bool:
 
 def _places(operand: Operand) -> set[Place | None]:
     """Where an operand may be, None for what is no tensor."""
-    return {_place(option) for option in alternatives(operand.value)}
+    return {place_of(option) for option in alternatives(operand.value)}
 
 
 def _record(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchdev_lint.catalog import ecosystem
-from torchdev_lint.placement.defects.meetings import operate
+from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import sequence, with_rank

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog import ecosystem
-from torchdev_lint.placement.defects.meetings import operate
+from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy

@@ -5,7 +5,7 @@ Source: https://docs.pytorch.org/docs/stable/distributions.html
 
 from __future__ import annotations
 
-from torchdev_lint.placement.defects.meetings import operate
+from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.policy import Policy

@@ -7,8 +7,9 @@ import math
 from dataclasses import replace
 
 from torchdev_lint.catalog import factories as catalog
-from torchdev_lint.placement.defects.meetings import is_tensor_like, operate
+from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.numbers import numbered
+from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.rebuilt import note_parameters
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments

@@ -10,7 +10,8 @@ from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.catalog.factories import NEW
 from torchdev_lint.catalog.methods import TENSOR_MOVES
 from torchdev_lint.placement.defects.conversions import note_method
-from torchdev_lint.placement.defects.meetings import find_meeting, operate
+from torchdev_lint.placement.defects.meetings import find_meeting
+from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.joins import as_tensor, size_of
 from torchdev_lint.placement.domain.policy import Policy

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.ecosystem import EMBEDDED_INPUTS, MODEL_LIBRARIES
-from torchdev_lint.placement.defects.meetings import expand, find_meeting, note_meeting, operate
+from torchdev_lint.placement.defects.meetings import expand, find_meeting, note_meeting
 from torchdev_lint.placement.defects.modules import module_meeting
+from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.rebuilt import excuse, note_use
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand

@@ -6,7 +6,8 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog import operations as catalog
-from torchdev_lint.placement.defects.meetings import find_meeting, operate
+from torchdev_lint.placement.defects.meetings import find_meeting
+from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import as_tensor, choice, sequence, with_rank

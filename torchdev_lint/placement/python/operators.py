@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from torchdev_lint.placement.defects.meetings import operate
+from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import certain_items, choice, join, sequence

@@ -1,0 +1,112 @@
+"""What operations on several tensors give."""
+
+from __future__ import annotations
+
+import ast
+from itertools import product
+
+from torchdev_lint.placement.defects.hard_coded import named_result
+from torchdev_lint.placement.defects.meetings import expand, find_meeting, may_be_number, place_of
+from torchdev_lint.placement.defects.numbers import common_number
+from torchdev_lint.placement.domain.arguments import Operand
+from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.policy import Policy
+from torchdev_lint.placement.domain.values import (
+    ARGUMENT,
+    ITEM,
+    NONE,
+    UNKNOWN,
+    Bundle,
+    Const,
+    Place,
+    Scalar,
+    Tensor,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.run import Run
+
+MAX_COMBINATIONS = 8
+"""How many combinations of what operands may be an operation is evaluated for."""
+
+
+def operate(
+    run: Run,
+    name: str,
+    node: ast.AST,
+    operands: list[Operand],
+    policy: Policy,
+    in_place: bool = False,
+) -> Value:
+    """Evaluate an operation: record a meeting, and return the result.
+
+    Args:
+        name: what the operation is called in a message.
+        node: its expression.
+        policy: what it asks of where its operands live.
+        in_place: whether the first operand is written to.
+    """
+    flat = list(expand(operands))
+    find_meeting(run, name, node, flat, policy, in_place)
+    choices = [_without_none(alternatives(operand.value)) for operand in flat]
+    total = 1
+    for options in choices:
+        total *= len(options)
+    if total > MAX_COMBINATIONS:
+        return _coarse_result(choices)
+    return choice([_result(list(row), policy) for row in product(*choices)]) if flat else UNKNOWN
+
+
+def _without_none(options: tuple[Value, ...]) -> tuple[Value, ...]:
+    """The alternatives with which an operation can go on at all."""
+    return tuple(option for option in options if option != NONE) or options
+
+
+def _coarse_result(choices: list[tuple[Value, ...]]) -> Value:
+    for place in (Place.ACCELERATOR, Place.GIVEN):
+        if any(all(place_of(option) is place for option in options) for options in choices):
+            return Tensor(place)
+    return UNKNOWN
+
+
+def _result(row: list[Value], policy: Policy) -> Value:
+    tensors = [v for v in row if isinstance(v, (Tensor, Bundle)) and not may_be_number(v)]
+    foreign = any(not isinstance(value, (Tensor, Bundle, Const, Scalar)) for value in row)
+    if not tensors:
+        return ITEM if {ARGUMENT, ITEM}.intersection(row) else UNKNOWN
+    scalar = _scalar(tensors, foreign) if policy in (Policy.ELEMENTWISE, Policy.CHECKED) else None
+    hosts = [value for value in tensors if value.place is Place.HOST]
+    places = {value.place for value in tensors}
+    if Place.NAMED in places:
+        return named_result(tensors, scalar)
+    for place in (Place.ACCELERATOR, Place.GIVEN):
+        if place in places:
+            if any(map(_was_put_on_host, hosts)):
+                return UNKNOWN
+            return Tensor(place, scalar, common_number(tensors))
+    certain = [value for value in hosts if value.scalar is False]
+    if certain or (hosts and len(hosts) == len(tensors) and not foreign):
+        # What was made on the host for something that was brought there is there with it.
+        source = next(filter(_was_brought, hosts), (certain or hosts)[0])
+        return Tensor(Place.HOST, scalar, source.origin, entered=source.entered)
+    return Tensor(Place.UNKNOWN, scalar)
+
+
+def _was_put_on_host(value: Tensor | Bundle) -> bool:
+    """Whether the code itself moved a value to the CPU: what it meets there is there as well.
+
+    So the module at hand lives on the CPU, against what is assumed of modules.
+    """
+    return _was_brought(value) and value.scalar is False
+
+
+def _was_brought(value: Tensor | Bundle) -> bool:
+    return value.origin is None or value.origin.kind is OriginKind.BROUGHT
+
+
+def _scalar(tensors: list[Tensor | Bundle], foreign: bool) -> bool | None:
+    ranks = [value.scalar for value in tensors]
+    if False in ranks:
+        return False
+    return True if not foreign and all(ranks) else None
