@@ -14,7 +14,7 @@ from torchdev_lint.placement.domain.values import WIDENED, Const, Library, Value
 from torchdev_lint.placement.evidence.conditions import join_unplaced
 from torchdev_lint.placement.facts.events import Skipped
 from torchdev_lint.placement.interpreter.batches import batch_by_its_moves
-from torchdev_lint.placement.interpreter.expressions import condition, narrow
+from torchdev_lint.placement.interpreter.outcomes import condition, narrow
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run

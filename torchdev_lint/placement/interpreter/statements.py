@@ -29,15 +29,11 @@ from torchdev_lint.placement.interpreter.batches import unpacked_by_its_moves
 from torchdev_lint.placement.interpreter.calls import statement_call
 from torchdev_lint.placement.interpreter.correlation import note_choices
 from torchdev_lint.placement.interpreter.definitions import define_class, define_function
-from torchdev_lint.placement.interpreter.expressions import (
-    condition,
-    evaluate_conditional,
-    narrow,
-    waits,
-)
+from torchdev_lint.placement.interpreter.expressions import evaluate_conditional
 from torchdev_lint.placement.interpreter.imports import import_names
 from torchdev_lint.placement.interpreter.loops import continue_from, execute_for, execute_while
 from torchdev_lint.placement.interpreter.lost import note_lost
+from torchdev_lint.placement.interpreter.outcomes import condition, narrow, waits
 from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.operators import binary

@@ -1,0 +1,67 @@
+"""The outcome of conditions, as far as it is known."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.placement.domain.values import Value
+from torchdev_lint.placement.evidence import conditions
+from torchdev_lint.placement.evidence.flags import flag
+from torchdev_lint.placement.interpreter.correlation import changes_with, known_outcome, learn
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import path_of
+
+
+def condition(run: Run, test: ast.expr) -> bool | None:
+    """Evaluate a condition under the assumption that an accelerator is present.
+
+    Returns:
+        Whether it is true, None where that is not known.
+    """
+    verdict = conditions.truth(run.evaluate(test))
+    if run.is_left_open(test):
+        return known_outcome(run, test)
+    if verdict is None:
+        verdict = known_outcome(run, test)
+    if verdict is False and _is_switch(run, test):
+        return None
+    return flag(test) if verdict is None else verdict
+
+
+def _is_switch(run: Run, test: ast.expr) -> bool:
+    """Whether a condition is a variable of the module, which its user may set to something else.
+
+    Models are taken to be on an accelerator: what the variable leaves out, as it stands in the
+    file, is not certainly left out where there is one.
+    """
+    if not isinstance(test, ast.Name) or not run.is_global(test.id):
+        return False
+    return run.frame is run.module or test.id not in run.frame.env.names
+
+
+def narrow(run: Run, test: ast.expr, taken: bool) -> None:
+    """Sharpen the current state by the outcome of a condition."""
+
+    def read(node: ast.expr) -> Value:
+        if isinstance(node, ast.Name):
+            return run.look_up(node.id)
+        path = path_of(node)
+        known = run.env.paths.get(path) if path else None
+        return known if known is not None else run.evaluate(node)
+
+    def write(node: ast.expr, value: Value) -> None:
+        if isinstance(node, ast.Name):
+            run.refine(node.id, value)
+        elif isinstance(node, ast.Attribute) and (path := path_of(node)):
+            run.env.paths[path] = value
+
+    learn(run, test, taken)
+    conditions.narrow(test, taken, read, write)
+
+
+def waits(run: Run, test: ast.expr) -> bool:
+    """Whether a condition is about what changes from round to round, in a loop's first round.
+
+    The state of the first round is then not certainly the one in which its branches run.
+    """
+    return any(changes_with(run, test, names) for names in run.frame.changing)
