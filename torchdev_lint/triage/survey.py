@@ -42,6 +42,7 @@ from torchdev_lint.triage.recognition import (
 )
 from torchdev_lint.triage.scope import CALLED_BY_CLASS, Scope
 from torchdev_lint.triage.settling import settle_factories
+from torchdev_lint.triage.training import training
 from torchdev_lint.triage.triggers import Trigger
 from torchdev_lint.triage.users import Users, with_users
 
@@ -236,6 +237,7 @@ class Survey:
         certain += self._converters()
         certain += self._movers_of_containers()
         certain += self._losers_of_moves()
+        certain += training(self.scopes) if Trigger.TRAINING in self.triggers else []
         certain += self._users_of_imported()
         certain += self._users_of_constants()
         makers = [scope for scope in self.scopes if scope.makes and scope not in early]

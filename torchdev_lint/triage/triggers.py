@@ -30,6 +30,7 @@ class Trigger(Enum):
     LOST = "a move that is bound to a variable which nothing reads"
     CONTAINER = "a move of what may be a list, tuple, set or dict"
     MADE_TWICE = "a tensor that is made on the CPU, and moved at once"
+    TRAINING = "what each step of a training does"
     APART = "a move to the CPU, or another accelerator, of what goes on being a tensor"
     KEPT = "a plain container of modules or parameters that a module keeps as an attribute"
 

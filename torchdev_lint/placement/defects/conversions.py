@@ -27,18 +27,27 @@ _LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
 
 
 def note_method(run: Run, node: ast.Call, receiver: Operand) -> None:
-    """Note that a tensor is asked for an array of it, if it is certainly on the accelerator.
+    """Note that a tensor is asked for an array of it, if it is certainly on the accelerator."""
+    value = _whole(run, receiver)
+    if value is not None and _all(value, _is_there):
+        _note(run, node, [Operand(value, receiver.node)])
 
-    One that is among several that the receiver may be counts where all of them are there.
+
+def certainly_there(run: Run, receiver: Operand) -> bool:
+    """Whether the tensor that is asked for something is certainly on the accelerator."""
+    value = _whole(run, receiver)
+    return value is not None and _all(value, _is_there)
+
+
+def _whole(run: Run, receiver: Operand) -> Value | None:
+    """All that the receiver of a method may be, None where that can't be told.
+
+    One that is among several that it may be counts where all of them do.
     """
-    expression, value = receiver.node, receiver.value
-    assert isinstance(expression, ast.expr)
-    if receiver.among and path_of(expression) is None:
-        return
-    if receiver.among:
-        value = run.evaluate(expression)
-    if _all(value, _is_there):
-        _note(run, node, [Operand(value, expression)])
+    if not receiver.among:
+        return receiver.value
+    assert isinstance(receiver.node, ast.expr)
+    return None if path_of(receiver.node) is None else run.evaluate(receiver.node)
 
 
 def note_arguments(

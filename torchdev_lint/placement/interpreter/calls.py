@@ -14,8 +14,9 @@ from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.containers import note_move
 from torchdev_lint.placement.defects.hard_coded import named_by
 from torchdev_lint.placement.defects.meetings import is_tensor_like
+from torchdev_lint.placement.defects.reads import note_move_read
 from torchdev_lint.placement.defects.rebuilt import excuse_writing
-from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
@@ -60,7 +61,7 @@ from torchdev_lint.placement.interpreter.unknown_calls import (
 )
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.libraries.torch_data import loader_of_class
-from torchdev_lint.placement.libraries.torch_methods import call_tensor_method
+from torchdev_lint.placement.libraries.torch_methods import call_tensor_method, receiver_of
 from torchdev_lint.placement.libraries.torch_module_methods import call_module_method
 from torchdev_lint.placement.libraries.torch_modules import call_foreign, call_instance
 from torchdev_lint.placement.libraries.torch_moves import move
@@ -210,6 +211,7 @@ def _call_bundle_method(
     name = method.name
     if name in TENSOR_MOVES:
         value = move(run, base, name, arguments, node)
+        note_move_read(run, node, Operand(base, receiver_of(node), method.among), value)
         if base.in_place and isinstance(node.func, ast.Attribute):
             rebind(run, node.func.value, value)
         return value

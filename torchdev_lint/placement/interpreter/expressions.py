@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchdev_lint.placement.defects.constants import read
+from torchdev_lint.placement.defects.reads import note_text
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import choice, join, sequence
@@ -317,7 +318,7 @@ def _yield_from(run: Run, node: ast.YieldFrom) -> Value:
 def _format(run: Run, node: ast.JoinedStr) -> Value:
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
-            run.evaluate(part.value)
+            note_text(run, part.value, run.evaluate(part.value))
     first = node.values[0] if node.values else None
     if isinstance(first, ast.Constant) and str(first.value).startswith("cuda"):
         return Const("cuda")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.placement.defects.reads import note_truth
 from torchdev_lint.placement.domain.values import Value
 from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.flags import flag
@@ -18,7 +19,9 @@ def condition(run: Run, test: ast.expr) -> bool | None:
     Returns:
         Whether it is true, None where that is not known.
     """
-    verdict = conditions.truth(run.evaluate(test))
+    value = run.evaluate(test)
+    note_truth(run, test, value)
+    verdict = conditions.truth(value)
     if run.is_left_open(test):
         return known_outcome(run, test)
     if verdict is None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
+from torchdev_lint.placement.defects.reads import note_argument_read
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
@@ -38,8 +39,14 @@ MAX_MAPPED = 8
 """Elements of a list to which `map` applies its function one by one."""
 
 
-@handles("builtins.int", "builtins.id")
+@handles("builtins.id")
+def _identity(call: Call) -> Value:
+    return Scalar(ScalarKind.INT)
+
+
+@handles("builtins.int")
 def _number(call: Call) -> Value:
+    note_argument_read(call.run, call.node, call.get(0))
     return Scalar(ScalarKind.INT)
 
 
@@ -55,6 +62,7 @@ def _len(call: Call) -> Value:
 
 @handles("builtins.float")
 def _float(call: Call) -> Value:
+    note_argument_read(call.run, call.node, call.get(0))
     return Scalar(ScalarKind.FLOAT)
 
 
@@ -65,10 +73,17 @@ def _like_the_first(call: Call) -> Value:
 
 @handles("builtins.str", "builtins.repr")
 def _text(call: Call) -> Value:
+    note_argument_read(call.run, call.node, call.get(0))
     return Scalar(ScalarKind.STR)
 
 
-@handles("builtins.bool", "builtins.hasattr", "builtins.any", "builtins.all")
+@handles("builtins.bool")
+def _bool(call: Call) -> Value:
+    note_argument_read(call.run, call.node, call.get(0))
+    return Scalar(ScalarKind.BOOL)
+
+
+@handles("builtins.hasattr", "builtins.any", "builtins.all")
 def _verdict(call: Call) -> Value:
     return Scalar(ScalarKind.BOOL)
 
@@ -80,6 +95,8 @@ def _range(call: Call) -> Value:
 
 @handles("builtins.print")
 def _print(call: Call) -> Value:
+    for value, _ in call.arguments.positional:
+        note_argument_read(call.run, call.node, value)
     return NONE
 
 

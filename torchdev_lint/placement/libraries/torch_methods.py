@@ -12,6 +12,7 @@ from torchdev_lint.catalog.methods import TENSOR_MOVES
 from torchdev_lint.placement.defects.conversions import note_method
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.operations import operate
+from torchdev_lint.placement.defects.reads import note_method_read, note_move_read
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.joins import as_tensor, size_of
 from torchdev_lint.placement.domain.policy import Policy
@@ -62,6 +63,11 @@ class MethodCall:
         return self.name.rstrip("_")
 
 
+def receiver_of(node: ast.Call) -> ast.expr:
+    """Return the expression of what a method is called on, or of the method if it has a name."""
+    return node.func.value if isinstance(node.func, ast.Attribute) else node.func
+
+
 def call_tensor_method(
     run: Run,
     tensor: Tensor | Bundle,
@@ -75,8 +81,7 @@ def call_tensor_method(
     Args:
         among: whether the tensor is one of several that the receiver may be.
     """
-    expression = node.func.value if isinstance(node.func, ast.Attribute) else node.func
-    receiver = Operand(tensor, expression, among)
+    receiver = Operand(tensor, receiver_of(node), among)
     call = MethodCall(run, tensor, name, arguments, node, receiver)
     handler = _METHODS.get(name) or _METHODS_IN_PLACE_TOO.get(call.plain, _operation)
     return handler(call)
@@ -86,7 +91,9 @@ def _move_method(call: MethodCall) -> Value:
     arguments = call.arguments
     if call.name == "type" and not arguments.positional and not arguments.keywords:
         return DeviceValue(call.tensor.place)  # a string such as `torch.cuda.FloatTensor`
-    return move(call.run, call.tensor, call.name, arguments, call.node)
+    there = move(call.run, call.tensor, call.name, arguments, call.node)
+    note_move_read(call.run, call.node, call.receiver, there)
+    return there
 
 
 def _cast(call: MethodCall) -> Value:
@@ -148,6 +155,18 @@ def _array(call: MethodCall) -> Value:
     """`numpy()` copies nothing, and so takes only what is on the CPU, unless it is forced to."""
     if call.arguments.get(-1, "force") in (None, Const(False)):
         note_method(call.run, call.node, call.receiver)
+    else:
+        note_method_read(call.run, call.node, call.receiver)
+    return UNKNOWN
+
+
+def _item(call: MethodCall) -> Value:
+    note_method_read(call.run, call.node, call.receiver)
+    return Scalar(ScalarKind.FLOAT)
+
+
+def _list(call: MethodCall) -> Value:
+    note_method_read(call.run, call.node, call.receiver)
     return UNKNOWN
 
 
@@ -158,8 +177,8 @@ _METHODS: dict[str, Callable[[MethodCall], Value]] = {
     **dict.fromkeys(catalog.HOST_READS, lambda _: Scalar(ScalarKind.INT)),
     "size": _size,
     "get_device": lambda call: DeviceValue(call.tensor.place),
-    "item": lambda _: Scalar(ScalarKind.FLOAT),
-    "tolist": lambda _: UNKNOWN,
+    "item": _item,
+    "tolist": _list,
     "numpy": _array,
     **dict.fromkeys(catalog.IN_PLACE_SELF, lambda call: call.tensor),
     "backward": lambda _: NONE,

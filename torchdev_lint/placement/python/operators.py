@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.placement.defects.operations import operate
+from torchdev_lint.placement.defects.reads import note_truth
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import certain_items, choice, join, sequence
@@ -132,6 +133,7 @@ def evaluate_unary(run: Run, node: ast.UnaryOp) -> Value:
     """Evaluate `not`, `-` and `~`."""
     value = run.evaluate(node.operand)
     if isinstance(node.op, ast.Not):
+        note_truth(run, node.operand, value)
         verdict = conditions.truth(value)
         if verdict is None:
             verdict = flag(node.operand)

@@ -1,0 +1,18 @@
+"""What each step of a training does, by the names of methods."""
+
+from __future__ import annotations
+
+BACKWARD = "backward"
+"""Computes gradients: a method of losses, and of what is handed one, as accelerators are."""
+
+CLEARS_GRADIENTS = "zero_grad"
+"""Clears gradients. Together with `STEP` only optimizers have it, and what stands for them."""
+
+STEP = "step"
+"""Changes the parameters; schedulers have it as well."""
+
+SYNCHRONIZE = "synchronize"
+"""Waits for an accelerator, whatever the host goes on to read: `torch.cuda.synchronize()`."""
+
+COUNTING = frozenset({"range", "trange", "count"})
+"""What gives numbers to a loop, by the last component of its name: steps or epochs, no batches."""
