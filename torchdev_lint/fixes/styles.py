@@ -217,7 +217,7 @@ def _is_usable_call(facts: Facts, call: ast.Call, node: ast.AST) -> bool:
     if len(call.args) > 1 or any(k.arg not in {"device", "non_blocking"} for k in call.keywords):
         return False
     return all(
-        _is_device(a) and not _names_host(facts, a) and is_usable(facts, a, node) for a in arguments
+        _is_device(a) and not names_host(facts, a) and is_usable(facts, a, node) for a in arguments
     )
 
 
@@ -225,11 +225,17 @@ def _is_device(node: ast.expr) -> bool:
     return (dotted(node) or "").rpartition(".")[2] not in DTYPES | {"dtype"}
 
 
-def _names_host(facts: Facts, node: ast.expr) -> bool:
-    """Whether an expression is the device of the CPU, or a variable that holds that."""
+def names_host(facts: Facts, node: ast.expr, place: ast.AST | None = None) -> bool:
+    """Return whether an expression is the device of the CPU, or a variable that holds that.
+
+    Args:
+        facts: what is known of the file.
+        node: the expression.
+        place: where it is read; where it stands, if that is not given.
+    """
     proof = facts.derived(Proof)
     if isinstance(node, ast.Name):
-        bound = proof.bindings.reaching(node.id, node)
+        bound = proof.bindings.reaching(node.id, place or node)
         given = [value for binding in bound for value in proof.values.given(binding)]
         return bool(given) and all(_is_host(facts, value) for value in given)
     return _is_host(facts, node)

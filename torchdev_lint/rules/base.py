@@ -43,7 +43,7 @@ class Rule(ABC):
     wants_unsupposed: ClassVar[bool] = False
     """Whether it asks what holds where nothing is supposed of devices (`Facts.unsupposed`)."""
     advice: ClassVar[bool] = False
-    """Whether what it reports works, and only costs more than it has to: it is opt-in."""
+    """Whether what it reports may well work, and could be simpler or cost less: it is opt-in."""
     opt_in: ClassVar[bool] = False
     """Whether the rule is off until it is selected by code."""
     preview: ClassVar[bool] = False

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Set
 from typing import Any
 
+from torchdev_lint.catalog.devices import CUDA_TYPE
 from torchdev_lint.catalog.gradients import ASKS_FOR_GRADIENTS, LEAF_MAKERS
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.modules import PREPARATION
@@ -165,6 +166,8 @@ class Survey:
                     scope.moved_parts.add(root_name(moved))
             self.harmless.add(moved_at_once(node, function, scope.may_be_host))
             if Trigger.MADE_TWICE in self.triggers and is_filled(function.value):
+                self.tells_from_text = True
+            if Trigger.NAMED in self.triggers and function.attr == CUDA_TYPE:
                 self.tells_from_text = True
         trigger = self.names.trigger_of(node, scope.may_be_host)
         if trigger is Trigger.FACTORY:

@@ -31,6 +31,7 @@ class Trigger(Enum):
     CONTAINER = "a move of what may be a list, tuple, set or dict"
     MADE_TWICE = "a tensor that is made on the CPU, and moved at once"
     TRAINING = "what each step of a training does"
+    NAMED = "a move to CUDA by its name, where the code may have a device"
     APART = "a move to the CPU, or another accelerator, of what goes on being a tensor"
     KEPT = "a plain container of modules or parameters that a module keeps as an attribute"
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from torchdev_lint.catalog.ecosystem import CUDA_LIBRARIES
 from torchdev_lint.placement.evidence.flags import about_devices
 from torchdev_lint.placement.evidence.named import CUDA_MEMBERS, answers_in, asks
 from torchdev_lint.syntax.names import dotted, last_component
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, own_nodes
 from torchdev_lint.syntax.walking import walk
 
 _WORDS = re.compile(
@@ -23,7 +24,7 @@ _EXTENSION = re.compile(r"(^_[A-Z]+$|_(ext|cuda|C|cpp|kernels?)$|(^|_)cuda(_|$))
 _DISTRIBUTED = frozenset(
     {"dist", "distributed", "all_gather", "all_reduce", "DistributedDataParallel"}
 )
-_FUNCTION = (*FUNCTIONS, ast.Lambda)
+_OWNERS = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
 
 
 class BoundToCuda:
@@ -47,11 +48,23 @@ class BoundToCuda:
         if self._extends:
             return True
         around = [part for place in places for part in (place, *self._syntax.around(place))]
-        owners = [part for part in around if isinstance(part, (*_FUNCTION, ast.ClassDef))]
+        owners = [part for part in around if isinstance(part, _OWNERS)]
         is_method = any(isinstance(part, ast.ClassDef) for part in owners)
         if self._is_script and not is_method:
             return True
         return any(map(self._needs_cuda, owners))
+
+    def is_about_cuda(self, place: ast.AST) -> bool:
+        """Whether the code around a place, in a program as well, deals with CUDA itself."""
+        owners = [part for part in self._syntax.around(place) if isinstance(part, _OWNERS)]
+        if self._extends or any(map(self._needs_cuda, owners)):
+            return True
+        return not owners and self._main_needs_cuda
+
+    @cached_property
+    def _main_needs_cuda(self) -> bool:
+        """Whether what a file does itself, outside of its functions and classes, needs CUDA."""
+        return any(map(self._is_sign, own_nodes(self._syntax.tree)))
 
     def _needs_cuda(self, code: ast.AST) -> bool:
         if code not in self._known:

@@ -1,0 +1,79 @@
+"""Moving something to the device that the code has chosen, instead of to CUDA by name."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.catalog.devices import CUDA_TYPE
+from torchdev_lint.change import Fix, Replace, applicability
+from torchdev_lint.placement.evidence.flags import about_devices
+from torchdev_lint.placement.evidence.named import answers_in, asks
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
+
+_CONDITIONS = (ast.If, ast.IfExp, ast.While, ast.BoolOp)
+
+
+def moved_where_chosen(facts: Facts, call: ast.Call, device: ast.expr) -> Fix | None:
+    """Return the fix that moves to a device what goes to CUDA; None under a condition about them.
+
+    Args:
+        call: `x.cuda()`.
+        device: the device, which can be had there.
+    """
+    assert isinstance(call.func, ast.Attribute)
+    if call.func.end_lineno != call.end_lineno or _is_conditional(facts, call):
+        return None
+    given = [facts.text(device), *(f"{k.arg}={facts.text(k.value)}" for k in call.keywords)]
+    whole, named = facts.span(call), facts.span(call.func)
+    rest = replace(whole, line=named.end_line, column=named.end_column - len(call.func.attr))
+    proven = _is_cuda_if_any(facts, device, call) and _is_movable(facts, call.func.value)
+    change = Replace(rest, f"to({', '.join(given)})")
+    return Fix(f"Move it with `.to({given[0]})`", applicability(proven), (change,))
+
+
+def _is_conditional(facts: Facts, call: ast.Call) -> bool:
+    """Whether a question about devices, or its answer, leads to a call within its function."""
+    answers = frozenset(answers_in(walk(facts.tree)))
+    for part in facts.syntax.around(call):
+        if isinstance(part, FUNCTIONS):
+            return False
+        if isinstance(part, _CONDITIONS):
+            test = part if isinstance(part, ast.BoolOp) else part.test
+            if about_devices(test) or asks(test, answers):
+                return True
+    return False
+
+
+def _is_cuda_if_any(facts: Facts, device: ast.expr, place: ast.AST) -> bool:
+    """Whether a variable certainly is CUDA's current device, wherever there is CUDA."""
+    if not isinstance(device, ast.Name):
+        return False
+    values = facts.derived(Proof).values.values(device.id, place)
+    return bool(values) and all(_chooses_cuda(facts, value) for value in values)
+
+
+def _chooses_cuda(facts: Facts, value: ast.expr) -> bool:
+    """Whether an expression is `"cuda" if torch.cuda.is_available() else …`, or its device."""
+    library = facts.derived(Proof).values.library
+    if isinstance(value, ast.Call) and library(value.func) == "torch.device":
+        return len(value.args) == 1 and not value.keywords and _chooses_cuda(facts, value.args[0])
+    if not isinstance(value, ast.IfExp) or not isinstance(value.test, ast.Call):
+        return False
+    chosen = value.body
+    if isinstance(chosen, ast.Call) and library(chosen.func) == "torch.device":
+        chosen = chosen.args[0] if len(chosen.args) == 1 and not chosen.keywords else chosen
+    names_cuda = isinstance(chosen, ast.Constant) and chosen.value == CUDA_TYPE
+    return names_cuda and library(value.test.func) == "torch.cuda.is_available"
+
+
+def _is_movable(facts: Facts, moved: ast.expr) -> bool:
+    """Whether something certainly is a tensor or a module, which `to` moves as `cuda` does."""
+    proof = facts.derived(Proof)
+    if proof.tensors.is_tensor(moved):
+        return proof.values.tampering.tensors_are_plain
+    built = proof.modules.construction(moved)
+    return built is not None and proof.modules.is_moved_like_any(built)

@@ -1,0 +1,198 @@
+"""TDL901: what goes to CUDA by name, where the code has chosen a device."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import islice
+
+from torchdev_lint.catalog.devices import CUDA_TYPE, DEVICE_NAMES, SETTINGS
+from torchdev_lint.finding import Finding, Related
+from torchdev_lint.fixes.chosen import moved_where_chosen
+from torchdev_lint.fixes.styles import is_usable, names_host
+from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.hard_coded import HardCoded
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.rules.base import Rule
+from torchdev_lint.syntax.names import last_component, path_of, short, text_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
+from torchdev_lint.syntax.walking import walk
+from torchdev_lint.triage.triggers import Trigger
+
+_SETTINGS = SETTINGS | {"self"}
+"""Objects whose `device` is the one on which the program runs."""
+_MAX_MOVES = 16
+"""How many moves to a device are looked at for one that can be had where CUDA is named."""
+
+
+class MixedMoveStyles(Rule):
+    """`model.cuda()` beside `x.to(device)`."""
+
+    code = "TDL901"
+    name = "mixed-move-styles"
+    summary = "`.cuda()` stands where the code has a device, to which it moves other things."
+    reason = """\
+A script that has a `device`, and moves things with `.to(device)`, has one line that says where it
+runs. A `.cuda()` beside that says it once more, and always the same: it raises where there is no
+CUDA, as on a laptop, in CI, or on an accelerator of another kind (`mps`, `xpu`), whatever `device`
+has been set to; and with `device = torch.device("cuda:1")` it goes to another GPU than the rest.
+Where `device` is what `.cuda()` means, nothing fails: this is a matter of style with a reason, and
+so it is advice, and off by default.
+
+Reported is a `.cuda()` without a number, where a variable, argument or attribute to which the same
+file moves something with `.to` can be had, by the name of a device: `device`, `self.device`,
+`args.device`. Nothing is reported of code that is about CUDA: that calls functions of `torch.cuda`
+(streams, events, memory), is distributed, is named after GPUs, asserts that there is CUDA or has
+returned where there is none, or belongs to a file with a compiled extension; nor where the device
+is the CPU, or that of a tensor (`x.device`), or where the `.cuda()` stands under a condition that
+asks for that very device. Where TDL903 is on as well and says that what
+`.cuda()` gives meets what is elsewhere, it says more, and this is silent.
+
+In 118 repositories, 34 files had both a `.cuda()` and a `.to(device)`. The rule had 13 findings
+in 10 of these; 10 are right: in 6 of them the device is CUDA in any case, so that nothing is
+gained but one place to change; in the others the `.cuda()` ignores what the user asked for. 3 were
+false: a test whether CUDA works, a device to which a result goes back, and a branch that had asked
+for the device. They are silent now, and no others were read.
+
+Source: https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
+"""
+    bad = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).cuda()
+x = torch.randn(3, 4).to(device)
+print(model(x).sum())
+"""
+    good = """\
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+x = torch.randn(3, 4).to(device)
+print(model(x).sum())
+"""
+    fix_safety = """\
+`.cuda()` becomes `.to(device)`. That is safe where the device certainly is `"cuda"` where there is
+CUDA, and something else only where `.cuda()` raises, and where what is moved certainly is a tensor
+or a module of PyTorch; else it is unsafe: the rest of the program may count on CUDA. There is none
+where a condition about devices leads to the `.cuda()`: the condition would have to go too.
+"""
+
+    triggers = frozenset({Trigger.NAMED})
+    opt_in = True
+    advice = True
+
+    def check(self, facts: Facts) -> Iterator[Finding]:
+        """Yield a finding for each `.cuda()` where there is a device to move to."""
+        calls = [node for node in walk(facts.tree) if isinstance(node, ast.Call)]
+        chosen = [(call, device) for call in calls if (device := _device_of(facts, call))]
+        told = _told_by_others(facts) if chosen else set()
+        for call in calls:
+            if not _is_to_cuda(call) or call in told or facts.syntax.in_string(call):
+                continue
+            if facts.derived(BoundToCuda).is_about_cuda(call):
+                continue
+            found = _in_reach(facts, call, chosen)
+            if found is not None:
+                yield self._finding(facts, call, *found)
+
+    def _finding(self, facts: Facts, call: ast.Call, move: ast.Call, device: ast.expr) -> Finding:
+        where = f"`{short(device)}`"
+        return Finding(
+            self.code,
+            self.name,
+            f"`{short(call)}` goes to CUDA whatever {where} is, to which line "
+            f"{facts.line_of(move)} moves",
+            facts.span(call),
+            (Related(f"is moved to {where} here", facts.span(move)),),
+            _scope(facts, call),
+            fix=moved_where_chosen(facts, call, device) if facts.fixable else None,
+        )
+
+
+def _is_to_cuda(call: ast.Call) -> bool:
+    """Whether a call moves something to whatever is the current device of CUDA."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != CUDA_TYPE or call.args:
+        return False
+    return all(keyword.arg == "non_blocking" for keyword in call.keywords)
+
+
+def _device_of(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """The variable or setting of a device to which a call moves something, if it does."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "to":
+        return None
+    given = [*call.args[:1], *(kw.value for kw in call.keywords if kw.arg == "device")]
+    if not given or last_component(given[0]) not in DEVICE_NAMES:
+        return None
+    return given[0] if _is_chosen(facts, given[0], call) else None
+
+
+def _is_chosen(facts: Facts, device: ast.expr, place: ast.AST) -> bool:
+    """Whether a variable or setting may hold, at a place, the device on which the program runs."""
+    if not isinstance(device, ast.Name):
+        return root_name(device) in _SETTINGS
+    values = facts.derived(Proof).values.values(device.id, place)
+    if any(_is_of_tensor(value) for value in values):
+        return False
+    return not names_host(facts, device, place)
+
+
+def _is_of_tensor(value: ast.expr) -> bool:
+    """Whether an expression is the device of something, and no setting."""
+    is_read = isinstance(value, ast.Attribute) and value.attr == "device"
+    return is_read and root_name(value) not in _SETTINGS
+
+
+def _in_reach(
+    facts: Facts, call: ast.Call, chosen: list[tuple[ast.Call, ast.expr]]
+) -> tuple[ast.Call, ast.expr] | None:
+    """The nearest move to a device that can be had where CUDA is named, and that device."""
+    scope, proof = facts.syntax.scope(call), facts.derived(Proof)
+
+    def distance(pair: tuple[ast.Call, ast.expr]) -> tuple[bool, int]:
+        return facts.syntax.scope(pair[0]) is not scope, abs(pair[0].lineno - call.lineno)
+
+    for move, device in islice(sorted(chosen, key=distance), _MAX_MOVES):
+        if not is_usable(facts, device, call) or not _is_chosen(facts, device, call):
+            continue
+        if proof.may_hold_device(text_of(device), call) and not _asks(facts, device, call):
+            return move, device
+    return None
+
+
+def _asks(facts: Facts, device: ast.expr, call: ast.Call) -> bool:
+    """Whether a condition that leads to a call within its function asks for that very device."""
+    path = path_of(device)
+    for part in facts.syntax.around(call):
+        if isinstance(part, FUNCTIONS):
+            return False
+        if isinstance(part, (ast.If, ast.IfExp, ast.While)):
+            if any(path_of(node) == path for node in walk(part.test)):
+                return True
+    return False
+
+
+def _told_by_others(facts: Facts) -> set[ast.AST]:
+    """What TDL903 says more of, if it was asked."""
+    known = facts.unsupposed
+    if known is None:
+        return set()
+    bound = known.derived(BoundToCuda)
+    return {
+        event.origin.node
+        for event in known.of(HardCoded)
+        if not bound.is_for_cuda(event.origin.node, event.node, event.entry)
+    }
+
+
+def _scope(facts: Facts, node: ast.AST) -> str:
+    """The dotted name of the function or class around a node."""
+    names = [part.name for part in facts.syntax.around(node) if isinstance(part, _NAMED)]
+    return ".".join(reversed(names))
+
+
+_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
