@@ -144,6 +144,7 @@ SILENT = {
     "modules.PREPARATION": "methods that are defined, and called before the move",
     "modules.WITH_DEVICE": "bases of classes",
     "modules.DEVICE_PROPERTIES": "what pipelines of models call their device",
+    "modules.EXECUTION_DEVICE": "one of DEVICE_PROPERTIES",
     "modules.LIGHTNING_STEPS": "methods that are defined, not called",
     "modules.FRAMEWORK_ENTRIES": "methods that are defined, not called",
     "modules.MODULE_METHODS": "evidence for a module",
