@@ -49,11 +49,11 @@ is the CPU, or that of a tensor (`x.device`), or where the `.cuda()` stands unde
 asks for that very device. Where TDL903 is on as well and says that what
 `.cuda()` gives meets what is elsewhere, it says more, and this is silent.
 
-In 118 repositories, 34 files had both a `.cuda()` and a `.to(device)`. The rule had 13 findings
-in 10 of these; 10 are right: in 6 of them the device is CUDA in any case, so that nothing is
-gained but one place to change; in the others the `.cuda()` ignores what the user asked for. 3 were
-false: a test whether CUDA works, a device to which a result goes back, and a branch that had asked
-for the device. They are silent now, and no others were read.
+In 118 repositories, 34 files had both a `.cuda()` and a `.to(device)`. The rule had 13 findings in
+10 of these; 10 are right: in 6 of them the device is CUDA in any case, so that nothing is gained
+but one place to change; in 4 the `.cuda()` ignores the device that was chosen. 3 were false: a test
+whether CUDA works, a device to which a result goes back, and a branch that had asked for the
+device. They are silent now; no other code was read since.
 
 Source: https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
 """
