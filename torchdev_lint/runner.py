@@ -104,9 +104,11 @@ def _checked(
     check = partial(check_file, stdin=stdin, work=work, cache=cache)
     if jobs == 1 and timeout is None:
         for task in tasks:
-            yield check(task)
-            if work.fixing is not None and work.fixing.told:
-                signals.unblock()
+            try:
+                yield check(task)
+            finally:  # also where nobody asks for another one, as after the last
+                if work.fixing is not None and work.fixing.told:
+                    signals.unblock()
         return
     from torchdev_lint.processes.pool import Pool
 

@@ -104,6 +104,8 @@ def test_fixes_are_made_as_files_change(tmp_path: Path, watched: Watch) -> None:
     write(tmp_path, {"a.py": CLEAN})
     watched("--fix", rounds=[{"a.py": DISCARDED}, {}])
     assert "images = images.to" in (tmp_path / "a.py").read_text()
+    if hasattr(signal, "pthread_sigmask"):  # Ctrl-C still ends it
+        assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 def test_without_the_extra(

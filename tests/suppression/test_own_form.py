@@ -90,13 +90,13 @@ def test_a_string_is_no_comment(lint: Lint, tmp_path: Path) -> None:
 
 
 def test_a_rule_that_there_is_not_is_told(lint: Lint, tmp_path: Path) -> None:
-    text = 'x.to("cuda")  # torchdev-lint: ignore[TDL01x, discarded-moves]\n'
+    text = 'x.to("cuda")  # torchdev-lint: ignore[TDL777, discarded-moves]\n'
     write(tmp_path, {"a.py": HEAD + text})
     result = lint("-q", "a.py")
     assert result.code == 1
     assert "a.py:3:1: TDL001" in result.out
     assert result.err.splitlines() == [
-        "a.py:3:39: warning: no rule is called 'TDL01x'; did you mean `TDL101`?",
+        "a.py:3:39: warning: no rule is called 'TDL777'; did you mean `TDL007`?",
         "a.py:3:47: warning: no rule is called 'discarded-moves'; did you mean `discarded-move`?",
     ]
 
