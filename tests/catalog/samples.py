@@ -194,3 +194,11 @@ RANKED_CALLS = {
 # Much in the catalog is deprecated, in beta or odd to call without a gradient: torch warns of that,
 # and the tests ask for something else.
 ignore_warnings = pytest.mark.filterwarnings("ignore")
+
+
+def member(name: str) -> Any:
+    """Return what a qualified name in torch means."""
+    value: Any = torch
+    for part in name.split(".")[1:]:
+        value = getattr(value, part)
+    return value

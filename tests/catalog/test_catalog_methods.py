@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import nn
 
+from tests.catalog.samples import member
 from torchdev_lint.catalog import devices, methods, modules, operations
 
 ELSEWHERE = {"npu"}
@@ -154,10 +155,7 @@ def test_types_of_accelerators(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(devices.AVAILABLE))
 def test_functions_that_ask_for_an_accelerator(name: str) -> None:
     """They are there, and answer."""
-    function: Any = torch
-    for part in name.split(".")[1:]:
-        function = getattr(function, part)
-    assert function() in {True, False}
+    assert member(name)() in {True, False}
 
 
 @pytest.mark.parametrize("text", ["use_cuda", "cuda", "gpus", "has_gpu", "cuda_available"])
@@ -200,10 +198,7 @@ def test_attributes_with_state() -> None:
 @pytest.mark.parametrize("name", sorted(modules.WRAPPERS))
 def test_wrappers(name: str) -> None:
     """They are functions of torch."""
-    function: Any = torch
-    for part in name.split(".")[1:]:
-        function = getattr(function, part)
-    assert callable(function)
+    assert callable(member(name))
 
 
 @pytest.mark.parametrize("name", sorted(modules.REGISTERING_METHODS))

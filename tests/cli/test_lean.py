@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -39,3 +40,21 @@ def test_only_what_lints_is_imported(tmp_path: Path) -> None:
         check=True,
     )
     assert set(json.loads(done.stdout)) & _NOT_NEEDED == set()
+
+
+def test_it_starts_without_the_slow_modules(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(DISCARDED)
+    program = (
+        "import sys; from torchdev_lint.cli import main; main(['a.py']); "
+        "slow = ('libcst', 'multiprocessing', 'subprocess', 'flake8', 'torch'); "
+        "print([m for m in slow if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
