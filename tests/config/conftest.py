@@ -17,13 +17,13 @@ Lint = Callable[..., Result]
 def lint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Lint:
-    """Run the command in the folder of the test, in this process."""
+    """Run the command in the folder of the test, in this process; nothing is kept unless told."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str) -> Result:
+    def run(*arguments: str, cache: str = "--no-cache") -> Result:
         capfd.readouterr()
         try:
-            code = main(["--timeout", "0", "--no-cache", *arguments])
+            code = main(["--timeout", "0", cache, *arguments])
         except SystemExit as end:
             code = int(str(end.code))
         return Result(code, *capfd.readouterr())

@@ -105,7 +105,6 @@ def test_a_baseline_holds_findings_of_notebooks(tmp_path: Path, lint: Lint) -> N
     assert lint("--baseline", "base.json").code == 0
 
 
-@pytest.mark.usefixtures("lint")
 def test_changed_lines_are_those_of_the_file(tmp_path: Path, lint: Lint) -> None:
     write(tmp_path, {"nb.ipynb": written(*sources(TWO_CELLS)[1:])})
     for command in (["init"], ["add", "."], ["commit", "-m", "start"]):

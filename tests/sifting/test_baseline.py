@@ -176,13 +176,10 @@ def test_all_formats_leave_it_aside(adopted: Path, lint: Lint) -> None:
     assert lint("--baseline", NAME, "--statistics").out == "No findings (2 files checked).\n"
 
 
-def test_what_is_kept_of_a_run_does_not_depend_on_it(
-    adopted: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from torchdev_lint.cli import main
-
+@pytest.mark.usefixtures("adopted")
+def test_what_is_kept_of_a_run_does_not_depend_on_it(lint: Lint) -> None:
     def code(*arguments: str) -> int:
-        return main(["--timeout", "0", "--cache-dir", "kept", *arguments])
+        return lint(*arguments, cache="--cache-dir=kept").code
 
     for _ in range(2):
         assert code("--baseline", NAME) == 0
