@@ -135,7 +135,7 @@ def test_what_it_does_not_go_with(
 
 @pytest.mark.slow
 def test_a_real_change_and_a_real_interruption(tmp_path: Path) -> None:
-    pytest.importorskip("watchfiles")
+    pytest.importorskip("watchfiles", reason="needs the extra `watch`")
     write(tmp_path, {"net.py": USES, "lib.py": RIGHT, "build/x.py": ""})
     process = subprocess.Popen(
         [sys.executable, "-m", "torchdev_lint", "--watch", "-q", "--no-cache"],

@@ -34,7 +34,7 @@ def ran(text: str, as_main: bool = True) -> Ran:
     torch.manual_seed(0)
     try:
         with contextlib.redirect_stdout(printed), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore")  # asked is what it prints
             exec(compile(text, "program.py", "exec"), {"__name__": name})
     except (Exception, SystemExit) as caught:
         error = f"{type(caught).__name__}: {caught}"

@@ -48,7 +48,7 @@ def _in_package(folder: Path, name: str) -> Iterator[Outline]:
 def _parsed(path: Path) -> ast.Module | None:
     """Parse a file; None for what is no Python of today, such as a template."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore")  # odd escapes in other people's strings
         try:
             return ast.parse(path.read_bytes())
         except (SyntaxError, ValueError):

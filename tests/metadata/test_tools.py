@@ -60,7 +60,7 @@ def test_the_codemod_is_run_by_libcst_itself(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_fixit_reports_and_fixes(tmp_path: Path) -> None:
-    pytest.importorskip("fixit")
+    pytest.importorskip("fixit", reason="needs the extra `test`")
     path = tmp_path / "train.py"
     path.write_text("import torch\n\n\ndef add(x: torch.Tensor):\n    return x + torch.zeros(3)\n")
     settings = '[tool.fixit]\nroot = true\nenable = ["torchdev_lint.fixit"]\n'

@@ -83,7 +83,7 @@ def test_an_interrupted_run_leaves_a_whole_document(
     run: Run, monkeypatch: pytest.MonkeyPatch, name: str, after: int
 ) -> None:
     def some(*arguments: object) -> Iterator[FileReport]:
-        for number, report in enumerate(check_files(*arguments)):  # type: ignore[arg-type]
+        for number, report in enumerate(check_files(*arguments)):  # type: ignore[arg-type]  # as it was called
             if number == after:
                 raise KeyboardInterrupt
             yield report

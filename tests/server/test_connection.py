@@ -134,7 +134,7 @@ def test_an_editor_that_leaves_ends_the_server(
     assert b"Traceback" not in err + out
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGTERM ends it outright there")
 def test_an_editor_that_never_closes_does_not_keep_it(server: subprocess.Popen[bytes]) -> None:
     assert server.stdin is not None and server.stdout is not None
     server.stdin.write(INITIALIZE)

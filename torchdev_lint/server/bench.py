@@ -80,6 +80,7 @@ class Bench:
         worker = self._worker = start_afresh(self._work)
 
         def listen() -> None:
+            # It may end at any time, amid a reply as well, of which anything may be left.
             with contextlib.suppress(Exception), worker.replies as replies:
                 while True:
                     reply = pickle.load(replies)

@@ -13,7 +13,7 @@ def extents(source: bytes) -> list[range]:
     Nothing for a module that this version of Python can't parse.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore")  # odd escapes in other people's strings
         try:
             module = ast.parse(source)
         except (SyntaxError, ValueError):
