@@ -61,7 +61,7 @@ def _collect(scope: ast.AST, feeding: Feeding) -> None:
                     feeding.parallel.add(result)
         elif isinstance(node, ast.Call):
             calls.append(node)
-            if _brings_back(node):
+            if brings_back(node):
                 assert isinstance(node.func, ast.Attribute)
                 feeding.brought_back.add(path_of(node.func.value) or "")
             if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
@@ -141,7 +141,7 @@ def is_move(node: ast.expr) -> bool:
         return False
     if node.func.attr in TO_ACCELERATOR:
         return True
-    given = [k.value for k in node.keywords if k.arg == "device"] or node.args[:1]
+    given = _destination(node)
     return node.func.attr == "to" and bool(given) and not _is_cast_or_cpu(given[0])
 
 
@@ -149,15 +149,22 @@ def is_cast(node: ast.Call) -> bool:
     """Whether a call of `to` changes a tensor's type, and not its place."""
     if not isinstance(node.func, ast.Attribute) or node.func.attr != "to":
         return False
-    return len(node.args) == 1 and not node.keywords and _names_dtype(node.args[0])
+    named = {keyword.arg for keyword in node.keywords}
+    if not node.args:
+        return named == {"dtype"}
+    return len(node.args) == 1 and not named and _names_dtype(node.args[0])
 
 
-def _brings_back(node: ast.Call) -> bool:
-    """Whether a call moves something to the CPU: `model.cpu()`, `model.to("cpu")`."""
+def brings_back(node: ast.Call) -> bool:
+    """Whether a call moves something to the CPU: `x.cpu()`, `x.to("cpu")`, `x.to(device="cpu")`."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    given = node.args[0] if node.args else None
-    to_host = isinstance(given, ast.Constant) and given.value == HOST_TYPE
-    return name == "cpu" or (name == "to" and to_host)
+    to_host = any(isinstance(n, ast.Constant) and n.value == HOST_TYPE for n in _destination(node))
+    return (name == "cpu" and not node.args) or (name == "to" and to_host)
+
+
+def _destination(call: ast.Call) -> list[ast.expr]:
+    """What a call of `to` says it moves to, if anything; that may be a dtype as well."""
+    return [k.value for k in call.keywords if k.arg == "device"] or call.args[:1]
 
 
 def _is_cast_or_cpu(node: ast.expr) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.methods import TENSOR_MOVES
+from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
 from torchdev_lint.proof.grounds import Grounds
+from torchdev_lint.syntax.walking import walk
 
 _MOST_VARIABLES = 4
 """Through how many variables a value is followed, each made of the one before."""
@@ -13,39 +15,77 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.comprehension)
 
 
 def is_brought_to_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_VARIABLES) -> bool:
-    """Return whether an expression is what `.cpu()` gave, or a part of it, or computed of it alone.
+    """Return whether an expression is what `.cpu()` gave, or a part of it, or computed of it.
+
+    Two operands are taken to be in one place: but for single numbers, they would fail otherwise.
 
     Args:
         node: the expression.
         grounds: what is known of the names of its file.
-        variables: through how many variables to look.
+        variables: through how many variables, and functions of the file, to look.
     """
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            method = node.func.attr
-            if method == "cpu" and not node.args:
+            if brings_back(node):
                 return True
-            if method in TENSOR_MOVES:
+            if node.func.attr in TENSOR_MOVES and not is_cast(node):
                 return False
             node = node.func.value
         elif isinstance(node, (ast.Attribute, ast.Subscript)):
             node = node.value
+        elif isinstance(node, ast.BinOp):
+            sides = node.left, node.right
+            return any(is_brought_to_host(side, grounds, variables) for side in sides)
         else:
-            return False
+            break
     made_of = _made_of(node, grounds) if variables else []
     return bool(made_of) and all(is_brought_to_host(n, grounds, variables - 1) for n in made_of)
 
 
-def _made_of(name: ast.Name, grounds: Grounds) -> list[ast.expr]:
-    """What a variable may hold the value of, or a part of it; empty: not all of that is known."""
+def _made_of(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
+    """What a variable or call may give, or a part of it; empty: not all of that is known."""
+    if not isinstance(node, ast.Name):
+        return _returned(node, grounds)
     found: list[ast.expr] = []
-    for binding in grounds.bindings.reaching(name.id, name):
+    for binding in grounds.bindings.reaching(node.id, node):
         around = grounds.syntax.parent(binding) if binding is not None else None
         if isinstance(around, _LOOPS) and around.target is binding:
             given = [around.iter]
+        elif isinstance(around, ast.Tuple):
+            given = _unpacked(around, around.elts.index(binding), grounds)  # type: ignore[arg-type]  # one of them
         else:
             given = grounds.values.given(binding)
         if not given:
             return []
         found += given
     return found
+
+
+def _unpacked(target: ast.Tuple, position: int, grounds: Grounds) -> list[ast.expr]:
+    """What a variable gets where the results of a function are unpacked."""
+    statement = grounds.syntax.parent(target)
+    if not isinstance(statement, ast.Assign):
+        return []
+    found = []
+    for given in _returned(statement.value, grounds):
+        if not isinstance(given, ast.Tuple) or len(given.elts) != len(target.elts):
+            return []
+        if any(isinstance(part, ast.Starred) for part in (*given.elts, *target.elts)):
+            return []
+        found.append(given.elts[position])
+    return found
+
+
+def _returned(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
+    """What a call of a function of the file may give; empty: not all of that is known."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return []
+    bound = grounds.bindings.reaching(node.func.id, node.func)
+    function = next(iter(bound)) if len(bound) == 1 else None
+    if not isinstance(function, ast.FunctionDef) or function.decorator_list:
+        return []
+    own = [n for n in walk(function) if grounds.syntax.scope(n) is function]
+    if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own):
+        return []
+    given = [n.value for n in own if isinstance(n, ast.Return)]
+    return [value for value in given if value is not None] if None not in given else []
