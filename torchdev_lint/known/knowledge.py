@@ -223,9 +223,7 @@ class Knowledge:
 
     def scope(self, node: ast.AST) -> str:
         """Return the dotted name of the function or class around a node, empty for the module."""
-        around = [node, *self.syntax.around(node)]
-        names = [part.name for part in around if isinstance(part, (ast.ClassDef, *FUNCTIONS))]
-        return ".".join(reversed(names))
+        return self.syntax.scope_name(node)
 
     def function_around(self, node: ast.AST) -> ast.AST | None:
         """Return the function whose code a node is, None for the module's own."""

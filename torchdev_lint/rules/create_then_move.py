@@ -83,7 +83,7 @@ certainly a device, since the numbers are the same; else it is unsafe.
             self.name,
             f"`{short(made.func)}` fills memory of the CPU, which is copied to {where} at once",
             facts.span(move),
-            scope=_scope(facts, move),
+            scope=facts.syntax.scope_name(move),
             fix=made_there(facts, move, made, device) if facts.fixable else None,
         )
 
@@ -110,12 +110,3 @@ def _destination(move: ast.Call) -> ast.expr | None:
     if isinstance(device, ast.Call):
         return device if last_component(device.func) == "device" else None
     return device if last_component(device) in DEVICE_NAMES else None
-
-
-def _scope(facts: Facts, node: ast.AST) -> str:
-    """The dotted name of the function or class around a node."""
-    names = [part.name for part in facts.syntax.around(node) if isinstance(part, _NAMED)]
-    return ".".join(reversed(names))
-
-
-_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from torchdev_lint.config.kinds import TEXT
@@ -15,7 +14,6 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import short
-from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -101,7 +99,7 @@ it may rely on the device that was saved from.
                     _message(facts, name, first),
                     facts.span(call),
                     (Related("used here", facts.span(first.node)),),
-                    _scope_of(facts, call),
+                    facts.syntax.scope_name(call),
                     fix=mapped(facts, call, found, self._place()) if facts.fixable else None,
                     severity="warning",  # it fails by how the file was saved, and where it is read
                 )
@@ -119,9 +117,3 @@ def _message(facts: Facts, name: str, first: Destination) -> str:
         f"`{name}` without `map_location` needs the device that was saved from, "
         f"for `{taker}` on line {line}"
     )
-
-
-def _scope_of(facts: Facts, node: ast.AST) -> str:
-    """The dotted name of the function and classes around a node."""
-    around = [p for p in facts.syntax.around(node) if isinstance(p, (*FUNCTIONS, ast.ClassDef))]
-    return ".".join(part.name for part in reversed(around))

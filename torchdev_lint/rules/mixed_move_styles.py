@@ -109,7 +109,7 @@ where a condition about devices leads to the `.cuda()`: the condition would have
             f"{facts.line_of(move)} moves",
             facts.span(call),
             (Related(f"is moved to {where} here", facts.span(move)),),
-            _scope(facts, call),
+            facts.syntax.scope_name(call),
             fix=moved_where_chosen(facts, call, device) if facts.fixable else None,
         )
 
@@ -187,12 +187,3 @@ def _told_by_others(facts: Facts) -> set[ast.AST]:
         for event in known.of(HardCoded)
         if not bound.is_for_cuda(event.origin.node, event.node, event.entry)
     }
-
-
-def _scope(facts: Facts, node: ast.AST) -> str:
-    """The dotted name of the function or class around a node."""
-    names = [part.name for part in facts.syntax.around(node) if isinstance(part, _NAMED)]
-    return ".".join(reversed(names))
-
-
-_NAMED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -74,6 +74,15 @@ class Syntax:
             child = parent
         return self.tree
 
+    def scope_name(self, node: ast.AST) -> str:
+        """Return the dotted name of the function or class around a node, empty for the module.
+
+        The name of a function or class ends with its own.
+        """
+        around = [node, *self.around(node)]
+        names = [part.name for part in around if isinstance(part, (ast.ClassDef, *FUNCTIONS))]
+        return ".".join(reversed(names))
+
     def method(self, node: ast.AST) -> tuple[ast.FunctionDef, ast.ClassDef] | None:
         """Return the method around a node, and its class."""
         for part in self.around(node):
