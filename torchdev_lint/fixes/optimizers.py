@@ -10,7 +10,7 @@ from torchdev_lint.change import Change, DeleteStatement, Fix, InsertStatement
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.optimizers import StaleState
 from torchdev_lint.syntax.names import names_in, path_of
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.scopes import stored
 
 
 def moved_before(facts: Facts, event: StaleState) -> Fix | None:
@@ -71,7 +71,4 @@ def _moved_by(statement: ast.stmt) -> str | None:
 
 def _assigned(statements: list[ast.stmt]) -> set[str]:
     """The variables that statements give values."""
-    nodes = (node for statement in statements for node in walk(statement))
-    return {
-        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
+    return {name for statement in statements for name in stored(statement)}

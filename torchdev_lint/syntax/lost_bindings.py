@@ -11,10 +11,12 @@ from typing import TypeAlias
 from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.flow import Flow
 from torchdev_lint.syntax.names import dotted, names_in, path_of
+from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import (
     COMPREHENSIONS,
     FUNCTIONS,
     bound_in,
+    own_nodes,
     root_name,
     targets_of,
 )
@@ -85,7 +87,7 @@ def _candidates(
     scope: ast.AST, methods: Set[str]
 ) -> Iterator[tuple[ast.Assign, ast.Name, tuple[ast.Call, ast.Name]]]:
     """Yield the assignments that bind a variable to something made of it."""
-    for node in _own_nodes(scope):
+    for node in own_nodes(scope):
         if not isinstance(node, ast.Assign) or len(node.targets) != 1:
             continue
         target, value = node.targets[0], node.value
@@ -117,16 +119,6 @@ def made_of(value: ast.expr, methods: Set[str]) -> tuple[ast.Call, ast.Name] | N
         call = value if value.func.attr in methods else call
         value = value.func.value
     return (call, value) if call is not None and isinstance(value, ast.Name) else None
-
-
-def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a scope, but for those of functions and classes in it."""
-    pending = list(children(scope))
-    while pending:
-        node = pending.pop()
-        yield node
-        if not isinstance(node, (*FUNCTIONS, ast.ClassDef, ast.Lambda)):
-            pending.extend(children(node))
 
 
 def held_by(source: ast.expr, target: ast.expr, name: str) -> Iterator[ast.expr]:
@@ -208,8 +200,7 @@ class _Code:
         """What the scope is given, if it is a function."""
         if not isinstance(self.scope, FUNCTIONS):
             return set()
-        given = self.scope.args
-        return {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+        return {parameter.arg for parameter in parameters_of(self.scope)}
 
     def _around(self, node: ast.AST) -> Iterator[ast.AST]:
         while node in self.parents:
