@@ -7,12 +7,10 @@ from dataclasses import replace
 
 from torchdev_lint.catalog.devices import CUDA_TYPE
 from torchdev_lint.change import Fix, Replace, applicability
-from torchdev_lint.placement.evidence.flags import about_devices
-from torchdev_lint.placement.evidence.named import answers_in, asks
+from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.scopes import FUNCTIONS
-from torchdev_lint.syntax.walking import walk
 
 _CONDITIONS = (ast.If, ast.IfExp, ast.While, ast.BoolOp)
 
@@ -37,13 +35,12 @@ def moved_where_chosen(facts: Facts, call: ast.Call, device: ast.expr) -> Fix | 
 
 def _is_conditional(facts: Facts, call: ast.Call) -> bool:
     """Whether a question about devices, or its answer, leads to a call within its function."""
-    answers = frozenset(answers_in(walk(facts.tree)))
+    bound = facts.derived(BoundToCuda)
     for part in facts.syntax.around(call):
         if isinstance(part, FUNCTIONS):
             return False
         if isinstance(part, _CONDITIONS):
-            test = part if isinstance(part, ast.BoolOp) else part.test
-            if about_devices(test) or asks(test, answers):
+            if bound.asks(part if isinstance(part, ast.BoolOp) else part.test):
                 return True
     return False
 

@@ -80,9 +80,9 @@ class BoundToCuda:
     def _is_sign(self, node: ast.AST) -> bool:
         """Whether a part of some code shows that it needs CUDA, or has asked for it."""
         if isinstance(node, ast.Assert):
-            return self._asks(node.test)
+            return self.asks(node.test)
         if isinstance(node, ast.If):
-            return self._asks(node.test) and (leaves(node.body) or leaves(node.orelse))
+            return self.asks(node.test) and (leaves(node.body) or leaves(node.orelse))
         if isinstance(node, ast.Attribute):
             owner = last_component(node.value)
             if owner == "cuda" and node.attr not in CUDA_MEMBERS:
@@ -92,7 +92,8 @@ class BoundToCuda:
             return node.id in _DISTRIBUTED or node.id in self._of_cuda
         return isinstance(node, ast.Call) and _is_autocast(node)
 
-    def _asks(self, test: ast.AST) -> bool:
+    def asks(self, test: ast.AST) -> bool:
+        """Whether a condition is about devices, or asks what such a question gave."""
         return about_devices(test) or asks(test, self._answers)
 
 
