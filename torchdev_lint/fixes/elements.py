@@ -6,6 +6,7 @@ import ast
 
 from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.change import Fix, Replace, applicability
+from torchdev_lint.fixes.displays import display_of, free_name
 from torchdev_lint.placement.domain.containers import Mapping
 from torchdev_lint.placement.domain.values import Bundle, Tensor, Unknown, Value, alternatives
 from torchdev_lint.placement.facts.containers import ContainerMove
@@ -13,34 +14,25 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in
 
-_DISPLAYS = {
-    "list": "[{part}{move} for {part} in {text}]",
-    "tuple": "tuple({part}{move} for {part} in {text})",
-    "set": "{{{part}{move} for {part} in {text}}}",
-    "dict": "{{{key}: {part}{move} for {key}, {part} in {text}.items()}}",
-}
-"""How a container of each type is made of what another one holds."""
-
 
 def moved_elements(facts: Facts, move: ContainerMove) -> Fix | None:
     """Return the fix that makes a container of the moved elements, None if nothing fits.
 
     As the call fails wherever it is run, nothing that works is lost with it.
     """
-    if move.kind not in _DISPLAYS or facts.syntax.in_string(move.node):
+    display = display_of(facts, move.kind, move.node)
+    if display is None or facts.syntax.in_string(move.node):
         return None
     proof, statement = facts.derived(Proof), facts.syntax.statement(move.node)
     given = [*move.node.args, *(keyword.value for keyword in move.node.keywords)]
     if not all(map(proof.may_be_repeated, given)):
-        return None
-    if move.kind == "tuple" and not proof.bindings.is_builtin("tuple", move.node):
         return None
     held = [option for value in _held(move) for option in alternatives(value)]
     if not all(isinstance(option, (Tensor, Bundle, Unknown)) for option in held):
         return None
     if not any(isinstance(option, (Tensor, Bundle)) for option in held):
         return None  # it may hold numbers, and is not to be moved at all
-    text = _text(facts, move)
+    text = _text(facts, move, display)
     whole = _to_be_joined(facts, move)
     is_kept = isinstance(statement, ast.Assign) and statement.value is move.node
     if isinstance(statement, ast.Expr) and statement.value is move.node:
@@ -80,13 +72,13 @@ def _held(move: ContainerMove) -> list[Value]:
     return held
 
 
-def _text(facts: Facts, move: ContainerMove) -> str | None:
+def _text(facts: Facts, move: ContainerMove, display: str) -> str | None:
     """The container of the moved elements; None where the call has comments in it."""
     whole, text = facts.text(move.node), facts.text(move.receiver)
     if "#" in whole or not whole.startswith(text):
         return None
     taken = names_in(move.node)
-    part = next(name for name in ("t", "tensor", "element", "each_tensor") if name not in taken)
+    part = free_name(taken)
     key = next(name for name in ("key", "name", "each_key") if name not in taken)
-    display = _DISPLAYS[move.kind]
-    return display.format(part=part, key=key, text=text, move=whole.removeprefix(text))
+    moved = f"{part}{whole.removeprefix(text)}"
+    return display.format(move=moved, name=part, text=text, key=key)

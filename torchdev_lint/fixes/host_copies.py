@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdev_lint.change import Change, Fix, Insert, Replace
+from torchdev_lint.fixes.displays import free_name
 from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
@@ -128,14 +129,8 @@ def _appended(facts: Facts, node: ast.expr, step: str) -> Iterator[Change]:
 
 def _all_moved(facts: Facts, node: ast.expr, step: str) -> Iterator[Change]:
     """Yield what makes a list of moved tensors of a list of tensors."""
-    span, name = facts.span(node), _free_name(node)
+    span, name = facts.span(node), free_name(names_in(node))
     is_whole = isinstance(node, _ATOMS)
     opening, closing = ("", "") if is_whole else ("(", ")")
     yield Insert(span.line, span.column, f"[{name}{step} for {name} in {opening}")
     yield Insert(span.end_line, span.end_column, f"{closing}]")
-
-
-def _free_name(node: ast.expr) -> str:
-    """A variable for the elements of a list that its own expression doesn't use."""
-    taken = names_in(node)
-    return next(name for name in ("t", "tensor", "element", "each_tensor") if name not in taken)

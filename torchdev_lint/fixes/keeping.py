@@ -7,6 +7,7 @@ import ast
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT
 from torchdev_lint.change import Applicability, Change, Fix, Insert, Replace, applicability
 from torchdev_lint.fixes.attributes import is_closed, is_open
+from torchdev_lint.fixes.displays import display_of
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.values import Tensor, alternatives
 from torchdev_lint.placement.facts.events import Discard
@@ -19,13 +20,6 @@ from torchdev_lint.syntax.walking import walk
 _LEAVES_TORCH = frozenset({"numpy", "tolist", "item"})
 """Methods of tensors that give no tensor."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp)
-_DISPLAYS = {
-    "list": "[{move} for {name} in {text}]",
-    "tuple": "tuple({move} for {name} in {text})",
-    "set": "{{{move} for {name} in {text}}}",
-    "dict": "{{{key}: {move} for {key}, {name} in {text}.items()}}",
-}
-"""How a container of each type is built anew."""
 
 
 def kept(facts: Facts, discard: Discard) -> Fix | None:
@@ -222,12 +216,11 @@ def _comprehension(
     if not _can_rebind(facts, source, statement):
         return None
     kind = facts.derived(Proof).tensors.container(source, statement)
-    if (kind == "dict") != over_values or kind not in _DISPLAYS:
+    display = display_of(facts, kind, statement)
+    if (kind == "dict") != over_values or display is None:
         return None
     text, key = facts.text(source), "k" if name != "k" else "key"
-    if kind == "tuple" and not facts.derived(Proof).bindings.is_builtin("tuple", statement):
-        return None
-    return f"{text} = " + _DISPLAYS[kind].format(move=move, name=name, text=text, key=key)
+    return f"{text} = " + display.format(move=move, name=name, text=text, key=key)
 
 
 def _kept_conditionally(

@@ -5,19 +5,13 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.change import Fix, Insert, Replace, applicability
+from torchdev_lint.fixes.displays import display_of
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.lost import LostMove
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import names_in
 from torchdev_lint.syntax.scopes import is_path
 
-_DISPLAYS = {
-    "list": "{holder} = [{move} for {name} in {holder}]",
-    "tuple": "{holder} = tuple({move} for {name} in {holder})",
-    "set": "{holder} = {{{move} for {name} in {holder}}}",
-    "dict": "{holder} = {{{key}: {move} for {key}, {name} in {holder}.items()}}",
-}
-"""How a container of each type is built anew of what a loop moves."""
 _OF_PARAMETERS = frozenset({"parameters", "buffers"})
 
 
@@ -99,22 +93,16 @@ def _built_anew(facts: Facts, lost: LostMove, loop: ast.For | ast.AsyncFor) -> F
     holder = _own_holder(facts, lost)
     if holder is None or not isinstance(loop.target, ast.Name):
         return None
-    proof = facts.derived(Proof)
-    kind = proof.tensors.container(holder, loop)
+    kind = facts.derived(Proof).tensors.container(holder, loop)
+    display = display_of(facts, kind, loop)
     over_values = isinstance(loop.iter, ast.Call)
-    if kind not in _DISPLAYS or (kind == "dict") != over_values:
+    if display is None or (kind == "dict") != over_values:
         return None
     if over_values and getattr(getattr(loop.iter, "func", None), "attr", "") != "values":
         return None
-    if kind == "tuple" and not proof.bindings.is_builtin("tuple", loop):
-        return None
     name = loop.target.id
-    text = _DISPLAYS[kind].format(
-        holder=facts.text(holder),
-        move=facts.text(lost.node),
-        name=name,
-        key="key" if name != "key" else "k",
-    )
+    text, key = facts.text(holder), "key" if name != "key" else "k"
+    text = f"{text} = " + display.format(move=facts.text(lost.node), name=name, text=text, key=key)
     return Fix("Build the container anew", "unsafe", (Replace(facts.span(loop), text),))
 
 
