@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.operations import ITEMIZED, PAIRS, PAIRS_BY_DIMENSION
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
+from torchdev_lint.triage.scope import Scope
 
 _DISPLAYS = (
     ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp,
@@ -19,7 +20,14 @@ _MAKERS = frozenset({"list", "tuple", "set", "dict", "sorted"}) | ITEMIZED | PAI
 """Functions and methods whose result is a container, by the last component of their names."""
 
 
-def may_move_container(scope: ast.AST, making: Set[str]) -> bool:
+def movers_of_containers(scopes: Sequence[Scope]) -> list[Scope]:
+    """Return the functions that may tell a plain container to move."""
+    moving = [scope for scope in scopes if not MOVES.isdisjoint(scope.mentions)]
+    making = _giving_containers(scope.node for scope in scopes) if moving else set()
+    return [scope for scope in moving if _may_move_container(scope.node, making)]
+
+
+def _may_move_container(scope: ast.AST, making: Set[str]) -> bool:
     """Whether a function, or a module, may move what it may have made a container.
 
     Args:
@@ -39,7 +47,7 @@ def may_move_container(scope: ast.AST, making: Set[str]) -> bool:
     return not moved.isdisjoint(made - {""})
 
 
-def giving_containers(functions: Iterator[ast.AST]) -> set[str]:
+def _giving_containers(functions: Iterator[ast.AST]) -> set[str]:
     """Return the names of those functions that give containers, as their `return`s are written."""
     return {
         function.name

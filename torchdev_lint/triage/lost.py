@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.syntax.lost_bindings import lost_bindings
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
+from torchdev_lint.triage.scope import Scope
 
 
-def loses_moves(scope: ast.AST) -> bool:
+def losers_of_moves(scopes: Iterable[Scope]) -> list[Scope]:
+    """Return the functions that bind what they move to variables for nothing."""
+    moving = (scope for scope in scopes if scope.moved or "cpu" in scope.mentions)
+    return [scope for scope in moving if _loses_moves(scope.node)]
+
+
+def _loses_moves(scope: ast.AST) -> bool:
     """Whether a function, one in it, or the code of a module, loses what it moves."""
     if lost_bindings(scope, MOVES):
         return True

@@ -23,12 +23,12 @@ from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
 from torchdev_lint.triage.apart import may_take_apart, read_at_once
 from torchdev_lint.triage.arrays import may_make_array, names_of_takers
 from torchdev_lint.triage.constants import Constants
-from torchdev_lint.triage.containers import giving_containers, may_move_container
+from torchdev_lint.triage.containers import movers_of_containers
 from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
 from torchdev_lint.triage.keeping import kept_in, methods_using
 from torchdev_lint.triage.kept import keepers, may_be_container
-from torchdev_lint.triage.lost import loses_moves
+from torchdev_lint.triage.lost import losers_of_moves
 from torchdev_lint.triage.recognition import (
     MOVING,
     Recognition,
@@ -238,8 +238,8 @@ class Survey:
         early = self.early_scopes() if wants_early else set()
         certain = [scope for scope in self.scopes if scope.triggered]
         certain += self._converters()
-        certain += self._movers_of_containers()
-        certain += self._losers_of_moves()
+        certain += movers_of_containers(self.scopes) if Trigger.CONTAINER in self.triggers else []
+        certain += losers_of_moves(self.scopes) if Trigger.LOST in self.triggers else []
         certain += training(self.scopes) if Trigger.TRAINING in self.triggers else []
         certain += self._users_of_imported()
         certain += self._users_of_constants()
@@ -254,7 +254,7 @@ class Survey:
         reached: set[ast.AST] = set()
         if Trigger.ATTRIBUTE not in self.triggers:
             return reached
-        making = {s.name for s in self.scopes if s.makes and isinstance(s.node, FUNCTIONS)}
+        making = self._makers()
 
         def makes(node: ast.Call) -> bool:
             if last_component(node.func) in making or self.imported.is_given_by(node.func):
@@ -280,21 +280,6 @@ class Survey:
             return converters
         return [s for s in converters if s.owner and s.owner.name in self.names.modules]
 
-    def _movers_of_containers(self) -> list[Scope]:
-        """The functions that may tell a plain container to move."""
-        if Trigger.CONTAINER not in self.triggers:
-            return []
-        moving = [s for s in self.scopes if not MOVES.isdisjoint(s.mentions)]
-        making = giving_containers(scope.node for scope in self.scopes) if moving else set()
-        return [scope for scope in moving if may_move_container(scope.node, making)]
-
-    def _losers_of_moves(self) -> list[Scope]:
-        """The functions that bind what they move to variables for nothing."""
-        if Trigger.LOST not in self.triggers:
-            return []
-        moving = (s for s in self.scopes if s.moved or "cpu" in s.mentions)
-        return [scope for scope in moving if loses_moves(scope.node)]
-
     def _users_of_imported(self) -> list[Scope]:
         """The functions that use what other files give back of what they make on the host."""
         moving = self._moving()
@@ -313,7 +298,7 @@ class Survey:
         What reads it may be a function that a module calls.
         """
         late = [scope for scope in self.scopes if not self._is_early(scope)]
-        making = {s.name for s in self.scopes if s.makes and isinstance(s.node, FUNCTIONS)}
+        making = self._makers()
 
         def gives(function: ast.expr) -> bool:
             return last_component(function) in making or self.imported.is_given_by(function)
@@ -326,6 +311,10 @@ class Survey:
         reached, moving = with_users(users, Users(self.scopes)), self._moving()
         leading = (scope for scope in self.scopes if scope.node in reached)
         return users if any(self._meets_device(s, moving) for s in leading) else []
+
+    def _makers(self) -> set[str]:
+        """The functions that make something on the host, by their names."""
+        return {s.name for s in self.scopes if s.makes and isinstance(s.node, FUNCTIONS)}
 
     def _moving(self) -> set[ast.AST]:
         """The functions and classes that move something."""
