@@ -13,7 +13,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.leaves import MovedLeaf
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.syntax.asking import asks_for
+from torchdev_lint.syntax.asking import asks_for_gradients
 from torchdev_lint.syntax.names import last_component, path_of, short
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
@@ -132,7 +132,7 @@ def _leaf_names(syntax: Syntax) -> set[str]:
         for node in walk(syntax.tree)
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Name)
-        and asks_for(node.value, ASKS_FOR_GRADIENTS, LEAF_MAKERS)
+        and asks_for_gradients(node.value)
     }
 
 

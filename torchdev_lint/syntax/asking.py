@@ -1,19 +1,17 @@
-"""What is asked for with a keyword, where something is made."""
+"""What is to be trained, as it is written where it is made."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Set
 
+from torchdev_lint.catalog.gradients import ASKS_FOR_GRADIENTS, LEAF_MAKERS
 from torchdev_lint.syntax.names import last_component
 
 
-def asks_for(node: ast.expr, keyword: str, makers: Set[str]) -> bool:
-    """Whether an expression makes something with a keyword, or is the call of one that needs none.
-
-    Args:
-        makers: functions that need none, by the last component of their names.
-    """
+def asks_for_gradients(node: ast.expr) -> bool:
+    """Whether an expression makes a tensor that asks for gradients, going by names."""
     if not isinstance(node, ast.Call):
         return False
-    return last_component(node.func) in makers or any(k.arg == keyword for k in node.keywords)
+    if last_component(node.func) in LEAF_MAKERS:
+        return True
+    return any(keyword.arg == ASKS_FOR_GRADIENTS for keyword in node.keywords)

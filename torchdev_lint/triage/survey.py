@@ -12,10 +12,9 @@ from collections.abc import Callable, Set
 from typing import Any
 
 from torchdev_lint.catalog.devices import CUDA_TYPE
-from torchdev_lint.catalog.gradients import ASKS_FOR_GRADIENTS, LEAF_MAKERS
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.modules import PREPARATION
-from torchdev_lint.syntax.asking import asks_for
+from torchdev_lint.syntax.asking import asks_for_gradients
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
@@ -194,7 +193,7 @@ class Survey:
             return False
         if function.attr not in MOVES:
             return False
-        return asks_for(function.value, ASKS_FOR_GRADIENTS, LEAF_MAKERS)
+        return asks_for_gradients(function.value)
 
     def _note_statement(self, node: ast.Expr, scope: Scope) -> None:
         scope.triggered = Trigger.MOVE in self.triggers and throws_a_move_away(node.value)
@@ -208,7 +207,7 @@ class Survey:
 
     def _note_assignment(self, node: ast.Assign, scope: Scope) -> None:
         target = node.targets[0]
-        if isinstance(target, ast.Name) and asks_for(node.value, ASKS_FOR_GRADIENTS, LEAF_MAKERS):
+        if isinstance(target, ast.Name) and asks_for_gradients(node.value):
             scope.leaves.add(target.id)
         if isinstance(target, ast.Attribute):
             self._note_kept(node, scope)

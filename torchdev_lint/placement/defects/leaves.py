@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.gradients import ASKS_FOR_GRADIENTS, LEAF_MAKERS
 from torchdev_lint.placement.defects.rebuilt import may_lack_gradients
 from torchdev_lint.placement.domain.values import Bundle, Instance, Place, Tensor
 from torchdev_lint.placement.facts.leaves import MovedLeaf
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.asking import asks_for
+from torchdev_lint.syntax.asking import asks_for_gradients
 
 
 def note_leaf(run: Run, tensor: Tensor | Bundle, place: Place, node: ast.Call) -> None:
@@ -24,8 +23,7 @@ def note_leaf(run: Run, tensor: Tensor | Bundle, place: Place, node: ast.Call) -
         return
     receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
     if not (
-        isinstance(receiver, ast.Name)
-        or (receiver is not None and asks_for(receiver, ASKS_FOR_GRADIENTS, LEAF_MAKERS))
+        isinstance(receiver, ast.Name) or (receiver is not None and asks_for_gradients(receiver))
     ):
         return
     if may_lack_gradients(run):
