@@ -86,11 +86,9 @@ device. There is none for `torch.cuda.FloatTensor`, which says more than a place
         known = facts.unsupposed
         if known is None:
             return
-        bound = known.derived(BoundToCuda)
-        for event in known.of(HardCoded):
-            if not bound.is_for_cuda(event.origin.node, event.node, event.entry):
-                fix = followed(known, event) if facts.fixable else None
-                yield replace(self._finding(known, event), fix=fix)
+        for event in hard_coded(known):
+            fix = followed(known, event) if facts.fixable else None
+            yield replace(self._finding(known, event), fix=fix)
 
     def _finding(self, facts: Facts, event: HardCoded) -> Finding:
         partner = f"`{short(event.partner)}`"
@@ -106,3 +104,15 @@ device. There is none for `torch.cuda.FloatTensor`, which says more than a place
             (Related(f"meets {partner} here", facts.span(event.node)),),
             event.origin.scope,
         )
+
+
+def hard_coded(known: Facts) -> Iterator[HardCoded]:
+    """Yield what code that is not for CUDA alone puts there, and meets another value.
+
+    Args:
+        known: what holds where nothing is supposed of devices.
+    """
+    bound = known.derived(BoundToCuda)
+    for event in known.of(HardCoded):
+        if not bound.is_for_cuda(event.origin.node, event.node, event.entry):
+            yield event

@@ -12,9 +12,9 @@ from torchdev_lint.fixes.chosen import moved_where_chosen
 from torchdev_lint.fixes.styles import is_usable, names_host
 from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
 from torchdev_lint.placement.facts.facts import Facts
-from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.hard_coded_cuda import hard_coded
 from torchdev_lint.syntax.names import last_component, path_of, short, text_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.walking import walk
@@ -179,11 +179,4 @@ def _asks(facts: Facts, device: ast.expr, call: ast.Call) -> bool:
 def _told_by_others(facts: Facts) -> set[ast.AST]:
     """What TDL903 says more of, if it was asked."""
     known = facts.unsupposed
-    if known is None:
-        return set()
-    bound = known.derived(BoundToCuda)
-    return {
-        event.origin.node
-        for event in known.of(HardCoded)
-        if not bound.is_for_cuda(event.origin.node, event.node, event.entry)
-    }
+    return set() if known is None else {event.origin.node for event in hard_coded(known)}
