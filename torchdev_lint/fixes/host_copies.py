@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from torchdev_lint.change import Change, Fix, Insert, Replace
 from torchdev_lint.fixes.displays import free_name
@@ -88,8 +87,7 @@ def _without_move(facts: Facts, meeting: Meeting) -> Fix | None:
         return None
     if not isinstance(move.func, ast.Attribute) or move.func.attr == "type":
         return None
-    whole, kept = facts.span(move), facts.span(move.func.value)
-    rest = replace(whole, line=kept.end_line, column=kept.end_column)
+    rest = facts.span(move).behind(facts.span(move.func.value))
     return Fix(f"Don't move `{short(move.func.value)}` to the CPU", "unsafe", (Replace(rest, ""),))
 
 

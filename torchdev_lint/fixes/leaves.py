@@ -9,7 +9,6 @@ from torchdev_lint.change import Change, Fix, Insert, Replace, applicability
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.leaves import MovedLeaf
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.names import last_component
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
@@ -57,8 +56,7 @@ def _moved_inside(
     facts: Facts, node: ast.Call, made: ast.Call, data: ast.expr, move: str
 ) -> tuple[Change, ...]:
     """`Parameter(data).to(device)` as `Parameter(data.to(device))`."""
-    inner, outer, whole = facts.span(data), facts.span(made), facts.span(node)
-    rest = Span(outer.end_line, outer.end_column, whole.end_line, whole.end_column)
+    inner, rest = facts.span(data), facts.span(node).behind(facts.span(made))
     return (Insert(inner.end_line, inner.end_column, move), Replace(rest, ""))
 
 

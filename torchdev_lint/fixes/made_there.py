@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.change import AddArgument, Fix, Replace, applicability
 from torchdev_lint.placement.facts.facts import Facts
@@ -21,8 +20,7 @@ def made_there(facts: Facts, move: ast.Call, made: ast.Call, device: ast.expr) -
     if facts.syntax.in_string(move):
         return None
     text = facts.text(device)
-    whole, kept = facts.span(move), facts.span(made)
-    rest = replace(whole, line=kept.end_line, column=kept.end_column)
+    kept = facts.span(made)
     proven = facts.derived(Proof).only_moves(move)
-    changes = (AddArgument(kept, f"device={text}"), Replace(rest, ""))
+    changes = (AddArgument(kept, f"device={text}"), Replace(facts.span(move).behind(kept), ""))
     return Fix(f"Add `device={text}`", applicability(proven), changes)

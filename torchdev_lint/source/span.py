@@ -20,3 +20,7 @@ class Span:
     column: int
     end_line: int
     end_column: int
+
+    def behind(self, part: Span) -> Span:
+        """Return the rest of the stretch, from where a part of it ends."""
+        return Span(part.end_line, part.end_column, self.end_line, self.end_column)
