@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 from tests.config.conftest import Lint
 from tests.config.projects import found, write
 from tests.notebooks.made import TWO_CELLS, notebook, sources, written
+from torchdev_lint.rules import OWN_RULES
+from torchdev_lint.rules.base import Rule
 
 FIXED = TWO_CELLS.replace('"images.to(', '"images = images.to(')
 
@@ -29,6 +32,21 @@ def test_cells_are_one_program_in_their_order(tmp_path: Path, lint: Lint) -> Non
     assert places(lint().out) == ["nb.ipynb:cell 2:1:1"]
     write(tmp_path, {"nb.ipynb": written(parts[0], parts[2], parts[1])})
     assert places(lint().out) == []
+
+
+@pytest.mark.parametrize("rule", OWN_RULES, ids=lambda rule: rule.code)
+def test_messages_name_lines_of_cells(tmp_path: Path, lint: Lint, rule: Rule) -> None:
+    write(tmp_path, {"nb.ipynb": written("import os\n\n\nprint(os.sep)", rule.bad)})
+    out = lint("--select", rule.code).out
+    assert places(out)
+    assert re.findall(r"\bline \d+\b(?! of cell)", out) == []
+
+
+def test_the_line_where_an_input_was_made_is_one_of_a_cell(tmp_path: Path, lint: Lint) -> None:
+    making = "def made():\n    return torch.zeros(3, 4)\n\n\nclass Net(nn.Module):\n    pass\n"
+    parts = ["import torch\nfrom torch import nn", making]
+    write(tmp_path, {"nb.ipynb": written(*parts, "nn.Linear(4, 2).cuda()(made())")})
+    assert "(line 2 of cell 2), is passed unmoved" in lint().out
 
 
 def test_they_are_found_in_folders_and_left_out_as_others(tmp_path: Path, lint: Lint) -> None:

@@ -103,7 +103,8 @@ value goes to where the first one is, which is unsafe: it may as well be the oth
     def _finding(self, facts: Facts, meeting: Meeting) -> Finding:
         origin, partner = meeting.origin, f"`{meeting.partner_text}` (on the accelerator)"
         moved = facts.span(origin.node)
-        where = "here" if origin.node is meeting.host_node else f"on line {moved.line}"
+        is_here = origin.node is meeting.host_node
+        where = "here" if is_here else f"on line {facts.line_of(origin.node)}"
         host = f"`{short(meeting.host_node)}` (moved to the CPU {where})"
         event = f"meets {partner} in `{meeting.operation}`"
         if meeting.module_call:

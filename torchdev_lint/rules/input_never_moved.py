@@ -80,14 +80,15 @@ else it is unsafe.
             yield replace(finding, fix=self.fix(facts, meeting) if facts.fixable else None)
 
     def _reported_at_call(self, facts: Facts, meeting: Meeting) -> Finding:
-        start, made_by = facts.span(meeting.origin.node), maker(meeting.origin)
+        made, made_by = meeting.origin.node, maker(meeting.origin)
         return Finding(
             self.code,
             self.name,
-            f"`{short(meeting.host_node)}`, made on the CPU by {made_by} (line {start.line}), "
-            f"is passed unmoved to `{meeting.partner_text}` (on the accelerator)",
+            f"`{short(meeting.host_node)}`, made on the CPU by {made_by} "
+            f"(line {facts.line_of(made)}), is passed unmoved to "
+            f"`{meeting.partner_text}` (on the accelerator)",
             facts.span(meeting.host_node),
-            (Related(f"made on the CPU by {made_by} here", start),),
+            (Related(f"made on the CPU by {made_by} here", facts.span(made)),),
             meeting.scope,
             assumes=assumed_in(meeting),
         )

@@ -100,7 +100,7 @@ is to be built is for the code to say.
 
     def _stale(self, facts: Facts, event: StaleState) -> Finding:
         origin, step, model = event.origin, event.step, event.models[0]
-        line = "" if step is None else f" on line {facts.span(step).line}"
+        line = "" if step is None else f" on line {facts.line_of(step)}"
         return Finding(
             self.code,
             self.name,

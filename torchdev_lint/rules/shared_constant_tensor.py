@@ -113,8 +113,10 @@ changes in place; else it is unsafe.
     def _reported_at_reading(self, facts: Facts, meeting: Meeting) -> Finding:
         origin = meeting.origin
         made = made_where(facts, origin)
-        line = made.span.line
-        where = f"{os.path.basename(made.path)}:{line}" if made.path else f"line {line}"
+        if made.path:
+            where = f"{os.path.basename(made.path)}:{made.span.line}"
+        else:
+            where = f"line {facts.line_of(origin.made.node)}"
         event, there = meets(facts, meeting)
         message = f"`{short(origin.node)}`, on the CPU since import ({where}), {event}"
         related = (*related_places(facts, there, meeting), made)
