@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 
 from torchdev_lint.catalog.optimizers import FILLED_WHEN_BUILT
@@ -12,8 +13,8 @@ from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.optimizers import StaleState, Untaken
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import Syntax
+from torchdev_lint.syntax.stores import stores_in
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import Trigger
 
@@ -93,7 +94,7 @@ is to be built is for the code to say.
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each optimizer that is not up to date with its model."""
         stale = facts.of(StaleState)
-        if stale and not facts.derived(_States).are_reached:
+        if stale and not facts.derived(_reaches_states):
             yield from (self._stale(facts, event) for event in stale)
         for untaken in facts.of(Untaken):
             yield self._untaken(facts, untaken)
@@ -114,7 +115,8 @@ is to be built is for the code to say.
     def _untaken(self, facts: Facts, event: Untaken) -> Finding:
         origin, whole = event.origin, f"{event.model}.{event.part}".rstrip(".")
         name = event.part or event.model
-        later = [node for node in facts.derived(_Stores).of(name) if _is_after(node, origin)]
+        stores = sorted(facts.derived(_stores)[name], key=lambda node: node.lineno)
+        later = [node for node in stores if _is_after(node, origin)]
         return Finding(
             self.code,
             self.name,
@@ -136,31 +138,14 @@ def _is_after(node: ast.expr, origin: Origin) -> bool:
     return node.lineno > getattr(origin.node, "lineno", 0)
 
 
-class _States:
-    """Whether some code of a file reaches into the states of optimizers, which it may move.
-
-    Args:
-        syntax: the file's tree.
-    """
-
-    def __init__(self, syntax: Syntax) -> None:
-        reads = (node for node in walk(syntax.tree) if isinstance(node, ast.Attribute))
-        self.are_reached = any(node.attr == "state" for node in reads)
+def _reaches_states(syntax: Syntax) -> bool:
+    """Whether some code of a file reaches into the states of optimizers, which it may move."""
+    return any(isinstance(n, ast.Attribute) and n.attr == "state" for n in walk(syntax.tree))
 
 
-class _Stores:
-    """Where variables, and the attributes of anything, are set, by their names.
-
-    Args:
-        syntax: the file's tree.
-    """
-
-    def __init__(self, syntax: Syntax) -> None:
-        self._nodes: dict[str, list[ast.expr]] = {}
-        for node in walk(syntax.tree):
-            if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
-                self._nodes.setdefault(last_component(node), []).append(node)
-
-    def of(self, name: str) -> list[ast.expr]:
-        """Return the places that set something of a name, as they stand in the file."""
-        return sorted(self._nodes.get(name, []), key=lambda node: node.lineno)
+def _stores(syntax: Syntax) -> dict[str, list[ast.Name | ast.Attribute]]:
+    """Where variables, and the attributes of anything, are set, by their names."""
+    found: dict[str, list[ast.Name | ast.Attribute]] = defaultdict(list)
+    for name, node in stores_in(walk(syntax.tree)):
+        found[name].append(node)
+    return found
