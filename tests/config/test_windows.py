@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.command import CLEAN, DISCARDED, Result
+from tests.config.conftest import Lint
 from tests.windows import Windows
 from torchdev_lint import cli
 
 HERE = "C:\\work\\project"
-Lint = Callable[..., Result]
 
 
 @pytest.fixture

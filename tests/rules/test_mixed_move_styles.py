@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-
 import pytest
 
-from tests.fixtures import CLEAN, FLAGGED, Fixture, name_of
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import BY_DEFAULT, EVERY_RULE
-from torchdev_lint.source.source import Source, read_source
+from torchdev_lint.source.source import Source
 
 CODE = "TDL901"
 SETTINGS = Settings(rules=(CODE,))
@@ -22,26 +18,6 @@ CHOICE = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 def found(text: str, *codes: str) -> list[Finding]:
     source = Source.from_text(text, "program.py")
     return lint(source, source.parse(), Settings(rules=codes or (CODE,)))
-
-
-@pytest.mark.parametrize("program", [f for f in FLAGGED if f.code == CODE], ids=name_of)
-def test_a_fix_is_made_once_but_for_what_a_condition_leads_to(program: Fixture) -> None:
-    source = read_source(str(program.main))
-    result = fix_source(source, SETTINGS, unsafe=True)
-    ast.parse(result.source.data)
-    assert bool(result.findings) == ("behind" in program.main.stem)
-    again = fix_source(result.source, SETTINGS, unsafe=True)
-    assert again.source.data == result.source.data
-
-
-@pytest.mark.parametrize("program", [f for f in CLEAN if f.code == CODE], ids=name_of)
-def test_a_clean_program_is_not_touched(program: Fixture) -> None:
-    source = read_source(str(program.main))
-    assert fix_source(source, SETTINGS, unsafe=True).source.data == source.data
-
-
-def test_it_is_asked_for_alone() -> None:
-    assert CODE not in (*BY_DEFAULT.rules, *EVERY_RULE.rules)
 
 
 @pytest.mark.parametrize(

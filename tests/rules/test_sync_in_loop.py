@@ -6,11 +6,9 @@ import pytest
 
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.linter import lint
-from torchdev_lint.rules import BY_DEFAULT, EVERY_RULE
 from torchdev_lint.source.source import Source
 
-CODE = "TDL904"
-SETTINGS = Settings(rules=(CODE,))
+SETTINGS = Settings(rules=("TDL904",))
 
 PROGRAM = """\
 import itertools
@@ -35,10 +33,6 @@ def findings(
     source = Source.from_text(text, "program.py")
     spans = [found.span for found in lint(source, source.parse(), SETTINGS)]
     return [source.lines[s.line - 1][s.column : s.end_column] for s in spans]
-
-
-def test_it_is_asked_for_alone() -> None:
-    assert CODE not in (*BY_DEFAULT.rules, *EVERY_RULE.rules)
 
 
 @pytest.mark.parametrize(

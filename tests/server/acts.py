@@ -9,7 +9,7 @@ from torchdev_lint.server.questions import Question
 
 
 def act(question: Question) -> object:
-    """What the process does instead of analysing."""
+    """Do what is asked for: hang, die, or give the word back."""
     (what,) = question.arguments
     if what == "hang":
         time.sleep(600)
