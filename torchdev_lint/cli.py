@@ -10,6 +10,7 @@ from torchdev_lint import __version__, streams
 from torchdev_lint.cache.place import FOLDER_VARIABLE, OFF_VARIABLE, given_folder, is_off
 from torchdev_lint.commands import listed, subcommand
 from torchdev_lint.config.command_line import add_options as add_settings
+from torchdev_lint.config.problem import SettingsProblem
 from torchdev_lint.exit_codes import CLEAN, FAILED, INTERRUPTED
 from torchdev_lint.parser import Parser
 from torchdev_lint.reporters.options import add_options as add_output_options
@@ -48,13 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         what = f" {shown(str(error.filename))}" if error.filename is not None else ""
         print(f"torchdev-lint: error: cannot write{what}: {error.strerror}", file=sys.stderr)
         return FAILED
+    except SettingsProblem as problem:
+        print(problem, file=sys.stderr)
+        return FAILED
     except Exception as error:
-        from torchdev_lint.config.problem import SettingsProblem
         from torchdev_lint.source.problem import internal_error
 
-        if isinstance(error, SettingsProblem):  # rules of others that can't be used
-            print(error, file=sys.stderr)
-            return FAILED
         print(f"torchdev-lint: error: {shown(internal_error(error))}", file=sys.stderr)
         return FAILED
     finally:

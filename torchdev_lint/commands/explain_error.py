@@ -6,7 +6,6 @@ import codecs
 import sys
 from collections.abc import Sequence
 
-from torchdev_lint.config.problem import SettingsProblem
 from torchdev_lint.parser import Parser
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem
@@ -46,9 +45,6 @@ def run(arguments: Sequence[str]) -> int:
         explanation = explain(text)
     except NotExplained as error:
         print(Problem("stdin" if name == STDIN else name, error.message), file=sys.stderr)
-        return 2
-    except SettingsProblem as problem:
-        print(problem, file=sys.stderr)
         return 2
     sys.stdout.write(as_text(explanation))
     return 0 if explanation.suspects or explanation.leads else 1

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from torchdev_lint.catalog.told import told
 from torchdev_lint.config.configurations import Configurations
-from torchdev_lint.config.problem import SettingsProblem
 from torchdev_lint.finding import Finding
 from torchdev_lint.known.knowledge import Knowledge
 from torchdev_lint.known.trail import Trail, trail_to
@@ -76,9 +75,6 @@ def run(arguments: Sequence[str]) -> int:
         answer = answer_to(position)
     except SourceError as error:
         print(Problem(position.path, error.message, error.line, error.column), file=sys.stderr)
-        return 2
-    except SettingsProblem as problem:
-        print(problem, file=sys.stderr)
         return 2
     sys.stdout.write(_written(answer, options.format))
     return 0
