@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from torchdev_lint.config.kinds import WrongKind, kind_of
-from torchdev_lint.config.levels import Levels, everywhere, last, with_extensions
+from torchdev_lint.config.levels import Levels, everywhere, is_set, last, with_extensions
 from torchdev_lint.config.patterns import Patterns
 from torchdev_lint.config.problem import closest
 from torchdev_lint.config.reading import Level
@@ -70,7 +70,7 @@ class FolderSettings:
         for level, given in everywhere(levels, "extend_safe_fixes"):
             _check(level, "extend_safe_fixes", given, rules)
         self._whole = Settings(
-            rules=chosen(rules, _choices(levels, rules, _SELECTED), _is_set(levels, "preview")),
+            rules=chosen(rules, _choices(levels, rules, _SELECTED), is_set(levels, "preview")),
             unfixable=tuple(rule.code for rule in rules if rule.code not in fixable),
             safe=tuple(sorted(meant(rules, safe))),
             severities=_severities(levels, rules),
@@ -103,12 +103,6 @@ class FolderSettings:
             codes = tuple(code for code in self._whole.rules if code not in ignored)
             self._made[ignored] = replace(self._whole, rules=codes)
         return self._made[ignored]
-
-
-def _is_set(levels: Levels, name: str) -> bool:
-    """Whether something is set to true, in the place that counts for most."""
-    found = last(levels, name)
-    return found is not None and bool(found[1])
 
 
 class _Ignored:

@@ -29,6 +29,12 @@ def last(levels: Levels, name: str) -> tuple[Level, Any] | None:
     return next(everywhere(levels[::-1], name), None)
 
 
+def is_set(levels: Levels, name: str) -> bool:
+    """Whether something is set to true, in the place that counts for most."""
+    found = last(levels, name)
+    return found is not None and bool(found[1])
+
+
 def with_extensions(levels: Levels, name: str) -> Iterator[tuple[Level, Any]]:
     """Yield what holds under a name, and then what extends it in any place.
 

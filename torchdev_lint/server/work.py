@@ -11,7 +11,7 @@ from torchdev_lint.catalog.told import told
 from torchdev_lint.change import CannotEdit, Fix, Replace
 from torchdev_lint.checking import check_file
 from torchdev_lint.config.configurations import Configurations
-from torchdev_lint.config.levels import last
+from torchdev_lint.config.levels import is_set
 from torchdev_lint.config.problem import SettingsProblem
 from torchdev_lint.finding import Finding
 from torchdev_lint.project.seen import forget_outdated, watching
@@ -82,8 +82,7 @@ def _hints(path: str) -> tuple[Hint, ...]:
 
 def _unsafe(configurations: Configurations, path: str) -> bool:
     """Whether unsafe fixes are to be applied like safe ones."""
-    found = last(configurations.levels_at(path), "unsafe_fixes")
-    return found is not None and bool(found[1])
+    return is_set(configurations.levels_at(path), "unsafe_fixes")
 
 
 _WORK: dict[About, Callable[..., object]] = {
