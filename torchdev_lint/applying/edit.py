@@ -21,12 +21,11 @@ from torchdev_lint.change import (
     Replace,
 )
 from torchdev_lint.source.notebook import CannotReplace, Notebook
-from torchdev_lint.source.source import Source
+from torchdev_lint.source.source import NEWLINE, Source
 
 if TYPE_CHECKING:
     from torchdev_lint.source.span import Span
 
-_NEWLINE = re.compile(r"\r\n|\r|\n")
 _FIRST_BLOCK = re.compile(r"^\S[^\r\n]*:[ \t]*(?:\r\n|\r|\n)([ \t]+)\S", re.MULTILINE)
 _COMMENT_OR_NOTHING = re.compile(r"[ \t\f]*(#[^\r\n]*)?(?=\r|\n|\Z)")
 
@@ -73,7 +72,7 @@ class Text:
     def __init__(self, source: Source) -> None:
         self.text = source.text
         self._notebook = source if isinstance(source, Notebook) else None
-        self._starts = [0, *(match.end() for match in _NEWLINE.finditer(self.text))]
+        self._starts = [0, *(match.end() for match in NEWLINE.finditer(self.text))]
 
     def offset(self, line: int, column: int) -> int:
         """Return the number of characters before a place.
@@ -155,7 +154,7 @@ class Text:
             raise CannotEdit("the statement does not end its line")
         if rest.group(1):
             return Edit(start, rest.start(1), "")
-        match = _NEWLINE.match(self.text, rest.end())
+        match = NEWLINE.match(self.text, rest.end())
         return Edit(first, match.end() if match else rest.end(), "")
 
     def _line_of(self, span: Span) -> tuple[int, int]:
@@ -174,7 +173,7 @@ class Text:
 
     def _in_lines(self, text: str, offset: int) -> str:
         """Return what a change puts at a place, its lines ending as those of the file do there."""
-        match = _NEWLINE.search(self.text, offset) or _NEWLINE.search(self.text)
+        match = NEWLINE.search(self.text, offset) or NEWLINE.search(self.text)
         return text.replace("\n", match.group()) if match else text
 
     def _indentation_step(self) -> str:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from torchdev_lint.reporters.excerpt import shortened
 from torchdev_lint.reporters.style import BLUE, GREEN, RED, Style
+from torchdev_lint.source.source import NEWLINE
 
 if TYPE_CHECKING:
     from torchdev_lint.change import Replace
 
 _MOST_LINES = 12
 """A difference of more lines is no small one: `--diff` shows it."""
-_NEWLINE = re.compile(r"\r\n|\r|\n")
 
 
 def hunk(lines: Mapping[int, str], edits: Sequence[Replace], width: int, style: Style) -> list[str]:
@@ -70,7 +69,7 @@ def _after(before: Sequence[str], edits: Sequence[Replace], first: int) -> list[
         span = edit.span
         start, end = span.line - first, span.end_line - first
         text = lines[start][: span.column] + edit.text + lines[end][span.end_column :]
-        lines[start : end + 1] = _NEWLINE.split(text)
+        lines[start : end + 1] = NEWLINE.split(text)
     return lines
 
 

@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-NEWLINE = re.compile(r"\r\n|\r|\n")
+from torchdev_lint.source.source import NEWLINE
 
 _CALL = "get_ipython()"
 """What stands for what IPython does itself: a call of which nothing is known."""

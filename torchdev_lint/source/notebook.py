@@ -16,9 +16,9 @@ from functools import cached_property
 from typing import Any
 
 from torchdev_lint.source.cells import Cell, Cells, cell_at, line_in_words
-from torchdev_lint.source.magics import NEWLINE, as_python
+from torchdev_lint.source.magics import as_python
 from torchdev_lint.source.raw_json import Stretch, characters, elements, members, value_at
-from torchdev_lint.source.source import OtherLanguage, Source, SourceError, SyntaxProblem
+from torchdev_lint.source.source import NEWLINE, OtherLanguage, Source, SourceError, SyntaxProblem
 
 _OLDEST_FORMAT = 4
 _PYTHON = "python"

@@ -19,7 +19,8 @@ from torchdev_lint.source.problem import Kind
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
 
-_NEWLINE = re.compile(r"\r\n|\r|\n")
+NEWLINE = re.compile(r"\r\n|\r|\n")
+"""Where lines end, as Python's parser splits them."""
 _BOM = "\ufeff"
 
 NOTEBOOK = ".ipynb"
@@ -125,7 +126,7 @@ class Source:
     @cached_property
     def lines(self) -> list[str]:
         """The lines without their ends, split where Python's parser splits them."""
-        return _NEWLINE.split(self.text)
+        return NEWLINE.split(self.text)
 
     @property
     def written(self) -> list[str]:
@@ -316,4 +317,4 @@ def _decode(data: bytes) -> tuple[str, str]:
 
 
 def _line_at(text: str, index: int) -> int:
-    return len(_NEWLINE.findall(text, 0, index)) + 1
+    return len(NEWLINE.findall(text, 0, index)) + 1
