@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from torchdev_lint import signals
 from torchdev_lint.config.files import shown_from_here
 from torchdev_lint.report import FileReport, Task
+from torchdev_lint.reporters.totals import count
 from torchdev_lint.sifting.baseline import Held, held, written
 from torchdev_lint.sifting.sieve import Sieve
 from torchdev_lint.source.problem import Problem
@@ -72,6 +73,5 @@ def write_baseline(path: str, reports: Iterable[FileReport]) -> bool:
     with signals.blocked(), open(path, "wb") as file:
         file.write(text.encode("utf-8", "surrogatepass"))
     number = sum(map(Counter.total, found.values()))
-    findings = "1 finding" if number == 1 else f"{number} findings"
-    print(f"Wrote {findings} to {shown_from_here(os.path.abspath(path))}.")
+    print(f"Wrote {count(number, 'finding')} to {shown_from_here(os.path.abspath(path))}.")
     return not problems

@@ -25,7 +25,6 @@ from torchdev_lint.runner import check_files
 from torchdev_lint.sifting.options import check_options as check_sifting
 from torchdev_lint.sifting.options import sieve_for
 from torchdev_lint.sifting.sieve import NO_SIEVE, Sieve
-from torchdev_lint.silencing import silence_all
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.shown import shown
@@ -133,9 +132,12 @@ def _write_down(
 ) -> bool:
     """Write down what is found instead of reporting it: in comments, or in a baseline."""
     if options.write_baseline is not None:
+        # Imported late, as what comes below: most runs don't write.
         from torchdev_lint.leaving_aside import write_baseline
 
         return write_baseline(options.write_baseline, reports)
+    from torchdev_lint.silencing import silence_all
+
     return silence_all(tasks, (report.sifted(sieve) for report in reports))
 
 

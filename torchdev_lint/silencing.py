@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
+from torchdev_lint.applying.silence import CannotSilence, silence_file
 from torchdev_lint.report import FileReport, Task
+from torchdev_lint.reporters.totals import count
 from torchdev_lint.source.problem import Problem
 
 
@@ -19,9 +21,6 @@ def silence_all(tasks: Sequence[Task], reports: Iterable[FileReport]) -> bool:
     Returns:
         Whether everything is silenced.
     """
-    # Imported late: most runs don't write.
-    from torchdev_lint.applying.silence import CannotSilence, silence_file
-
     findings, files, problems = 0, 0, list[Problem]()
     for task, report in zip(tasks, reports, strict=True):
         if report.problem is not None:
@@ -38,9 +37,5 @@ def silence_all(tasks: Sequence[Task], reports: Iterable[FileReport]) -> bool:
     for problem in problems:
         print(problem, file=sys.stderr)
     if findings:
-        print(f"Silenced {_several(findings, 'finding')} in {_several(files, 'file')}.")
+        print(f"Silenced {count(findings, 'finding')} in {count(files, 'file')}.")
     return not problems
-
-
-def _several(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
