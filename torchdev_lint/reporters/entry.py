@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from torchdev_lint.addresses import page_url
 from torchdev_lint.source.cells import Cell, Cells, cell_at, in_cell, in_file
+from torchdev_lint.source.shown import place_in
 from torchdev_lint.source.span import Span
 
 if TYPE_CHECKING:
@@ -92,10 +93,9 @@ class Entry:
     @property
     def told(self) -> str:
         """The message for who knows nothing of cells: it begins with the place in one."""
-        cell, span = self.place.cell, self.place.in_cell
-        if cell is None:
+        if not self.place.cells:
             return self.message
-        return f"cell {cell}:{span.line}:{span.column + 1}: {self.message}"
+        return f"{place_in(self.place.cells, self.place.span)}: {self.message}"
 
 
 def entries(report: FileReport, output: Output) -> Iterator[Entry]:
