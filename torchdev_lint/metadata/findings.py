@@ -57,9 +57,10 @@ class FindingProvider(BaseMetadataProvider[tuple[Flagged, ...]]):
 
     def _gen_impl(self, module: cst.Module) -> None:
         nodes = nodes_of(self)
+        code = module.code  # libcst writes it anew each time
         isolated = self._path == _NOWHERE
-        report = report_on(module.code, self._path, isolated, Work(edits=True))
-        text = Text(Source.from_text(module.code, self._path))
+        report = report_on(code, self._path, isolated, Work(edits=True))
+        text = Text(Source.from_text(code, self._path))
         found: dict[cst.CSTNode, list[Flagged]] = {}
         for finding, edits in zip(report.findings, report.edits, strict=True):
             node = nodes.around(finding.span) or module
