@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING
 from torchdev_lint.config.files import OWN_NAME, PROJECT_NAME
 from torchdev_lint.parser import Parser
 from torchdev_lint.project.resolution import folders_up
-from torchdev_lint.source.discovery import EXCLUDED_FOLDERS, STDIN
+from torchdev_lint.source.discovery import EXCLUDED_FOLDERS, STDIN, SUFFIXES
 from torchdev_lint.source.ignoring import GITIGNORE, IGNORE
 
 if TYPE_CHECKING:
     from watchfiles import Change
 
-_SUFFIXES = (".py", ".ipynb")
 _NAMES = frozenset({OWN_NAME, PROJECT_NAME, GITIGNORE, IGNORE})
 """Files that no other file imports, and on which it depends all the same what is found."""
 _ONCE = ("add_noqa", "clear_cache", "show_files", "show_settings", "write_baseline")
@@ -93,6 +92,6 @@ def _folders(paths: Sequence[str]) -> list[str]:
 def _matters(change: Change, path: str) -> bool:
     """Whether what is found may depend on a file."""
     folder, name = os.path.split(path)
-    if not name.endswith(_SUFFIXES) and name not in _NAMES:
+    if not name.endswith(SUFFIXES) and name not in _NAMES:
         return False
     return EXCLUDED_FOLDERS.isdisjoint(os.path.relpath(folder).split(os.sep))

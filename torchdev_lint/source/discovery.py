@@ -11,6 +11,8 @@ from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.source import NOTEBOOK, unreadable
 
 STDIN = "-"
+SUFFIXES = (".py", NOTEBOOK)
+"""What the names of the files end in that are taken in folders."""
 
 EXCLUDED_FOLDERS = frozenset(
     {
@@ -210,7 +212,7 @@ def _entries(folder: _Place, shown: str, named: bool, way: _Way) -> Iterator[_Pl
 
 def _is_python_file(entry: os.DirEntry[str]) -> bool:
     # Emacs leaves broken links named `.#file.py` beside every file that is being edited.
-    if not entry.name.endswith((".py", NOTEBOOK)) or entry.name.startswith(".#"):
+    if not entry.name.endswith(SUFFIXES) or entry.name.startswith(".#"):
         return False
     try:
         return entry.is_file() or (entry.is_symlink() and not os.path.exists(entry.path))
