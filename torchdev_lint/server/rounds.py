@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from torchdev_lint.config.patterns import within
 from torchdev_lint.report import FileReport
 from torchdev_lint.server.bench import Bench
 from torchdev_lint.server.documents import Document, Documents
@@ -180,6 +181,4 @@ class Rounds:
 
 
 def _rests_on(checked: Checked, path: str) -> bool:
-    return path in checked.read or any(
-        path.startswith(os.path.join(folder, "")) for folder in checked.searched
-    )
+    return path in checked.read or any(within(folder)(path) for folder in checked.searched)
