@@ -164,8 +164,7 @@ def _fix(source: Source, task: Task, path: str, work: Work) -> FileReport:
     after, found, repairs = fix_file(source, task, work.fixing)
     report = _report(after.source, task, path, found, after.skipped, work)
     problem = Problem(path, repairs.failure) if repairs.failure else None
-    held = () if repairs.sifted is None else repairs.sifted.held
-    return replace(report, repairs=repairs, problem=problem, held=held)
+    return replace(report, repairs=repairs, problem=problem, held=repairs.sifted.held)
 
 
 def _report(

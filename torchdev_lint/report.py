@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from torchdev_lint.config.settings import Settings
+from torchdev_lint.sifting.sieve import NO_SIEVE, Sieve, Sifted
 from torchdev_lint.source.cells import Cells
 from torchdev_lint.source.discovery import Target
 from torchdev_lint.source.problem import Problem
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from torchdev_lint.change import Replace
     from torchdev_lint.finding import Finding, Note, Revealed, Skip
     from torchdev_lint.sifting.baseline import Held
-    from torchdev_lint.sifting.sieve import Sieve, Sifted
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ class Fixing:
         write: whether to change files; otherwise only the difference is made.
         told: whether the process that changed a file is to live until its report was handed over,
             so that whoever interrupts the run learns what was changed.
-        sieve: which findings are left as they are, and not reported; None: none are.
+        sieve: which findings are left as they are, and not reported.
     """
 
     unsafe: bool = False
     write: bool = True
     told: bool = False
-    sieve: Sieve | None = None
+    sieve: Sieve = NO_SIEVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Repairs:
         diff: the difference, if nothing was to be written.
         failure: why the file could not be written; nothing was fixed then.
         output: the result, if it came from standard input.
-        sifted: which of the findings there were before were left aside; None: nobody asked.
+        sifted: which of the findings there were before were left aside.
     """
 
     left: int
@@ -69,7 +69,7 @@ class Repairs:
     diff: bytes = b""
     failure: str = ""
     output: bytes | None = None
-    sifted: Sifted | None = None
+    sifted: Sifted = field(default_factory=Sifted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,10 +75,9 @@ def fix_file(
 @on_own_stack
 def _fixed(source: Source, settings: Settings, fixing: Fixing) -> tuple[Fixed, Sifted]:
     """Return what a file becomes, and which findings in it are left aside."""
-    start, sifted = analysed(source, settings), Sifted()
-    if fixing.sieve is not None:
-        lines = {each.span.line: source.written[each.span.line - 1] for each in start.findings}
-        sifted = fixing.sieve.sifted(source.path, start.findings, lines, source.cells)
+    start = analysed(source, settings)
+    lines = {each.span.line: source.written[each.span.line - 1] for each in start.findings}
+    sifted = fixing.sieve.sifted(source.path, start.findings, lines, source.cells)
     return fix_version(start, settings, fixing.unsafe, sifted.aside), sifted
 
 

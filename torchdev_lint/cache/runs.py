@@ -69,9 +69,9 @@ def keep(cache: Cache, request: Request, data: bytes, seen: Seen, report: FileRe
     mentions = mentions_torch(data)
     if not (mentions or asked.named):  # to read the file takes no longer than an entry
         return
-    if repairs is not None and (repairs.fixed or repairs.left or repairs.failure):
-        return
-    if repairs is not None and repairs.sifted is not None and repairs.sifted.aside:
+    if repairs is not None and (
+        repairs.fixed or repairs.left or repairs.failure or repairs.sifted.aside
+    ):
         return
     if mentions or report.problem is None:
         asked = replace(asked, named=None)
