@@ -215,7 +215,7 @@ def _last_under(
     """The last statement under the same condition, if that is tested right at the place."""
     following: ast.AST | None = anchor
     if after:
-        body = _block(facts, anchor)
+        body = facts.syntax.block(anchor)
         following = next(iter(body[body.index(anchor) + 1 :]), None)
     if (
         isinstance(following, ast.If)
@@ -231,7 +231,7 @@ def _binding_before(
     facts: Facts, part: ast.AST | None, bindings: list[ast.Name]
 ) -> ast.stmt | None:
     """The last statement in the same block before a part that binds one of the names."""
-    body = _block(facts, part)
+    body = facts.syntax.block(part)
     for statement in reversed(body[: body.index(part)] if part in body else []):
         if isinstance(statement, ast.Assign) and _holds(statement, bindings):
             return statement
@@ -241,16 +241,6 @@ def _binding_before(
 def _holds(node: ast.AST, bindings: list[ast.Name]) -> bool:
     """Whether any of some names is a part of a node."""
     return not set(ast.walk(node)).isdisjoint(bindings)
-
-
-def _block(facts: Facts, statement: ast.AST | None) -> list[ast.AST]:
-    """The statements among which one stands."""
-    parent = facts.syntax.parent(statement) if statement is not None else None
-    for field in ("body", "orelse", "finalbody"):
-        body = getattr(parent, field, None)
-        if isinstance(body, list) and statement in body:
-            return body
-    return []
 
 
 def _top_of(loop: ast.For | ast.AsyncFor) -> tuple[ast.stmt, bool]:

@@ -47,10 +47,9 @@ def _blocks(facts: Facts, statement: ast.stmt) -> Iterator[tuple[ast.stmt, list[
     """Yield a statement and those around it, in its function, with what stands behind each."""
     child: ast.AST = statement
     for parent in facts.syntax.around(statement):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(parent, name, None)
-            if isinstance(block, list) and child in block and isinstance(child, ast.stmt):
-                yield child, block[block.index(child) + 1 :]
+        block = facts.syntax.block(child)
+        if isinstance(child, ast.stmt) and block:
+            yield child, block[block.index(child) + 1 :]
         if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return
         child = parent

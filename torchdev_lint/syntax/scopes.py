@@ -65,6 +65,15 @@ class Syntax:
                 return part
         return None
 
+    def block(self, statement: ast.AST | None) -> list[ast.stmt]:
+        """Return the statements among which one stands; none for what stands in no block."""
+        parent = self._parents.get(statement) if statement is not None else None
+        for field in ("body", "orelse", "finalbody"):
+            body = getattr(parent, field, None)
+            if isinstance(body, list) and statement in body:
+                return body
+        return []
+
     def scope(self, node: ast.AST) -> ast.AST:
         """Return the function, class or module whose variables a node sees as its own."""
         child = node
