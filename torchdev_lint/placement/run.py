@@ -13,20 +13,13 @@ from torchdev_lint.placement.domain.budget import MAX_NESTING, NESTING_OF_A_STAC
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.file import File
-from torchdev_lint.placement.domain.frame import UNBOUND, Frame, Summary
+from torchdev_lint.placement.domain.frame import UNBOUND, Frame, Summary, site_key
 from torchdev_lint.placement.domain.heap import CELL, Heap, Obj
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.joins import choice, join
 from torchdev_lint.placement.domain.moods import Mood, Moods
 from torchdev_lint.placement.domain.origins import Origin, OriginKind, Site
-from torchdev_lint.placement.domain.values import (
-    UNKNOWN,
-    Choice,
-    Instance,
-    Library,
-    Place,
-    Value,
-)
+from torchdev_lint.placement.domain.values import UNKNOWN, Choice, Instance, Library, Place, Value
 from torchdev_lint.placement.evidence.feeding import Feeding
 from torchdev_lint.placement.evidence.file_context import FileContext, context_of
 from torchdev_lint.placement.evidence.uses import Uses
@@ -295,7 +288,7 @@ class Run:
     def bind(self, name: str, value: Value) -> None:
         """Bind a variable where Python binds it, and forget what was known of its parts."""
         frame = self.frames[-1]
-        owner = self._owner_of(frame, name)
+        owner = frame.owner_of(name)
         if self._is_shared(owner, name):
             if name not in owner.cells:
                 self.next_ref += 1
@@ -314,16 +307,6 @@ class Run:
             frame.env.names[name] = value
         else:
             frame.env.paths[name] = value
-
-    def _owner_of(self, frame: Frame, name: str) -> Frame:
-        """The frame whose variable a name is when it is assigned."""
-        if name in frame.global_names:
-            return self.module
-        if name in frame.nonlocal_names:
-            enclosing = frame.closure[:-1]
-            bound = [outer for outer in enclosing if name in outer.cells]
-            return (bound or enclosing or (frame,))[0]
-        return frame
 
     def _is_shared(self, owner: Frame, name: str) -> bool:
         """Whether several functions assign a variable, so that it lives on the heap."""
@@ -372,7 +355,7 @@ class Run:
         Args:
             site: the expression that makes it; what it makes again, as in a loop, is one object.
         """
-        key = self._site_key(site) if site is not None else None
+        key = site_key(site, self.frames) if site is not None else None
         ref = self.sites.get(key) if key is not None else None
         if ref is None:
             self.next_ref += 1
@@ -382,28 +365,9 @@ class Run:
         self.put({ref: obj})
         return Instance(ref, cls, library)
 
-    def _site_key(self, site: ast.AST) -> tuple[ast.AST | None, ...]:
-        """What tells objects apart: the expression, and the calls that lead to it.
-
-        Inside a module, which is one object itself, the functions do.
-        """
-        key: list[ast.AST | None] = [site]
-        inside = False
-        for frame in self.frames:
-            key.append(frame.node)
-            if not inside:
-                key.append(frame.site)
-                inside = self.module_of(frame) is not None
-        return tuple(key)
-
-    def module_of(self, frame: Frame) -> Obj | None:
-        """The module whose method a call is, if it is one; that it was asked for is not noted."""
-        obj = self.env.heap.get(frame.bound.ref) if isinstance(frame.bound, Instance) else None
-        return obj if obj is not None and obj.module else None
-
     def built_before(self, site: ast.AST) -> Obj | None:
         """The object that an expression has built already, if it still exists."""
-        ref = self.sites.get(self._site_key(site))
+        ref = self.sites.get(site_key(site, self.frames))
         if ref is None:
             return None
         frame = self.frame

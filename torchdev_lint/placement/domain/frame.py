@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.file import File
-from torchdev_lint.placement.domain.heap import Heap
+from torchdev_lint.placement.domain.heap import Heap, Obj
 from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.settings import Settings
-from torchdev_lint.placement.domain.values import Value
+from torchdev_lint.placement.domain.values import Instance, Value
 
 UNBOUND: Final = None
 """What a variable holds that is not bound."""
@@ -104,12 +105,47 @@ class Frame:
         """The frame of the module it stands in, whose variables are its globals."""
         return self.closure[-1] if self.closure else self
 
+    def owner_of(self, name: str) -> Frame:
+        """Return the frame whose variable a name is when it is assigned here."""
+        if name in self.global_names:
+            return self.module
+        if name in self.nonlocal_names:
+            enclosing = self.closure[:-1]
+            bound = [outer for outer in enclosing if name in outer.cells]
+            return (bound or enclosing or (self,))[0]
+        return self
+
+    def module_in(self, heap: Heap) -> Obj | None:
+        """Return the module whose method it is, if it is one; that it was asked is not noted."""
+        obj = heap.get(self.bound.ref) if isinstance(self.bound, Instance) else None
+        return obj if obj is not None and obj.module else None
+
     def visible_from_inside(self) -> tuple[Frame, ...]:
         """The frames whose variables a function sees that is defined here, innermost first.
 
         The variables of a class body are not seen by its methods.
         """
         return self.closure if isinstance(self.node, ast.ClassDef) else (self, *self.closure)
+
+
+def site_key(site: ast.AST, frames: Sequence[Frame]) -> tuple[ast.AST | None, ...]:
+    """Return what tells objects apart: the expression that builds one, and the calls to there.
+
+    Inside a module, which is one object itself, the functions do.
+
+    Args:
+        site: the expression.
+        frames: the calls in progress, the innermost last.
+    """
+    heap = frames[-1].env.heap
+    key: list[ast.AST | None] = [site]
+    inside = False
+    for frame in frames:
+        key.append(frame.node)
+        if not inside:
+            key.append(frame.site)
+            inside = frame.module_in(heap) is not None
+    return tuple(key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ def built_apart(run: Run, node: ast.AST, label: str) -> Origin | None:
     if run.is_elsewhere or run.frame.in_forward:
         return None
     for frame in reversed(run.frames):
-        module = run.module_of(frame)
+        module = frame.module_in(run.env.heap)
         if module is not None and not module.was_moved:
             return None
     before = run.built_before(node)
