@@ -77,13 +77,18 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
             lost=what_is_lost(run, node, func.attr),
         )
     )
+    excuse_moved(run, receiver)
+    if path_of(func.value):
+        assign(run, func.value, taken_as_moved(receiver))
+    return True
+
+
+def excuse_moved(run: Run, receiver: Value) -> None:
+    """Excuse tensors whose move is lost: that they stay where they are has been told with it."""
     for option in alternatives(receiver):
         if isinstance(option, (Tensor, Bundle)) and option.origin is not None:
             for excused in Excused.with_wholes(option.origin):
                 run.note(excused)
-    if path_of(func.value):
-        assign(run, func.value, taken_as_moved(receiver))
-    return True
 
 
 def what_is_lost(run: Run, node: ast.Call, method: str) -> str:

@@ -17,10 +17,11 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.facts.events import Excused, NoTensor
+from torchdev_lint.placement.facts.events import NoTensor
 from torchdev_lint.placement.facts.lost import LostMove
 from torchdev_lint.placement.interpreter.discards import (
     STAYS,
+    excuse_moved,
     is_tensor,
     taken_as_moved,
     what_is_lost,
@@ -102,10 +103,7 @@ def _note(run: Run, move: ast.Call, base: ast.Name, event: LostMove) -> None:
     if verdicts != {True}:
         return
     run.note(event)
-    for option in alternatives(receiver):
-        if isinstance(option, (Tensor, Bundle)) and option.origin is not None:
-            for excused in Excused.with_wholes(option.origin):
-                run.note(excused)
+    excuse_moved(run, receiver)
     for holder in event.holders:
         assign(run, holder, _held_as_moved(run.evaluate(holder)))
 
