@@ -105,14 +105,14 @@ def _find_host(
                 continue
             if policy is not Policy.STRICT and may_be_number(option):
                 continue
-            if origin.kind is OriginKind.BROUGHT and not _was_brought_for_certain(run, operand):
+            is_brought = origin.kind is OriginKind.BROUGHT
+            if is_brought and not _was_brought_for_certain(run, operand):
                 continue
             if module is not None and isinstance(option, Bundle) and option.supposed:
                 continue
             target = in_place and position == 0
             if not target and _may_mix(policy, option, operand, operands):
                 continue
-            is_brought = origin.kind is OriginKind.BROUGHT
             unanimous = len(options) > 1 or operand.among or is_brought
             others = [o for o in operands if not o.among] if unanimous else operands
             assert isinstance(option, (Tensor, Bundle))
@@ -121,7 +121,7 @@ def _find_host(
                 continue
             partner = _partner(operand, others, unanimous, origin)
             if partner is not None:
-                given = Place.ACCELERATOR not in _places(partner)
+                given = Place.ACCELERATOR not in places_of(partner)
                 _record(run, name, node, option, origin, operand, partner.node, given=given)
 
 
@@ -206,7 +206,7 @@ def _partner(
     for other in operands:
         if other is operand:
             continue
-        places = _places(other)
+        places = places_of(other)
         if _may_come_back(other, origin):
             continue
         if Place.ACCELERATOR in places and (not unanimous or places <= _DEVICES):
@@ -243,8 +243,8 @@ def _may_come_back(operand: Operand, origin: Origin) -> bool:
     return any(isinstance(option, Bundle) for option in alternatives(operand.value))
 
 
-def _places(operand: Operand) -> set[Place | None]:
-    """Where an operand may be, None for what is no tensor."""
+def places_of(operand: Operand) -> set[Place | None]:
+    """Return where an operand may be, None for what is no tensor."""
     return {place_of(option) for option in alternatives(operand.value)}
 
 

@@ -31,7 +31,7 @@ def numbered(run: Run, value: Value, device: Value, node: ast.AST) -> Value:
     return replace(value, origin=run.made(node, OriginKind.NUMBERED, f"cuda:{index}"))
 
 
-def common_number(values: Sequence[Tensor | Bundle]) -> Origin | None:
+def common_number(values: Sequence[Value]) -> Origin | None:
     """Return where all of some values were put on one accelerator, as far as that has a number."""
     origins = [_origin(value) for value in values]
     labels = {None if origin is None else origin.label for origin in origins}
@@ -55,11 +55,7 @@ def find_numbered(run: Run, name: str, node: ast.AST, operands: list[Operand]) -
 
 def _certain(operand: Operand) -> Origin | None:
     """Where an operand was put, if that is one accelerator on all paths."""
-    if operand.among:
-        return None
-    origins = [_origin(option) for option in alternatives(operand.value)]
-    labels = {None if origin is None else origin.label for origin in origins}
-    return origins[0] if len(labels) == 1 else None
+    return None if operand.among else common_number(alternatives(operand.value))
 
 
 def _origin(value: Value) -> Origin | None:

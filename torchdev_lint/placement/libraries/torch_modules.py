@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.ecosystem import EMBEDDED_INPUTS, MODEL_LIBRARIES
-from torchdev_lint.placement.defects.meetings import expand, find_meeting, note_meeting
+from torchdev_lint.placement.defects.meetings import expand, find_meeting, note_meeting, places_of
 from torchdev_lint.placement.defects.modules import module_meeting
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.rebuilt import excuse, note_use
@@ -190,11 +190,12 @@ def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call
     """Record it if a module that was left on the host is applied to accelerator values."""
     assert obj.origin is not None
     partner = _certain_partner(operands)
-    given = _given_partner(operands) if partner is None and is_left(obj) else None
-    partner = partner or given
-    if partner is None or (given is not None and run.serves_host):
+    is_given = partner is None and is_left(obj) and not run.serves_host
+    if is_given:
+        partner = _given_partner(operands)
+    if partner is None:
         return
-    meeting = module_meeting(run, obj.origin, node, partner.node, given is not None)
+    meeting = module_meeting(run, obj.origin, node, partner.node, is_given)
     if note_meeting(run, meeting, node) and not run.is_elsewhere:
         note_view(run, node)
 
@@ -216,11 +217,7 @@ def _given_partner(operands: list[Operand]) -> Operand | None:
 
 def _first_at(place: Place, operands: list[Operand]) -> Operand | None:
     for operand in operands:
-        places = {
-            option.place if isinstance(option, (Tensor, Bundle)) else None
-            for option in alternatives(operand.value)
-        }
-        if places == {place}:
+        if places_of(operand) == {place}:
             return operand
     return None
 
