@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.syntax.names import last_component
-from torchdev_lint.syntax.scopes import FUNCTIONS
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
 
 _STREAMS = frozenset(
     "Iterator Iterable Generator AsyncIterator AsyncIterable AsyncGenerator".split()
@@ -28,28 +27,14 @@ def is_given_back_as_tensor(name: str, function: ast.AST, nodes: Iterable[ast.AS
     declared = function.returns if isinstance(function, FUNCTIONS) else None
     if declared is None:
         return False
-    inner = _results_of_others(function)
-    for node in nodes:
-        if node in inner:
-            continue
+    own = set(own_nodes(function))  # what functions in it give back, the annotation doesn't tell
+    for node in own.intersection(nodes):
         if isinstance(node, ast.Return) and _is_told(name, node.value, declared):
             return True
         if isinstance(node, ast.Yield) and last_component(_head(declared)) in _STREAMS:
             if _is_told(name, node.value, _arguments(declared)[0]):
                 return True
     return False
-
-
-def _results_of_others(function: ast.AST) -> set[ast.AST]:
-    """What the functions in a function give back, which its annotation doesn't tell of."""
-    others = (part for part in walk(function) if isinstance(part, FUNCTIONS))
-    return {
-        node
-        for other in others
-        if other is not function
-        for node in walk(other)
-        if isinstance(node, (ast.Return, ast.Yield))
-    }
 
 
 def _is_told(name: str, given: ast.expr | None, declared: ast.expr) -> bool:
