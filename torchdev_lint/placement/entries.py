@@ -9,11 +9,7 @@ from contextlib import nullcontext
 from torchdev_lint.placement.defects.callers import note_returned
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.budget import EXPRESSION
-from torchdev_lint.placement.domain.values import (
-    Function,
-    Instance,
-    Place,
-)
+from torchdev_lint.placement.domain.values import Function, Instance, Place
 from torchdev_lint.placement.entry_arguments import entry_arguments
 from torchdev_lint.placement.facts.events import Skipped
 from torchdev_lint.placement.python import functions

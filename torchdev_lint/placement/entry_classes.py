@@ -23,11 +23,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.entries import guarded, run_entry
-from torchdev_lint.placement.evidence.classes import (
-    is_autograd_function,
-    is_metric,
-    is_module,
-)
+from torchdev_lint.placement.evidence.classes import is_autograd_function, is_metric, is_module
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere
