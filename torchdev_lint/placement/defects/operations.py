@@ -15,7 +15,6 @@ from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
-    NONE,
     UNKNOWN,
     Bundle,
     Const,
@@ -24,6 +23,7 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
     alternatives,
+    without_none,
 )
 from torchdev_lint.placement.run import Run
 
@@ -49,18 +49,13 @@ def operate(
     """
     flat = list(expand(operands))
     find_meeting(run, name, node, flat, policy, in_place)
-    choices = [_without_none(alternatives(operand.value)) for operand in flat]
+    choices = [without_none(alternatives(operand.value)) for operand in flat]
     total = 1
     for options in choices:
         total *= len(options)
     if total > MAX_COMBINATIONS:
         return _coarse_result(choices)
     return choice([_result(list(row), policy) for row in product(*choices)]) if flat else UNKNOWN
-
-
-def _without_none(options: tuple[Value, ...]) -> tuple[Value, ...]:
-    """The alternatives with which an operation can go on at all."""
-    return tuple(option for option in options if option != NONE) or options
 
 
 def _coarse_result(choices: list[tuple[Value, ...]]) -> Value:

@@ -351,3 +351,8 @@ MISSING = Scalar(ScalarKind.MISSING)
 def alternatives(value: Value) -> tuple[Value, ...]:
     """Return the alternatives of a value; a plain value is its own only one."""
     return value.options if isinstance(value, Choice) else (value,)
+
+
+def without_none(options: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Return the alternatives with which code can go on where `None` fails; all if all are that."""
+    return tuple(option for option in options if option != NONE) or options

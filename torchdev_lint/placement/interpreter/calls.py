@@ -42,6 +42,7 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
+    without_none,
 )
 from torchdev_lint.placement.evidence.classes import is_module, may_have_state
 from torchdev_lint.placement.evidence.failures import calls_to_fail
@@ -96,12 +97,12 @@ def _super(run: Run) -> Value:
     return Super(bound) if isinstance(bound, Instance) else UNKNOWN
 
 
-def _one_by_one(alternatives: tuple[Value, ...]) -> Collection[Value]:
+def _one_by_one(called: tuple[Value, ...]) -> Collection[Value]:
     """What is called in turn: methods of tensors, one of each that the receiver may be, know it.
 
     `None` can't be called: it stands for a library that is not there.
     """
-    options = tuple(option for option in alternatives if option != NONE) or alternatives
+    options = without_none(called)
     if len(options) == 1:
         return options
     methods = [

@@ -6,7 +6,14 @@ from torchdev_lint.catalog.ecosystem import IDENTITIES, TRANSPARENT_ITERATORS
 from torchdev_lint.catalog.modules import WRAPPERS
 from torchdev_lint.placement.defects.rebuilt import excuse_initialization
 from torchdev_lint.placement.domain.joins import choice
-from torchdev_lint.placement.domain.values import NONE, UNKNOWN, Place, Tensor, Value, alternatives
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Place,
+    Tensor,
+    Value,
+    alternatives,
+    without_none,
+)
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 
 
@@ -16,7 +23,7 @@ def _identity(call: Call) -> Value | None:
     value = call.get(IDENTITIES[call.name])
     if value is None:
         return None
-    return choice([option for option in alternatives(value) if option != NONE] or [NONE])
+    return choice(without_none(alternatives(value)))
 
 
 @handles(*TRANSPARENT_ITERATORS)
