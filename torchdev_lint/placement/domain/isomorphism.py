@@ -5,12 +5,15 @@ Twelve layers built alike are twelve objects: what a method gives for one of the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import (
+    Bundle,
     Choice,
     Function,
     Instance,
@@ -18,6 +21,7 @@ from torchdev_lint.placement.domain.values import (
     Method,
     Partial,
     Super,
+    Tensor,
     Value,
 )
 from torchdev_lint.placement.domain.weight import Holder
@@ -133,6 +137,17 @@ def _skeleton(value: Value) -> object:
         nodes = tuple(node for _, node in value.positional)
         return (nodes, tuple((name, node) for name, _, node in value.keywords))
     return None
+
+
+def with_tensors(value: Value, change: Callable[[Tensor | Bundle], Value]) -> Value:
+    """Return a value with the tensors changed that it is, may be, or holds in containers."""
+    if isinstance(value, (Tensor, Bundle)):
+        return change(value)
+    if isinstance(value, Choice):
+        return choice([with_tensors(option, change) for option in value.options])
+    if isinstance(value, (Sequence, Mapping)):
+        return rebuilt(value, [with_tensors(part, change) for part in parts_of(value)])
+    return value
 
 
 def rebuilt(value: Value, parts: list[Value]) -> Value:

@@ -6,11 +6,10 @@ import ast
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
-from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.isomorphism import with_tensors
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     Bundle,
-    Choice,
     Instance,
     Tensor,
     Unknown,
@@ -105,19 +104,5 @@ def _note(run: Run, move: ast.Call, base: ast.Name, event: LostMove) -> None:
     run.note(event)
     excuse_moved(run, receiver)
     for holder in event.holders:
-        assign(run, holder, _held_as_moved(run.evaluate(holder)))
-
-
-def _held_as_moved(value: Value) -> Value:
-    """What holds tensors after these were moved for nothing, so that one defect is one finding."""
-    if isinstance(value, (Tensor, Bundle)):
-        return taken_as_moved(value)
-    if isinstance(value, Choice):
-        return choice([_held_as_moved(option) for option in value.options])
-    if isinstance(value, Sequence):
-        items = None if value.items is None else tuple(map(_held_as_moved, value.items))
-        return Sequence(items, _held_as_moved(value.element), value.kind)
-    if isinstance(value, Mapping):
-        pairs = tuple((key, _held_as_moved(held)) for key, held in value.items)
-        return Mapping(pairs, _held_as_moved(value.rest))
-    return value
+        # So that one defect is one finding.
+        assign(run, holder, with_tensors(run.evaluate(holder), taken_as_moved))

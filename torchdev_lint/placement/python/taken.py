@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
+from torchdev_lint.placement.domain.isomorphism import parts_of, with_tensors
 from torchdev_lint.placement.domain.joins import placeless
 from torchdev_lint.placement.domain.values import Bundle, Choice, Function, Place, Tensor, Value
 from torchdev_lint.placement.evidence.file_context import context_of
@@ -23,7 +23,7 @@ def as_taken(run: Run, function: Function, name: str, value: Value) -> Value:
         return value
     file = run.file if function.file is run.frame.file else context_of(function.file)
     is_off = name in file.off_accelerator_as_tensors(function.node)
-    return _displaced(value) if is_off else value
+    return with_tensors(value, _displaced) if is_off else value
 
 
 def _tensors_in(value: Value) -> Iterator[Tensor | Bundle]:
@@ -34,9 +34,5 @@ def _tensors_in(value: Value) -> Iterator[Tensor | Bundle]:
             yield from _tensors_in(part)
 
 
-def _displaced(value: Value) -> Value:
-    if isinstance(value, (Tensor, Bundle)):
-        return placeless(value) if value.place is Place.GIVEN else value
-    if isinstance(value, (Sequence, Mapping, Choice)):
-        return rebuilt(value, [_displaced(part) for part in parts_of(value)])
-    return value
+def _displaced(value: Tensor | Bundle) -> Value:
+    return placeless(value) if value.place is Place.GIVEN else value
