@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
+
+from torchdev_lint.placement.evidence.devices import names_accelerator
+from torchdev_lint.syntax.scopes import Syntax
 
 from .linting import findings
 
@@ -25,3 +30,18 @@ def mixed():
 )
 def test_numbers_of_devices(given: str, expected: list[str]) -> None:
     assert findings(MIXED.format(given=given)) == expected
+
+
+ITSELF = """
+place = torch.device(place if torch.cuda.is_available() else {otherwise})
+model.to(place)
+"""
+
+
+@pytest.mark.parametrize(("otherwise", "expected"), [("'cuda'", True), ("'cpu'", False)])
+def test_device_made_of_itself(otherwise: str, expected: bool) -> None:
+    """It is followed over a few variables only, as here it would be for ever."""
+    tree = ast.parse(ITSELF.format(otherwise=otherwise))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    move = next(call for call in calls if ast.unparse(call) == "model.to(place)")
+    assert names_accelerator(Syntax(tree), move) is expected

@@ -149,9 +149,10 @@ def _is_accelerator(syntax: Syntax, node: ast.expr, variables: int) -> bool:
         parts = node.values
     else:
         parts = _assigned(syntax, node) if variables else []
+        variables -= 1
         if not parts:
             return _by_name(UNKNOWN, node) is Place.ACCELERATOR
-    return any(_is_accelerator(syntax, part, variables - 1) for part in parts)
+    return any(_is_accelerator(syntax, part, variables) for part in parts)
 
 
 def _assigned(syntax: Syntax, node: ast.expr) -> list[ast.expr]:
