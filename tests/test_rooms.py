@@ -13,7 +13,7 @@ from .command import ROOT
 PACKAGE = ROOT / "torchdev_lint"
 FILES = sorted(PACKAGE.rglob("*.py"))
 FLOORS = (
-    {"garbage", "others", "signals", "stack"},
+    {"garbage", "others", "records", "signals", "stack"},
     {"addresses", "catalog", "processes"},
     {"source", "syntax"},
     {"config"},

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from torchdev_lint.checking import check_file
 from torchdev_lint.config.configurations import Configurations
 from torchdev_lint.finding import Finding
+from torchdev_lint.records import dataclass
 from torchdev_lint.report import ONLY_LINT, FileReport, Fixing, StandardInput, Task, Work
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.runner import check_files

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+
+from torchdev_lint.records import dataclass
 
 if TYPE_CHECKING:
     from torchdev_lint.change import Fix

@@ -11,7 +11,6 @@ from torchdev_lint.catalog.told import told
 from torchdev_lint.change import trusted
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Related, Skip
-from torchdev_lint.placement.analysis import Project, analyse
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.brought import where_brought
 from torchdev_lint.placement.evidence.cuda_projects import may_run_elsewhere
@@ -92,6 +91,9 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
             return None
         told_by = source.segment, source.line_of
         return Facts(source.span, tree, *told_by, fixable, unsupposed=unsupposed)
+    # Imported late, as it takes long: in most files nothing can lead to a finding.
+    from torchdev_lint.placement.analysis import Project, analyse
+
     if settings.told.host_only:
         wanted = unless_on_host(wanted, tree, path)
     project = Project(path, imports.lead)
@@ -132,6 +134,9 @@ def _unsupposed(
     wanted = users_of_cuda(tree) if mentions_cuda(source.text) else None
     if wanted is None:
         return None
+    # Imported late, as above.
+    from torchdev_lint.placement.analysis import Project, analyse
+
     project = Project(project_path(source.path), lambda path, node: False)
     facts = analyse(tree, source, wanted, project, fixable=fixable, supposing=False)
     return facts if facts.of(HardCoded) and may_run_elsewhere(source) else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
+from importlib import import_module
 
 from torchdev_lint import signals
 from torchdev_lint.cache.cache import Cache
@@ -101,6 +102,8 @@ def _checked(
     if jobs is None:
         jobs = min(_usable_cpus(), len(tasks) // _FILES_WORTH_A_PROCESS)
     jobs = max(1, min(jobs, len(tasks)))
+    if jobs > 1:  # else each process would import it
+        import_module("torchdev_lint.placement.analysis")
     check = partial(check_file, stdin=stdin, work=work, cache=cache)
     if jobs == 1 and timeout is None:
         for task in tasks:

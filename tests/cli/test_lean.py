@@ -58,3 +58,21 @@ def test_it_starts_without_the_slow_modules(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_where_nothing_can_be_found_the_analysis_is_not_imported(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import torch\n\nprint(torch.__version__)\n")
+    program = (
+        "import sys; from torchdev_lint.cli import main; main(['a.py', '--timeout', '0']); "
+        "print('torchdev_lint.linter' in sys.modules, "
+        "'torchdev_lint.placement.analysis' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "True False"

@@ -7,7 +7,6 @@ may be to blame for it are left out, and the others are made again; each has its
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from torchdev_lint.applying.blame import numbered
@@ -17,6 +16,7 @@ from torchdev_lint.applying.version import Key, Version, analysed
 from torchdev_lint.change import Fix
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import Source
 from torchdev_lint.stack import on_own_stack
 

@@ -6,11 +6,11 @@ import ast
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
 from torchdev_lint.applying.version import Version
+from torchdev_lint.records import dataclass
 
 Suspects: TypeAlias = "frozenset[int]"
 """Fixes, by their numbers, one of which must have to do with something."""

@@ -6,7 +6,6 @@ import codecs
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from torchdev_lint.change import (
     InsertStatement,
     Replace,
 )
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.notebook import CannotReplace, Notebook
 from torchdev_lint.source.source import NEWLINE, Source
 

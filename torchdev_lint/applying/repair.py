@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from torchdev_lint.applying.edit import Edit
 from torchdev_lint.applying.version import Version
 from torchdev_lint.change import CannotEdit
 from torchdev_lint.finding import Finding
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.suppression.suppressions import Suppressions
 

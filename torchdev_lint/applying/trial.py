@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from torchdev_lint.applying.blame import Blame, Lines, Suspects, Zone
@@ -13,6 +12,7 @@ from torchdev_lint.applying.version import Key, Version, analysed
 from torchdev_lint.change import CannotEdit
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import SourceError
 
 _MAX_CHAIN = 10

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from torchdev_lint.applying.edit import Text
@@ -13,6 +12,7 @@ from torchdev_lint.finding import Finding, Skip
 from torchdev_lint.linter import facts_of, findings_in, skipped_in
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import Source
 from torchdev_lint.suppression.suppressions import unsuppressed
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.cache.shape import WrongShape, every, fields, text, truth
 from torchdev_lint.config.kinds import OF_RULES
 from torchdev_lint.config.options import Option
 from torchdev_lint.config.selection import Coded
+from torchdev_lint.records import dataclass
 
 _NAME = "rules"
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from torchdev_lint.cache.disk import Disk
 from torchdev_lint.cache.paths import Paths
 from torchdev_lint.cache.shape import every, fields, mapping, text
 from torchdev_lint.project.resolution import USUAL
 from torchdev_lint.project.seen import Content, Listing, Project, Seen, State
+from torchdev_lint.records import dataclass
 
 Search = tuple[str, tuple[str, ...]]
 """A search for the files that name what another one defines: that file, and the names."""

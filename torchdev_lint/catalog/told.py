@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from torchdev_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from torchdev_lint.catalog.told import told
 from torchdev_lint.config.configurations import Configurations
@@ -17,6 +16,7 @@ from torchdev_lint.known.knowledge import Knowledge
 from torchdev_lint.known.trail import Trail, trail_to
 from torchdev_lint.linter import lint
 from torchdev_lint.parser import Parser
+from torchdev_lint.records import dataclass
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.source import SourceError, is_notebook, read_source, require_python

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from keyword import iskeyword
+
+from torchdev_lint.records import dataclass
 
 Schema = Mapping[str, object]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from torchdev_lint.config.kinds import Kind, WrongKind, kind_of
 from torchdev_lint.config.options import Options, described
 from torchdev_lint.config.problem import SettingsProblem, closest
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import SourceError, read_bytes
 
 _MOST_BYTES = 10_000_000

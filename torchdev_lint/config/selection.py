@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from torchdev_lint.config.options import Option
 from torchdev_lint.config.problem import closest
+from torchdev_lint.records import dataclass
 
 ALL = "ALL"
 _OPT_IN = "TDL9"

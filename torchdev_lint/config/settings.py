@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from torchdev_lint.catalog.told import NOTHING, Told
+from torchdev_lint.records import dataclass
 
 Severity = Literal["error", "warning"]
 

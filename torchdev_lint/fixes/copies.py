@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.change import Stated
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice, product
 
 from torchdev_lint.catalog.devices import HOST_TYPE, SETTINGS
@@ -17,6 +16,7 @@ from torchdev_lint.fixes.devices import device_named
 from torchdev_lint.placement.facts.events import Discard, ModuleMove
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import dotted, names_in, path_of, text_of
 from torchdev_lint.syntax.order import is_first_branch
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass
 from typing import Any
 
 from torchdev_lint.catalog.methods import MODULE_MOVES, TENSOR_MOVES
@@ -15,6 +14,7 @@ from torchdev_lint.known.links import Links
 from torchdev_lint.placement.domain.origins import OriginKind, Site
 from torchdev_lint.placement.domain.values import Library, Place
 from torchdev_lint.placement.libraries.registry import handlers_of
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import short
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from torchdev_lint.known.knowledge import Knowledge
 from torchdev_lint.known.known import Known
 from torchdev_lint.known.sources import Sources
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.domain.values import Place
+from torchdev_lint.records import dataclass
 
 MAX_STEPS = 12
 """How far back it is gone."""

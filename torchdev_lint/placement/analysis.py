@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from torchdev_lint.placement.domain.budget import Budget
 from torchdev_lint.placement.domain.environment import Env
@@ -32,6 +31,7 @@ from torchdev_lint.placement.interpreter import calls, expressions, imports, sta
 from torchdev_lint.placement.interpreter.watching import Watcher, watched
 from torchdev_lint.placement.python.left_behind import forget_moved
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import Source
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -49,11 +49,14 @@ class Project:
     leads: Callable[[str, ast.AST], bool] = lambda path, node: True
 
 
+_OF_ITS_OWN = Project()
+
+
 def analyse(
     tree: ast.Module,
     source: Source,
     wanted: Callable[[ast.AST], bool],
-    project: Project = Project(),  # it can't change
+    project: Project = _OF_ITS_OWN,
     default_changes: bool = False,
     fixable: bool = True,
     watcher: Watcher | None = None,

@@ -6,11 +6,12 @@ import ast
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar, cast
 
 from torchdev_lint.catalog.told import now
 from torchdev_lint.project.seen import Content, State, is_settled, saw_file, state_of
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import Source, SourceError, read_bytes
 from torchdev_lint.syntax.scopes import Syntax
 

@@ -12,9 +12,10 @@ import os
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.buffers import buffer_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -13,7 +13,6 @@ from array import array
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -27,6 +26,7 @@ from torchdev_lint.project.seen import (
     saw_project,
     state_of,
 )
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.discovery import ENVIRONMENT_MARK, EXCLUDED_FOLDERS
 from torchdev_lint.source.source import SourceError, read_bytes
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.reporters.style import PLAIN, Style
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.reporters.style import BLUE, Style
 from torchdev_lint.source.shown import shown
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TextIO
+
+from torchdev_lint.records import dataclass
 
 BOLD, RED, BLUE, GREEN, CYAN = "1", "1;31", "1;34", "32", "1;36"
 """The parameters of the escape sequences that turn a colour on."""

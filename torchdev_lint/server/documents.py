@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path, uri_scheme
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import encoded
 
 _PYTHON = "python"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from torchdev_lint.config.problem import closest
+from torchdev_lint.records import dataclass
 
 SECTION = "torchdev-lint"
 """What editors call our part of their settings."""

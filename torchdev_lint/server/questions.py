@@ -7,9 +7,9 @@ what answers them, which takes long.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.report import FileReport
 
 About: TypeAlias = Literal["nothing", "findings", "fixing", "silencing", "hints"]

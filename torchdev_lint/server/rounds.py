@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from torchdev_lint.config.patterns import within
+from torchdev_lint.records import dataclass
 from torchdev_lint.report import FileReport
 from torchdev_lint.server.bench import Bench
 from torchdev_lint.server.documents import Document, Documents

@@ -10,10 +10,11 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from torchdev_lint.config.problem import SettingsProblem
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import SourceError, read_bytes
 
 if TYPE_CHECKING:

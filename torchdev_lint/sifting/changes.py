@@ -8,9 +8,9 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from torchdev_lint.config.problem import SettingsProblem
+from torchdev_lint.records import dataclass
 
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ADDED_TO = b"+++ "

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.cells import Cells, line_in_file
 
 if TYPE_CHECKING:

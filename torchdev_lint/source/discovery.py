@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.ignoring import Ignores, ignores_above
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.source import NOTEBOOK, unreadable

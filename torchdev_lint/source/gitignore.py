@@ -11,10 +11,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from typing import TypeAlias
+
+from torchdev_lint.records import dataclass
 
 _SPECIAL = re.compile(r"[*?\[\\]")
 _BOM = "\ufeff".encode()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import NEWLINE
 
 _CALL = "get_ipython()"

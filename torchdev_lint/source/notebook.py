@@ -11,10 +11,10 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.cells import Cell, Cells, cell_at, line_in_words
 from torchdev_lint.source.magics import as_python
 from torchdev_lint.source.raw_json import Stretch, characters, elements, members, value_at

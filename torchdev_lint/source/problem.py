@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import traceback
-from dataclasses import dataclass
 from typing import Literal, get_args
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.shown import shown, shown_path
 
 Kind = Literal["io-error", "invalid-syntax", "not-analysed", "internal-error"]

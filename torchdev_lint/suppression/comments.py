@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import tokenize
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from torchdev_lint.records import dataclass
 
 _BETWEEN = (tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 """What stands between statements, or within one without being a part of it."""

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.suppression.comments import Comment
 
 _OWN = re.compile(

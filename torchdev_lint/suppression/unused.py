@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from torchdev_lint.change import Replace
 from torchdev_lint.finding import Finding
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
 from torchdev_lint.suppression.directives import Directive, Named, noqa_in

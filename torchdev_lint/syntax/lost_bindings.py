@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.flow import Flow
 from torchdev_lint.syntax.names import dotted, names_in, path_of

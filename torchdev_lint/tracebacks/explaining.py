@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import SourceError
 from torchdev_lint.tracebacks.certainty import is_certain
 from torchdev_lint.tracebacks.files import AnalysedFile, is_installed, located

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from torchdev_lint.known.known import Known, Nature
 from torchdev_lint.known.trail import Trail, trail_to
 from torchdev_lint.placement.domain.values import Place
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.tracebacks.files import AnalysedFile
 from torchdev_lint.tracebacks.reading import Frame

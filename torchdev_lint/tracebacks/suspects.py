@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.known.trail import trail_to
 from torchdev_lint.placement.domain.values import Place
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.tracebacks.files import AnalysedFile
 from torchdev_lint.tracebacks.landmarks import landmarks

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torchdev_lint.project.files import parsed_file
 from torchdev_lint.project.lazy import lazy_member
 from torchdev_lint.project.resolution import find_module, find_submodule
+from torchdev_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

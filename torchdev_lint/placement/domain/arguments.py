@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from torchdev_lint.placement.domain.values import Value
+from torchdev_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

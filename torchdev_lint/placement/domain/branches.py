@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from torchdev_lint.placement.domain.values import Value
+from torchdev_lint.records import dataclass
 
 Literal: TypeAlias = "tuple[str, bool]"
 """A condition without `not`, `and` and `or`, as text, and how it turned out."""

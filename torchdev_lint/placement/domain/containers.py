@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.domain.values import WIDENED, Const, Value
 from torchdev_lint.placement.domain.weight import Holder
+from torchdev_lint.records import dataclass
 
 
 class SequenceKind(Kind):

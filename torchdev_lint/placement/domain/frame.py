@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.settings import Settings
 from torchdev_lint.placement.domain.values import Instance, Value
+from torchdev_lint.records import dataclass
 
 UNBOUND: Final = None
 """What a variable holds that is not bound."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from torchdev_lint.placement.domain.values import Place
+from torchdev_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

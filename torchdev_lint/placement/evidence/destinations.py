@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from torchdev_lint.catalog.ecosystem import KEEPERS, STATE_TAKERS
 from torchdev_lint.catalog.modules import MODULE_METHODS
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.parameters import parameter_for

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.catalog.modules import PARALLEL
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import names_in, root_name
 from torchdev_lint.syntax.walking import children, walk

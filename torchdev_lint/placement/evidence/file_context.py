@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import cast
 
 from torchdev_lint.placement.domain.file import File
@@ -18,6 +18,7 @@ from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_mo
 from torchdev_lint.placement.evidence.rebinding import Rebinding, rebinding_in
 from torchdev_lint.placement.evidence.taken_by_host import taken_by_host
 from torchdev_lint.placement.evidence.uses import Uses
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.names import text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
 
 from torchdev_lint.catalog.builtins import BUILTINS
 from torchdev_lint.catalog.modules import REGISTERING_METHODS, STATE_HOOKS, STATE_METHODS
 from torchdev_lint.proof.families import words
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, Syntax
 
 _FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})

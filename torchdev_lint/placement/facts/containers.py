@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.facts.events import AtNode
+from torchdev_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import Value
+from torchdev_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind, Site
 from torchdev_lint.placement.domain.values import Bundle, Tensor
 from torchdev_lint.placement.facts.events import Event
+from torchdev_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.events import OfOrigin
+from torchdev_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

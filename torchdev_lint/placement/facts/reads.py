@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from enum import Enum
 
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.facts.events import AtNode
+from torchdev_lint.records import dataclass
 
 
 class Reading(Enum):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass
 
 from torchdev_lint.catalog.classes import is_known
 from torchdev_lint.catalog.modules import STATE_HOOKS, WITH_PARAMETERS
@@ -28,6 +27,7 @@ from torchdev_lint.placement.python.functions import build_late
 from torchdev_lint.placement.python.module_containers import is_container
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import dataclass
 
 _PLAIN = frozenset({SequenceKind.LIST, SequenceKind.TUPLE, SequenceKind.SET})
 _MAX_DEPTH = 3

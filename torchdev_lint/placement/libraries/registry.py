@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -15,6 +14,7 @@ from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import UNKNOWN, Instance, Value, alternatives
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

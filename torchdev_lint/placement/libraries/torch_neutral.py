@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Const, Scalar, Tensor, Value
+from torchdev_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,6 @@ at all where they were nested too deep, or the budget was spent.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from torchdev_lint.placement.domain.frame import Frame, Reads, Summary
 from torchdev_lint.placement.domain.heap import Heap
 from torchdev_lint.placement.domain.isomorphism import (
@@ -22,6 +20,7 @@ from torchdev_lint.placement.domain.isomorphism import (
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import Function, Value
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import dataclass
 
 MAX_REMEMBERED = 8
 """How many calls are remembered that differ only in what they have read."""
