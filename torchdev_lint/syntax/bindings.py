@@ -13,7 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from torchdev_lint.syntax.flow import Flow, State, immediate
+from torchdev_lint.syntax.blocks import Blocks
+from torchdev_lint.syntax.flow import Flow, immediate
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, Syntax, is_inside
 from torchdev_lint.syntax.walking import walk
@@ -59,7 +60,8 @@ class Bindings:
             lambda: defaultdict(list)
         )
         self._declared: dict[ast.AST, dict[str, bool]] = defaultdict(dict)
-        self._flows: dict[tuple[ast.AST, str], dict[ast.AST, State]] = {}
+        self._blocks: dict[ast.AST, Blocks] = {}
+        self._flows: dict[tuple[ast.AST, str], Flow] = {}
         self._known: dict[tuple[ast.AST, str], _Every] = {}
         self._reaching: dict[tuple[str, ast.AST], Bound] = {}
         self._unbound: dict[str, int | None] = {}
@@ -212,7 +214,7 @@ class Bindings:
         if isinstance(owner, (*COMPREHENSIONS, ast.Lambda)):
             return every.nodes
         place, later = self._place(node, owner)
-        state = self._flow(name, owner).get(place) if place is not None else frozenset()
+        state = self._flow(name, owner).before(place) if place is not None else frozenset()
         if state is None:
             return _UNKNOWN
         foreign = frozenset(self._foreign.get(owner, {}).get(name, ()))
@@ -239,14 +241,16 @@ class Bindings:
             child = part
         return place, later
 
-    def _flow(self, name: str, owner: ast.AST) -> dict[ast.AST, State]:
+    def _flow(self, name: str, owner: ast.AST) -> Flow:
         key = owner, name
         if key not in self._flows:
-            own = set(self._own.get(owner, {}).get(name, ()))
-            flow = Flow(own.__contains__, self.swallows)
+            if owner not in self._blocks:
+                self._blocks[owner] = Blocks(owner.body, self.swallows)  # type: ignore[attr-defined]  # of these scopes
+            own = frozenset(self._own.get(owner, {}).get(name, ()))
             parameters = frozenset(node for node in own if isinstance(node, ast.arg))
-            flow.run(owner.body, parameters or _UNKNOWN)  # type: ignore[attr-defined]  # of these scopes
-            self._flows[key] = flow.before
+            self._flows[key] = Flow(
+                self._blocks[owner], own, self._syntax.around, parameters or _UNKNOWN
+            )
         return self._flows[key]
 
     def swallows(self, manager: ast.expr) -> bool:
@@ -274,9 +278,9 @@ class Bindings:
             later: the function, or the like.
         """
         if name not in self._unbound:
-            flow, body = self._flow(name, owner), self._syntax.tree.body
-            unbound = [n for n, s in enumerate(body) if None in (flow.get(s) or _UNKNOWN)]
-            everywhere = len(unbound) == len(body)
+            stretches = list(self._flow(name, owner).stretches())
+            unbound = [last for last, state in stretches if None in (state or _UNKNOWN)]
+            everywhere = len(unbound) == len(stretches)
             self._unbound[name] = None if everywhere else unbound[-1] if unbound else -1
         last = self._unbound[name]
         return last is None or self._statement_of_module(later) in self._started_by(last)

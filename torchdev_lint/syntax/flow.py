@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from functools import reduce
+from itertools import chain
 from typing import TypeAlias
 
+from torchdev_lint.syntax.blocks import Blocks, is_endless
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import children
 
 State: TypeAlias = "frozenset[ast.AST | None] | None"
 """The bindings that may be in force at a place, `None` among them for none; None: out of reach."""
 
+_UNBOUND: State = frozenset({None})
 _DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
 
 
@@ -26,39 +32,96 @@ class Flow:
     """Follows one variable through the statements of a function, class or module.
 
     What runs at another time, the bodies of functions in it, is left out. An exception may leave a
-    `try` at any of its statements, and a context manager out of sight may swallow one.
+    `try` at any of its statements, and a context manager out of sight may swallow one. Statements
+    that neither bind the variable nor jump are passed over: a file may have as many variables as it
+    has statements.
 
     Args:
-        binds: which nodes bind the variable here; a deletion does.
-        swallows: whether a context manager may swallow an exception.
+        blocks: the statements.
+        binds: which nodes bind the variable there; a deletion does.
+        around: what a node is part of, from the inside out.
+        state: what is in force at the beginning.
     """
 
     def __init__(
-        self, binds: Callable[[ast.AST], bool], swallows: Callable[[ast.expr], bool]
+        self,
+        blocks: Blocks,
+        binds: Set[ast.AST],
+        around: Callable[[ast.AST], Iterator[ast.AST]],
+        state: State,
     ) -> None:
+        self._blocks = blocks
         self._binds = binds
-        self._swallows = swallows
+        self._around = around
         self._watching: list[list[State]] = []
         self._exits: list[tuple[list[State], list[State]]] = []
-        self.before: dict[ast.AST, State] = {}
+        self._steps: dict[int, list[int]] = {}
+        self._reached: dict[ast.AST, State] = {}
+        self._ends: dict[int, State] = {}
+        self._noted: dict[ast.AST, State] = {}
+        self._touching = {part for node in binds for part in (node, *around(node))}
+        self._touched: dict[int, list[int]] = defaultdict(list)
+        for part in self._touching:
+            if (place := blocks.place(part)) is not None:
+                self._touched[id(place[0])].append(place[1])
+        self._run(blocks.body, state)
 
-    def run(self, body: Iterable[ast.stmt], state: State) -> State:
+    def before(self, place: ast.AST) -> State:
+        """Return what may be in force where something is reached that is in the statements."""
+        for part in chain([place], self._around(place)):
+            if part in self._noted:
+                return self._noted[part]
+            found = self._blocks.place(part)
+            if found is not None and id(found[0]) in self._ends:
+                return self._before_statement(*found)
+        return None
+
+    def _before_statement(self, block: Sequence[ast.stmt], number: int) -> State:
+        """What is in force before a statement of a block that was gone through."""
+        steps = self._steps[id(block)]
+        following = bisect_left(steps, number)
+        if following == len(steps):
+            return self._ends[id(block)]
+        return self._reached[block[steps[following]]]
+
+    def stretches(self) -> Iterator[tuple[int, State]]:
+        """Yield the last of statements that are reached with the same in force, and what that is.
+
+        They are the numbers of the outermost statements, which are all of them gone through.
+        """
+        block = self._blocks.body
+        for step in self._steps[id(block)]:
+            yield step, self._reached[block[step]]
+        yield len(block) - 1, self._ends[id(block)]
+
+    def _run(self, block: Sequence[ast.stmt], state: State) -> State:
         """Go through statements, and return what is in force at their end."""
-        for statement in body:
-            self._note(statement, state)
+        key = id(block)
+        if key not in self._steps:
+            steps = {*self._touched.get(key, ()), *self._blocks.jumps(block)}
+            self._steps[key] = sorted(steps)
+        self._see(state)
+        for step in self._steps[key]:
+            statement = block[step]
+            self._reached[statement] = join(self._reached.get(statement), state)
             state = self._after(statement, state)
-            for seen in self._watching:
-                seen.append(state)
+            self._see(state)
+        self._ends[key] = join(self._ends.get(key), state)
         return state
 
-    def _note(self, place: ast.AST, state: State) -> None:
+    def _see(self, state: State) -> None:
         for seen in self._watching:
             seen.append(state)
-        self.before[place] = join(self.before.get(place), state)
+
+    def _note(self, place: ast.AST, state: State) -> None:
+        self._see(state)
+        self._noted[place] = join(self._noted.get(place), state)
 
     def _after(self, statement: ast.stmt, state: State) -> State:
         if state is None:
             return None
+        if statement not in self._touching:
+            return self._passed(statement, state)
         if isinstance(statement, ast.If):
             return self._if(statement, state)
         if isinstance(statement, (ast.For, ast.AsyncFor, ast.While)):
@@ -70,25 +133,28 @@ class Flow:
         if isinstance(statement, ast.Match):
             return self._match(statement, state)
         state = self._bound(_header(statement), state)
-        if isinstance(statement, (ast.Return, ast.Raise)):
-            return None
-        if isinstance(statement, (ast.Break, ast.Continue)):
-            if self._exits:
-                self._exits[-1][isinstance(statement, ast.Continue)].append(state)
-            return None
-        return state
+        return self._passed(statement, state)
+
+    def _passed(self, statement: ast.stmt, state: State) -> State:
+        """What is in force behind a statement that binds nothing any more."""
+        leaving = self._blocks.leaving(statement)
+        if self._exits:
+            broken, continued = self._exits[-1]
+            broken += [state] * leaving.breaks
+            continued += [state] * leaving.continues
+        return state if leaving.ends else None
 
     def _bound(self, parts: Iterable[ast.AST], state: State) -> State:
         """What is in force when some nodes have run."""
         for part in parts:
             for node in immediate(part):
-                if self._binds(node):
+                if node in self._binds:
                     state = self._with_binding(node, state)
         return state
 
     def _with_binding(self, node: ast.AST, state: State) -> State:
         if isinstance(getattr(node, "ctx", None), ast.Del):
-            return frozenset({None})
+            return _UNBOUND
         is_certain = not isinstance(node, ast.NamedExpr)
         return frozenset({node}) if is_certain else join(state, frozenset({node}))
 
@@ -97,36 +163,36 @@ class Flow:
         ends: State = None
         while True:
             state = self._bound([statement.test], state)
-            ends = join(ends, self.run(statement.body, state))
+            ends = join(ends, self._run(statement.body, state))
             match statement.orelse:
                 case [ast.If() as statement]:
                     self._note(statement, state)
                 case orelse:
-                    return join(ends, self.run(orelse, state))
+                    return join(ends, self._run(orelse, state))
 
     def _loop(self, loop: ast.For | ast.AsyncFor | ast.While, state: State) -> State:
-        """Twice: in the second round what the first has bound reaches the head as well."""
+        """In a second round what the first has bound reaches the head as well."""
         test = [loop.test] if isinstance(loop, ast.While) else []
         targets = [] if isinstance(loop, ast.While) else [loop.target]
         head = state if isinstance(loop, ast.While) else self._bound([loop.iter], state)
         for _ in range(2):
             self._note(loop, head if test else state)
             self._exits.append(([], []))
-            end = self.run(loop.body, self._bound([*test, *targets], head))
+            end = self._run(loop.body, self._bound([*test, *targets], head))
             broken, continued = self._exits.pop()
-            for other in (end, *continued):
-                head = join(head, other)
-        endless = any(isinstance(part, ast.Constant) and bool(part.value) for part in test)
-        after = self.run(loop.orelse, None if endless else self._bound(test, head))
+            first, head = head, reduce(join, (end, *continued), head)
+            if head == first:
+                break
+        after = self._run(loop.orelse, None if is_endless(loop) else self._bound(test, head))
         for other in broken:
             after = join(after, other)
         return after
 
     def _with(self, statement: ast.With | ast.AsyncWith, state: State) -> State:
-        swallows = any(self._swallows(item.context_expr) for item in statement.items)
+        swallows = any(self._blocks.swallows(item.context_expr) for item in statement.items)
         state = self._bound(statement.items, state)
         self._watching.append([state])
-        after = self.run(statement.body, state)
+        after = self._run(statement.body, state)
         seen = self._watching.pop()
         for other in seen if swallows else ():
             after = join(after, other)
@@ -134,38 +200,48 @@ class Flow:
 
     def _try(self, statement: ast.Try, state: State) -> State:
         self._watching.append([state])
-        after = self.run(statement.body, state)
+        after = self._run(statement.body, state)
         raised: State = None
         for other in self._watching.pop():
             raised = join(raised, other)
         self._watching.append([state, raised])
-        after = self.run(statement.orelse, after)
+        after = self._run(statement.orelse, after)
         for handler in statement.handlers:
             begin = self._bound([handler.type] if handler.type else [], raised)
             self._note(handler, begin)
-            named = self._binds(handler)
-            end = self.run(handler.body, frozenset({handler}) if named else begin)
-            after = join(after, frozenset({None}) if named and end is not None else end)
+            named = handler in self._binds
+            end = self._named(handler) if named else self._run(handler.body, begin)
+            after = join(after, end)
         anywhere: State = None
         for other in self._watching.pop():
             anywhere = join(anywhere, other)
         if not statement.finalbody:
             return after
-        abrupt = self.run(statement.finalbody, anywhere)
+        abrupt = self._run(statement.finalbody, anywhere)
         for exits in self._exits[-1] if self._exits else ():
             exits.append(abrupt)  # a `break` or `continue` goes by way of it
-        return self.run(statement.finalbody, after)
+        return self._run(statement.finalbody, after)
+
+    def _named(self, handler: ast.ExceptHandler) -> State:
+        """What is in force behind a handler that names the exception: the name is deleted."""
+        jumps = self._exits[-1] if self._exits else ()
+        counts = [len(exits) for exits in jumps]
+        end = self._run(handler.body, frozenset({handler}))
+        for count, exits in zip(counts, jumps, strict=True):
+            exits[count:] = [_UNBOUND] * (len(exits) - count)
+        self._see(_UNBOUND)
+        return None if end is None else _UNBOUND
 
     def _match(self, statement: ast.Match, state: State) -> State:
         state = self._bound([statement.subject], state)
         ends: State = None
         for case in statement.cases:
-            captured = frozenset(n for n in ast.walk(case.pattern) if self._binds(n))
+            captured = frozenset(n for n in ast.walk(case.pattern) if n in self._binds)
             state = join(state, captured) if captured else state
             self._note(case, state)
             begin = captured if captured and len(captured) == 1 else state
             begin = self._bound([case.guard] if case.guard else [], begin)
-            ends = join(ends, self.run(case.body, begin))
+            ends = join(ends, self._run(case.body, begin))
         return join(ends, state)
 
 

@@ -6,10 +6,12 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import field
+from functools import cached_property
 from typing import TypeAlias
 
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.bindings import position
+from torchdev_lint.syntax.blocks import Blocks
 from torchdev_lint.syntax.flow import Flow
 from torchdev_lint.syntax.names import dotted, names_in, path_of
 from torchdev_lint.syntax.parameters import parameters_of
@@ -155,7 +157,7 @@ def held_by(source: ast.expr, target: ast.expr, name: str) -> Iterator[ast.expr]
             yield from held_by(part, to, name)
 
 
-@dataclass(slots=True)
+@dataclass(eq=False)
 class _Code:
     """What a scope reads and binds, and where.
 
@@ -196,6 +198,11 @@ class _Code:
                     (code.reads if is_read else code.stores)[part.id].append(part)
         return code
 
+    @cached_property
+    def blocks(self) -> Blocks:
+        """Its statements; any context manager may swallow an exception."""
+        return Blocks(self.scope.body, lambda manager: True)  # type: ignore[attr-defined]  # a function, or the module
+
     @property
     def parameters(self) -> set[str]:
         """What the scope is given, if it is a function."""
@@ -227,14 +234,12 @@ class _Code:
 
     def _bindings_read(self, name: str) -> frozenset[ast.AST | None] | None:
         """The bindings of a variable that may be in force where it is read; None: any of them."""
-        flow = Flow(set(self.stores[name]).__contains__, lambda manager: True)
-        flow.run(self.scope.body, frozenset({None}))  # type: ignore[attr-defined]  # a function, or the module
+        flow = Flow(self.blocks, set(self.stores[name]), self._around, frozenset({None}))
         found: set[ast.AST | None] = set()
         for read in self.reads[name]:
-            place = next((part for part in self._around(read) if part in flow.before), None)
-            if place is None:
+            if not any(map(self.blocks.place, self._around(read))):
                 return None
-            found |= flow.before[place] or frozenset()
+            found |= flow.before(read) or frozenset()
         return frozenset(found)
 
     def outlives(self, lost: LostBinding) -> bool:
