@@ -10,7 +10,7 @@ from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.imported import ProjectModule
-from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.values import (
     NO_TENSOR,
     NONE,
@@ -89,15 +89,16 @@ def _generic(run: Run, annotation: ast.Subscript, place: Place) -> Value:
     name = (dotted(annotation.value) or "").rpartition(".")[2]
     inner = annotation.slice
     members = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+    if name in {"Tuple", "tuple"} and not any(_is_ellipsis(m) for m in members):
+        return sequence([annotated_value(run, m, place) for m in members], SequenceKind.TUPLE)
+    if not members:
+        return UNKNOWN
     if name == "Optional":
         return _one_of_several(annotated_value(run, inner, place))
     if name == "Union":
         return _union(run, members, place)
-    if name == "Annotated" or (name in JAXTYPING and members):
+    if name == "Annotated" or name in JAXTYPING:
         return annotated_value(run, members[0], place)
-    if name in {"Tuple", "tuple"} and not any(_is_ellipsis(m) for m in members):
-        values = tuple(annotated_value(run, member, place) for member in members)
-        return Sequence(values, choice(list(values)), SequenceKind.TUPLE)
     if name in _LISTS:
         return Sequence(None, annotated_value(run, members[0], place))
     if name in _DICTS:
