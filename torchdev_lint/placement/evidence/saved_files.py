@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from torchdev_lint.proof.proof import Proof
@@ -14,6 +15,10 @@ _WRITERS = frozenset({"torch.save", "torch.jit.save"})
 """Functions that write to their second argument; methods called `save` write to their first."""
 _FILE = frozenset({"f", "url"})
 """Keywords by which readers and writers are told of the file."""
+_DOWNLOAD = re.compile("download|(?<![a-z])url", re.I)
+"""Words in the names of functions that fetch a file."""
+_EXISTENCE = frozenset({"exists", "isfile", "is_file"})
+"""Functions that tell whether there is a file."""
 _OF_USER = frozenset({"parse_args", "parse_known_args", "input", "getenv"})
 """Functions that give what the user of a script says."""
 
@@ -30,6 +35,7 @@ class SavedFiles:
         self._syntax = syntax
         self._proof = proof
         self._written: list[ast.expr] | None = None
+        self._downloads: list[ast.expr] | None = None
 
     def is_written_here(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file has written it itself."""
@@ -40,9 +46,27 @@ class SavedFiles:
         )
 
     def is_downloaded(self, call: ast.Call) -> bool:
-        """Return whether a file was downloaded, going by the name of what gives its path."""
+        """Return whether the program that reads a file downloads it, as its calls are named."""
         source = self._file_of(call, 0)
-        return isinstance(source, ast.Call) and "download" in last_component(source.func)
+        if isinstance(source, ast.Call) and _downloads(source):
+            return True
+        return any(
+            self._is_same(source, fetched)
+            for source in self._called_for(call, 0)
+            for fetched in self._fetched()
+        )
+
+    def _fetched(self) -> list[ast.expr]:
+        """What calls download to, or are there for if it doesn't exist."""
+        if self._downloads is None:
+            self._downloads = []
+            for node in walk(self._syntax.tree):
+                if isinstance(node, ast.Call) and _downloads(node):
+                    self._downloads += _operands(node)
+                    for part in self._syntax.around(node):
+                        if isinstance(part, ast.If):
+                            self._downloads += _asked_for(part.test)
+        return self._downloads
 
     def is_given(self, call: ast.Call) -> bool:
         """Return whether a file is named by the caller of a function, or the user of a script."""
@@ -129,6 +153,26 @@ class SavedFiles:
         )
 
 
+def _downloads(call: ast.Call) -> bool:
+    """Whether a call fetches a file, by the words of its name: `download`, `load_from_url`."""
+    return _DOWNLOAD.search(last_component(call.func)) is not None
+
+
+def _asked_for(test: ast.expr) -> Iterator[ast.expr]:
+    """Yield the paths that a condition asks about, whether they exist."""
+    for part in ast.walk(test):
+        if isinstance(part, ast.Call) and last_component(part.func) in _EXISTENCE:
+            yield from _operands(part)
+
+
+def _operands(call: ast.Call) -> Iterator[ast.expr]:
+    """Yield what a call is given, and what its method is called on."""
+    if isinstance(call.func, ast.Attribute):
+        yield call.func.value
+    yield from call.args
+    yield from (keyword.value for keyword in call.keywords)
+
+
 def _mentioned(scope: ast.AST) -> set[str]:
     """The names and attributes that code reads."""
     parts = (part for part in walk(scope) if isinstance(part, (ast.Name, ast.Attribute)))
@@ -136,9 +180,14 @@ def _mentioned(scope: ast.AST) -> set[str]:
 
 
 def _without_keys(node: ast.expr) -> Iterator[ast.AST]:
-    """Yield the parts of an expression, but for the keys that something is looked up by."""
+    """Yield the parts of an expression, but for what only chooses among things: keys and tests."""
     pending: list[ast.AST] = [node]
     while pending:
         part = pending.pop()
         yield part
-        pending += [part.value] if isinstance(part, ast.Subscript) else ast.iter_child_nodes(part)
+        if isinstance(part, ast.Subscript):
+            pending.append(part.value)
+        elif isinstance(part, ast.IfExp):
+            pending += [part.body, part.orelse]
+        else:
+            pending += ast.iter_child_nodes(part)
