@@ -228,6 +228,8 @@ class _Search:
         name = getattr(call.func, "id", getattr(call.func, "attr", ""))
         if name in _HANDING_ON:
             return [call]
+        if name in REGISTERING_METHODS:
+            return None  # the parts are registered by a method, before the module is moved
         if isinstance(call.func, ast.Name) and name in BUILTINS - {"setattr"}:
             return []
         self._note_use(call)
