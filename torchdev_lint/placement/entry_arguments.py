@@ -32,6 +32,7 @@ from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.annotations import annotated_value
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.given import tensor_given
+from torchdev_lint.placement.python.supplied import supplied
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.walking import walk
 
@@ -58,6 +59,9 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
     elsewhere, documented = run.file.off_accelerator(node), documented_tensors(node)
 
     def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
+        given = supplied(run, node, parameter.arg)
+        if given is not None:
+            return given, parameter
         is_off = parameter.arg in elsewhere and _is_off_as_tensor(run, node, parameter.arg, place)
         where = Place.UNKNOWN if is_off else place
         first = bool(parameters) and parameter is parameters[0]

@@ -20,6 +20,10 @@ _TESTS = re.compile(r"tests?(_|$|[A-Z])")
 """How a name begins that test runners look for."""
 _ON_HOST = re.compile(r"(?<![a-z])(cpu|numpy|np|collate)(?![a-z])", re.I)
 """Words of a function's name that say where it works, in so many letters, or that samples do."""
+_FIXTURE = "fixture"
+"""What a decorator is called by which a function supplies tests."""
+_BY_PYTEST = frozenset({_FIXTURE, "parametrize"})
+"""What decorators of functions are called that pytest calls."""
 _PLAIN_LIBRARIES = frozenset(
     {"", "abc", "builtins", "collections", "dataclasses", "enum", "typing", "typing_extensions"}
 )
@@ -50,13 +54,22 @@ def serves_host(
     name = node.name
     if path and is_test(path):
         return True
-    if _TESTS.match(name) or _ON_HOST.search(name) or name in hooks:
-        return True
-    if any(_is_fixture(decorator) for decorator in node.decorator_list):
+    if is_called_by_pytest(node) or _ON_HOST.search(name) or name in hooks:
         return True
     if owner is None:
         return False
     return (name in _PREPARES_SAMPLES and not _asks_for_device(node)) or _is_of_a_library(owner)
+
+
+def is_called_by_pytest(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function is a test, or a fixture of tests, by its name and its decorators."""
+    names = set(map(_named, node.decorator_list))
+    return _TESTS.match(node.name) is not None or not names.isdisjoint(_BY_PYTEST)
+
+
+def is_fixture(node: ast.AST) -> bool:
+    """Whether pytest hands what a function gives to the tests that ask for it by its name."""
+    return isinstance(node, FUNCTIONS) and _FIXTURE in map(_named, node.decorator_list)
 
 
 def _asks_for_device(node: ast.AST) -> bool:
@@ -114,7 +127,6 @@ def _is_on_device(base: str) -> bool:
     return root in _PLAIN_LIBRARIES or last in TRAINERS
 
 
-def _is_fixture(decorator: ast.expr) -> bool:
-    """Whether a decorator makes a function one that pytest calls."""
-    callee = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return last_component(callee) in {"fixture", "parametrize"}
+def _named(decorator: ast.expr) -> str:
+    """The last part of a decorator's name."""
+    return last_component(decorator.func if isinstance(decorator, ast.Call) else decorator)
