@@ -11,7 +11,7 @@ from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.records import dataclass
-from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.names import dotted, last_component, path_of
 from torchdev_lint.syntax.scopes import names_in, root_name
 from torchdev_lint.syntax.walking import children, walk
 
@@ -58,7 +58,7 @@ def _collect(scope: ast.AST, feeding: Feeding) -> None:
             if isinstance(node.value, ast.Call):
                 result, callee = path_of(node.targets[0]), path_of(node.value.func)
                 results += [(result, callee)] if result and callee else []
-                if result and callee and callee.rpartition(".")[2] in _PARALLEL:
+                if result and _is_wrapped(node.value):
                     feeding.parallel.add(result)
         elif isinstance(node, ast.Call):
             calls.append(node)
@@ -71,6 +71,15 @@ def _collect(scope: ast.AST, feeding: Feeding) -> None:
     for call in calls:
         if callee := path_of(call.func):
             feeding.moved.setdefault(callee, set()).update(_moved_arguments(call, moved))
+
+
+def _is_wrapped(node: ast.expr) -> bool:
+    """Whether a wrapper gives what methods hand on: `DataParallel(model)`, moved or not."""
+    while isinstance(node, ast.Call):
+        if last_component(node.func) in _PARALLEL:
+            return True
+        node = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    return False
 
 
 def _some_loop_moves(tree: ast.AST) -> bool:
