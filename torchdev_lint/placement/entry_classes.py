@@ -28,6 +28,7 @@ from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere
 from torchdev_lint.placement.evidence.host_code import serves_host
+from torchdev_lint.placement.evidence.moved_by_tests import is_left_on_host
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.interpreter.unregistered import note_unregistered
 from torchdev_lint.placement.python import functions
@@ -162,7 +163,7 @@ def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> I
         if module and not run.budget.is_spent:
             note_unregistered(run, instance, given, {"__init__", *called})
     obj = run.obj(instance)
-    kept = obj.kept or _is_transform(run, info)
+    kept = obj.kept or _is_transform(run, info) or (module and _is_for_tests(run, info))
     run.update(instance, replace(obj, shaky=assigned_elsewhere(info), kept=kept))
     if module:
         _move_whole(run, instance)
@@ -179,6 +180,12 @@ def _is_transform(run: Run, info: ClassInfo) -> bool:
             if any(_builds(run, link, info) for link in links):
                 return True
     return False
+
+
+def _is_for_tests(run: Run, info: ClassInfo) -> bool:
+    """Whether a class is there for the tests of its file, which never move it."""
+    tree = run.module.node
+    return isinstance(tree, ast.Module) and is_left_on_host(tree, info.node, run.file.path)
 
 
 def _builds(run: Run, function: ast.expr, info: ClassInfo) -> bool:

@@ -103,6 +103,12 @@ def is_test(path: str) -> bool:
     return not _TEST_FOLDERS.isdisjoint(folders) or _TEST.match(name) is not None
 
 
+def is_run_as_test(path: str) -> bool:
+    """Return whether a file is one that test runners look for, and that nobody imports."""
+    stem, extension = os.path.splitext(os.path.basename(path))
+    return extension == ".py" and (stem.startswith("test_") or stem.endswith("_test"))
+
+
 def limits_in(project: str) -> Limits:
     """Return how much is searched in a folder."""
     return IN_A_PROJECT if is_root(project) else WITHOUT_ROOT

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
+from typing import TypeGuard
 
 from torchdev_lint.catalog.ecosystem import TRAINERS
 from torchdev_lint.catalog.told import now
@@ -67,7 +68,7 @@ def is_called_by_pytest(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return _TESTS.match(node.name) is not None or not names.isdisjoint(_BY_PYTEST)
 
 
-def is_fixture(node: ast.AST) -> bool:
+def is_fixture(node: ast.AST) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Whether pytest hands what a function gives to the tests that ask for it by its name."""
     return isinstance(node, FUNCTIONS) and _FIXTURE in map(_named, node.decorator_list)
 
