@@ -9,6 +9,8 @@ import pytest
 
 from torchdev_lint.cli import main
 
+from ..notebooks.made import written
+
 PROGRAM = """\
 import torch
 from torch import nn
@@ -188,6 +190,67 @@ class TestBadInput:
             main(["why", *arguments])
         assert caught.value.code == 2
         assert "usage: torchdev-lint why" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("program")
+class TestNotebooks:
+    """Places in them are told by cell and line, and asked about as findings tell them."""
+
+    @pytest.fixture(autouse=True)
+    def notebook(self, tmp_path: Path) -> None:
+        text = written(
+            "#md Title",
+            "%matplotlib inline\nimport torch\nimages = torch.randn(8, 3)",
+            '!nvidia-smi\nmodel = torch.nn.Linear(3, 3).to("cuda")\nout = model(images)',
+        )
+        (tmp_path / "nb.ipynb").write_text(text, encoding="utf-8")
+
+    @pytest.mark.parametrize("place", ["nb.ipynb:3:3:13", "nb.ipynb:cell 3:3:13"])
+    def test_steps_lead_into_other_cells(
+        self, place: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert why(place, capsys).splitlines()[:6] == [
+            "nb.ipynb:cell 3:3: out = model(images)",
+            "",
+            "`images` at cell 3:3:13 is a tensor on the CPU",
+            "  cell 2:3:10  `torch.randn(8, 3)`, assigned to `images`",
+            "  `torch.randn` makes it on the CPU: it is told no other device",
+            "",
+        ]
+
+    def test_what_is_reported_is_told_in_the_same_way(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        out = why("nb.ipynb:3:3", capsys)
+        assert out.splitlines()[-1].startswith("Reported: TDL005 at cell 2:3:10, ")
+
+    def test_other_formats_name_the_cell(self, capsys: pytest.CaptureFixture[str]) -> None:
+        said = json.loads(why("nb.ipynb:3:3:13", capsys, "--format", "json"))
+        (step,) = said["values"][0]["steps"]
+        assert (said["cell"], said["line"]) == (3, 3)
+        assert (step["cell"], step["location"]) == (2, {"row": 3, "column": 10})
+        drawn = why("nb.ipynb:3:3:13", capsys, "--format", "mermaid")
+        assert "line 3 of cell 2: torch.randn" in drawn
+
+    @pytest.mark.parametrize(
+        ("place", "message"),
+        [
+            ("nb.ipynb:1:1", "nb.ipynb: error: cell 1 holds no code"),
+            ("nb.ipynb:9:1", "nb.ipynb: error: cell 9 holds no code"),
+            ("nb.ipynb:2:4", "nb.ipynb: error: there is no line 4: cell 2 has 3"),
+            ("nb.ipynb:3:1:90", "nb.ipynb:cell 3:1:90: error: no expression is there"),
+        ],
+    )
+    def test_a_place_that_is_none(
+        self, place: str, message: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert main(["why", place]) == 2
+        assert capsys.readouterr().err == f"{message}\n"
+
+    def test_a_place_without_a_cell(self, capsys: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(SystemExit):
+            main(["why", "nb.ipynb:3"])
+        assert "'nb.ipynb:3' names no cell: FILE:CELL:LINE" in capsys.readouterr().err
 
 
 def test_a_file_of_that_name_is_linted(

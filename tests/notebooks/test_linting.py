@@ -243,13 +243,3 @@ def test_in_a_folder_other_languages_are_left_out(tmp_path: Path, lint: Lint) ->
     other = written("library(torch)", metadata={"kernelspec": {"language": "R"}})
     write(tmp_path, {"nb.ipynb": other})
     assert (lint().code, lint().err) == (0, "")
-
-
-def test_why_says_that_it_takes_no_notebooks(
-    tmp_path: Path, lint: Lint, capfd: pytest.CaptureFixture[str]
-) -> None:
-    from torchdev_lint.cli import main
-
-    write(tmp_path, {"nb.ipynb": TWO_CELLS})
-    assert main(["why", "nb.ipynb:1"]) == 2
-    assert "nb.ipynb: error: is a notebook" in capfd.readouterr().err

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
-from typing import TypeVar
-
 import pytest
-import pytest_lsp
 from lsprotocol import types
-from pytest_lsp import ClientServerConfig, LanguageClient
 
-from ..command import CLEAN, DISCARDED, ROOT
+from ..command import CLEAN, DISCARDED
+from .editor import Editor, applied, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
-T = TypeVar("T")
 NO_HINTS: dict[tuple[int, int], str] = {}
-_LIMIT = 20.0
-"""How many seconds an answer may take on a busy machine."""
 
 IN_FORWARD = """\
 import torch
@@ -52,117 +41,6 @@ class Noisy(nn.Module):
     def forward(self, x):
         return x + noise()
 """
-
-
-class Editor:
-    """What somebody does in an editor, and sees there."""
-
-    def __init__(self, client: LanguageClient, folder: Path) -> None:
-        self.client = client
-        self.folder = folder
-        self._versions: dict[str, int] = {}
-
-    def uri(self, name: str) -> str:
-        return (self.folder / name).as_uri()
-
-    def open(self, name: str, text: str, on_disk: bool = True) -> str:
-        if on_disk:
-            (self.folder / name).write_text(text, encoding="utf-8")
-        uri = self.uri(name)
-        self._versions[uri] = 1
-        item = types.TextDocumentItem(uri, "python", 1, text)
-        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
-        return uri
-
-    def type(self, uri: str, text: str) -> None:
-        self._versions[uri] += 1
-        document = types.VersionedTextDocumentIdentifier(version=self._versions[uri], uri=uri)
-        change = types.TextDocumentContentChangeWholeDocument(text)
-        self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
-
-    def close(self, uri: str) -> None:
-        self.client.text_document_did_close(
-            types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri))
-        )
-
-    async def shown(self, uri: str, count: int) -> list[types.Diagnostic]:
-        """Return what is shown for a document, as soon as that is so many findings."""
-        end = asyncio.get_running_loop().time() + _LIMIT
-        while uri not in self.client.diagnostics or len(self.client.diagnostics[uri]) != count:
-            now = self.client.diagnostics.get(uri)
-            assert asyncio.get_running_loop().time() < end, f"shown is {now}"
-            await asyncio.sleep(0.02)
-        return list(self.client.diagnostics[uri])
-
-    async def actions(self, uri: str, line: int, only: str | None = None) -> list[types.CodeAction]:
-        where = types.Range(types.Position(line, 0), types.Position(line, 80))
-        context = types.CodeActionContext([], None if only is None else [only])
-        found = await self.client.text_document_code_action_async(
-            types.CodeActionParams(types.TextDocumentIdentifier(uri), where, context)
-        )
-        return [each for each in found or () if isinstance(each, types.CodeAction)]
-
-    async def hover(self, uri: str, line: int, character: int) -> str:
-        found = await self.client.text_document_hover_async(
-            types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(line, character))
-        )
-        if found is None:
-            return ""
-        assert isinstance(found.contents, types.MarkupContent)
-        return found.contents.value
-
-    async def hints(self, uri: str) -> dict[tuple[int, int], str]:
-        everything = types.Range(types.Position(0, 0), types.Position(100, 0))
-        found = await self.client.text_document_inlay_hint_async(
-            types.InlayHintParams(types.TextDocumentIdentifier(uri), everything)
-        )
-        return {(h.position.line, h.position.character): str(h.label) for h in found or ()}
-
-
-def applied(text: str, action: types.CodeAction) -> str:
-    """Return a text (of one encoding unit a character) after an action."""
-    assert action.edit is not None
-    (change,) = action.edit.document_changes or ()
-    assert isinstance(change, types.TextDocumentEdit)
-    lines = text.splitlines(keepends=True)
-    starts = [sum(map(len, lines[:number])) for number in range(len(lines) + 1)]
-    edits = [edit for edit in change.edits if isinstance(edit, types.TextEdit)]
-    for edit in sorted(edits, key=lambda each: each.range.start.line, reverse=True):
-        begin, end = edit.range.start, edit.range.end
-        first, last = starts[begin.line] + begin.character, starts[end.line] + end.character
-        text = text[:first] + edit.new_text + text[last:]
-    return text
-
-
-_COMMAND = [sys.executable, "-m", "torchdev_lint", "server"]
-
-
-@pytest_lsp.fixture(  # type: ignore[untyped-decorator]  # as pytest-lsp has it
-    scope="module",
-    config=ClientServerConfig(_COMMAND, server_env={**os.environ, "PYTHONPATH": str(ROOT)}),
-)
-async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
-    workspace = types.WorkspaceClientCapabilities(
-        workspace_edit=types.WorkspaceEditClientCapabilities(document_changes=True),
-        configuration=True,
-        did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(True),
-        inlay_hint=types.InlayHintWorkspaceClientCapabilities(refresh_support=True),
-    )
-    for method in (types.CLIENT_REGISTER_CAPABILITY, types.WORKSPACE_INLAY_HINT_REFRESH):
-        lsp_client.feature(method)(lambda params: None)
-    capabilities = types.ClientCapabilities(workspace=workspace)
-    options = {"inlayHints": False}
-    await lsp_client.initialize_session(
-        types.InitializeParams(capabilities, initialization_options=options)
-    )
-    yield
-    await lsp_client.shutdown_session()
-
-
-@pytest.fixture
-def editor(client: LanguageClient, tmp_path: Path) -> Editor:
-    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
-    return Editor(client, tmp_path)
 
 
 async def test_findings_are_shown_with_their_places_as_one_types(editor: Editor) -> None:
@@ -269,12 +147,12 @@ async def test_hints_say_where_tensors_live_if_they_are_wanted(editor: Editor) -
     text = 'import torch\n\nimages = torch.randn(8, 3)\nmoved = images.to("cuda")\n'
     uri = editor.open("living.py", text)
     assert await editor.hints(uri) == {}
-    _set(editor, {"inlayHints": True})
-    await _until(lambda: editor.hints(uri), {(2, 6): "on the CPU", (3, 5): "on the accelerator"})
-    _set(editor, {"inlayHint": True})
+    editor.set({"inlayHints": True})
+    await until(lambda: editor.hints(uri), {(2, 6): "on the CPU", (3, 5): "on the accelerator"})
+    editor.set({"inlayHint": True})
     await _logged(editor, "did you mean `inlayHints`?")
-    _set(editor, {})
-    await _until(lambda: editor.hints(uri), NO_HINTS)
+    editor.set({})
+    await until(lambda: editor.hints(uri), NO_HINTS)
     # Editors that can't be asked send what is set.
     sent = types.DidChangeConfigurationParams({"torchdev-lint": {"inlayHints": "yes"}})
     editor.client.workspace_did_change_configuration(sent)
@@ -295,7 +173,7 @@ async def test_the_nearest_settings_hold(editor: Editor) -> None:
     async def is_shown() -> bool:
         return len(editor.client.messages) > shown
 
-    await _until(is_shown, True)
+    await until(is_shown, True)
     assert "did you mean `ignore`?" in editor.client.messages[-1].message
     settings.write_text('exclude = ["other.py"]\n')
     editor.client.workspace_did_change_watched_files(changed)
@@ -316,6 +194,12 @@ async def test_what_cannot_be_parsed_has_no_findings_until_it_can(editor: Editor
     await editor.shown(uri, 0)
 
 
+async def test_any_name_may_be_a_files(editor: Editor) -> None:
+    uri = editor.open("a b+é.py", DISCARDED)
+    assert "%20" in uri
+    await editor.shown(uri, 1)
+
+
 async def test_a_text_that_is_in_no_file_yet_is_looked_at(editor: Editor) -> None:
     uri = editor.open("never-saved.py", DISCARDED, on_disk=False)
     await editor.shown(uri, 1)
@@ -324,21 +208,8 @@ async def test_a_text_that_is_in_no_file_yet_is_looked_at(editor: Editor) -> Non
     await editor.shown("untitled:Untitled-1", 1)
 
 
-def _set(editor: Editor, settings: dict[str, object]) -> None:
-    """Change what is set in the editor: the server is told that it has, and asks for it."""
-    editor.client.set_configuration(settings, section="torchdev-lint")
-    editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
-
-
 async def _logged(editor: Editor, text: str) -> None:
     async def is_logged() -> bool:
         return any(text in each.message for each in editor.client.log_messages)
 
-    await _until(is_logged, True)
-
-
-async def _until(found: Callable[[], Awaitable[T]], wanted: T) -> None:
-    end = asyncio.get_running_loop().time() + _LIMIT
-    while (now := await found()) != wanted:
-        assert asyncio.get_running_loop().time() < end, now
-        await asyncio.sleep(0.02)
+    await until(is_logged, True)

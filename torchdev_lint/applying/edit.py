@@ -7,7 +7,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
 
 from torchdev_lint.change import (
     AddArgument,
@@ -22,9 +21,7 @@ from torchdev_lint.change import (
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.notebook import CannotReplace, Notebook
 from torchdev_lint.source.source import NEWLINE, Source
-
-if TYPE_CHECKING:
-    from torchdev_lint.source.span import Span
+from torchdev_lint.source.span import Span
 
 _FIRST_BLOCK = re.compile(r"^\S[^\r\n]*:[ \t]*(?:\r\n|\r|\n)([ \t]+)\S", re.MULTILINE)
 _COMMENT_OR_NOTHING = re.compile(r"[ \t\f]*(#[^\r\n]*)?(?=\r|\n|\Z)")
@@ -110,6 +107,12 @@ class Text:
             except CannotReplace as error:
                 raise CannotEdit(str(error)) from None
         return tuple(edits)
+
+    def told(self, edit: Edit) -> Replace:
+        """Return an edit by lines and columns; in a notebook it stays within a cell."""
+        if self._notebook is not None:
+            edit = Edit(*self._notebook.within_cell(*edit.replacement))
+        return Replace(Span(*self.place(edit.start), *self.place(edit.end)), edit.content)
 
     def _edit(self, change: Change) -> Edit:
         if isinstance(change, Insert):

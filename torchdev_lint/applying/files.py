@@ -19,7 +19,6 @@ from torchdev_lint.report import Fixing, Repairs, Task
 from torchdev_lint.sifting.sieve import Sifted
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.source import Source
-from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
 
 
@@ -87,9 +86,6 @@ def placed_edits(source: Source, fix: Fix | None) -> tuple[Replace, ...] | None:
         return None
     text = Text(source)
     try:
-        return tuple(
-            Replace(Span(*text.place(edit.start), *text.place(edit.end)), edit.content)
-            for edit in text.edits(fix)
-        )
+        return tuple(text.told(edit) for edit in text.edits(fix))
     except CannotEdit:
         return None

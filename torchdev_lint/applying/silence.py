@@ -37,26 +37,26 @@ def silence_file(target: Target, findings: Sequence[Finding]) -> None:
         raise CannotSilence("leads out of the folder; only where it is named itself is it followed")
     try:
         before = Source.from_bytes(read_bytes(target.path), target.path)
-        after = silenced(before, findings)
+        _, after = silencing(before, findings)
         replace_file(target.real or os.path.realpath(target.path), before.data, after.data)
     except (CannotEdit, WriteError, SourceError) as error:
         raise CannotSilence(str(error)) from None
 
 
 @on_own_stack
-def silenced(source: Source, findings: Sequence[Finding]) -> Source:
-    """Return a file with comments that silence findings in it.
+def silencing(source: Source, findings: Sequence[Finding]) -> tuple[Fix, Source]:
+    """Return what puts comments into a file that silence findings in it, and the file with them.
 
     Raises:
         CannotEdit: it would be another program, or something would not be silenced.
         SourceError: it can't be parsed.
     """
-    edits = Text(source).edits(Fix("Silence it", "safe", tuple(noqa_for(source, findings))))
-    after = apply_edits(source, edits)
+    fix = Fix("Silence it", "safe", tuple(noqa_for(source, findings)))
+    after = apply_edits(source, Text(source).edits(fix))
     comments = Suppressions(after)
     loud = [f for f in findings if not comments.silences(f.code, f.name, f.span.line)]
     if loud:
         raise CannotEdit(f"no comment silences {loud[0].code} in line {loud[0].span.line}")
     if ast.dump(source.parse()) != ast.dump(after.parse()):
         raise CannotEdit("with comments it would be another program")
-    return after
+    return fix, after

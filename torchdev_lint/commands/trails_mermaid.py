@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from torchdev_lint.known.known import Known
 from torchdev_lint.known.trail import Trail
 from torchdev_lint.placement.domain.values import Place
+from torchdev_lint.source.cells import Cells, line_in_words
 from torchdev_lint.source.span import Span
 
 _LONGEST = 40
@@ -18,8 +19,13 @@ _COLOURS = {
 }
 
 
-def drawn(trails: Iterable[Trail]) -> str:
-    """Return a flow chart; what several values come from is in it once."""
+def drawn(trails: Iterable[Trail], cells: Cells) -> str:
+    """Return a flow chart; what several values come from is in it once.
+
+    Args:
+        trails: the values, each with what it comes from.
+        cells: where the cells of the file are, if it is a notebook.
+    """
     names: dict[Span, str] = {}
     boxes: list[str] = []
     arrows: dict[str, None] = {}
@@ -27,7 +33,7 @@ def drawn(trails: Iterable[Trail]) -> str:
         for step in trail.steps:
             if step.known.span not in names:
                 names[step.known.span] = name = f"v{len(names)}"
-                boxes.append(f"  {name}{_box(step.known)}")
+                boxes.append(f"  {name}{_box(step.known, cells)}")
         for before, step in zip(trail.steps, trail.steps[1:], strict=False):
             source, target = names[step.known.span], names[before.known.span]
             arrows[f'  {source} -->|"{_escaped(step.how)}"| {target}'] = None
@@ -38,10 +44,10 @@ def drawn(trails: Iterable[Trail]) -> str:
     return "\n".join(["flowchart TD", *boxes, *arrows, *classes]) + "\n"
 
 
-def _box(known: Known) -> str:
+def _box(known: Known, cells: Cells) -> str:
     text = " ".join(known.text.split())
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
-    words = f"line {known.span.line}: {text}"
+    words = f"line {line_in_words(cells, known.span.line)}: {text}"
     return f'["{_escaped(words)}<br/>{_escaped(known.words)}"]:::{_COLOURS[known.place][0]}'
 
 

@@ -8,37 +8,41 @@ from typing import TYPE_CHECKING
 from torchdev_lint.known.known import Known
 from torchdev_lint.known.trail import Trail
 from torchdev_lint.placement.domain.values import Place
-from torchdev_lint.source.shown import beside, shown, shown_path
+from torchdev_lint.source.shown import beside, place_in, shown, shown_path
 from torchdev_lint.source.span import Span
 
 if TYPE_CHECKING:
     from torchdev_lint.commands.why import Answer
+    from torchdev_lint.source.cells import Cells
 
 _LONGEST = 60
 
 
 def as_text(answer: Answer) -> str:
     """Return what there is to say of a line, for a person to read."""
-    path = answer.position.path
-    head = f"{shown_path(path)}:{answer.position.line}: {shown(answer.text.strip())}"
-    told: set[Span] = set()
-    blocks = [head, *(trail_text(trail, path, told) for trail in answer.trails), verdict(answer)]
+    asked, told = answer.position, set[Span]()
+    cell = "" if asked.cell is None else f"cell {asked.cell}:"
+    head = f"{shown_path(asked.path)}:{cell}{asked.line}: {shown(answer.text.strip())}"
+    trails = (trail_text(trail, asked.path, told, answer.cells) for trail in answer.trails)
+    blocks = [head, *trails, verdict(answer)]
     return "\n\n".join(blocks) + "\n"
 
 
-def trail_text(trail: Trail, path: str, told: set[Span]) -> str:
+def trail_text(trail: Trail, path: str, told: set[Span], cells: Cells = ()) -> str:
     """Return a value and the steps to where it comes from, a line each.
 
     Args:
         path: the file, as the user wrote it.
         told: the expressions of which it was told before where they come from; these are added.
+        cells: where its cells are, if it is a notebook.
     """
     first, *steps = trail.steps
-    lines = [f"{_code(first.known)} at {_place(first.known)} is {first.known.words}"]
+    lines = [f"{_code(first.known)} at {place_in(cells, first.known.span)} is {first.known.words}"]
     before = first.known
     for step in steps:
         changed = "" if step.known.words == before.words else f" ({step.known.words})"
-        lines.append(f"  {_place(step.known)}  {_code(step.known)}{changed}, {shown(step.how)}")
+        place = place_in(cells, step.known.span)
+        lines.append(f"  {place}  {_code(step.known)}{changed}, {shown(step.how)}")
         before = step.known
         if before.span in told:
             lines.append("  and so on as above")
@@ -63,7 +67,7 @@ def verdict(answer: Answer) -> str:
     """Return what is reported about the line; if nothing is, why that may be."""
     if answer.findings:
         lines = [
-            f"Reported: {f.code} at {f.span.line}:{f.span.column + 1}, {shown(f.message)}"
+            f"Reported: {f.code} at {place_in(answer.cells, f.span)}, {shown(f.message)}"
             for f in answer.findings
         ]
         return "\n".join(lines)
@@ -71,16 +75,12 @@ def verdict(answer: Answer) -> str:
         return "Nothing here is known to live anywhere, and nothing is reported."
     first = next((trail for trail in answer.trails if trail.is_open), None)
     if first is not None:
-        what = f"{_code(first.last)} at {_place(first.last)}"
+        what = f"{_code(first.last)} at {place_in(answer.cells, first.last.span)}"
         return f"Nothing is reported. The first thing that isn't known is {what}: {first.end}."
     places = set[Place]().union(*(trail.steps[0].known.places for trail in answer.trails))
     if Place.HOST in places and any(place.is_device for place in places):
         return "Nothing is reported: what is in different places doesn't meet here and fail."
     return "Nothing is reported: all that is known here lives in one place."
-
-
-def _place(known: Known) -> str:
-    return f"{known.span.line}:{known.span.column + 1}"
 
 
 def _code(known: Known) -> str:

@@ -1,4 +1,7 @@
-"""`torchdev-lint why FILE:LINE[:COLUMN]`: what is known of the values there, and how."""
+"""`torchdev-lint why FILE:LINE[:COLUMN]`: what is known of the values there, and how.
+
+In a notebook it is `FILE:CELL:LINE[:COLUMN]`, or as findings write it, `nb.ipynb:cell 3:2:5`.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,20 @@ from torchdev_lint.linter import lint
 from torchdev_lint.parser import Parser
 from torchdev_lint.records import dataclass
 from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.source.cells import Cells
 from torchdev_lint.source.problem import Problem
-from torchdev_lint.source.source import SourceError, is_notebook, read_source, require_python
+from torchdev_lint.source.source import (
+    NOTEBOOK,
+    Source,
+    SourceError,
+    is_notebook,
+    read_source,
+    require_python,
+)
 from torchdev_lint.suppression.suppressions import unsuppressed
 
 _PLACE = re.compile(r"(.+?):(\d+)(?::(\d+))?")
+_PLACE_IN_CELL = re.compile(rf"(.+{re.escape(NOTEBOOK)}):(?:cell )?(\d+):(\d+)(?::(\d+))?", re.I)
 _FORMATS = ("text", "mermaid", "json")
 
 
@@ -32,13 +44,15 @@ class Position:
 
     Args:
         path: the file, as the user wrote it.
-        line: counted from 1.
+        line: counted from 1, of a notebook in its cell.
         column: counted from 1; None: all of the line.
+        cell: which cell of a notebook, counted from 1.
     """
 
     path: str
     line: int
     column: int | None = None
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +63,14 @@ class Answer:
         text: the line.
         trails: of each value there the way to where it comes from.
         findings: what is reported about the line.
+        cells: where its cells are, if it is a notebook.
     """
 
     position: Position
     text: str
     trails: tuple[Trail, ...]
     findings: tuple[Finding, ...]
+    cells: Cells = ()
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -66,7 +82,8 @@ def run(arguments: Sequence[str]) -> int:
         allow_abbrev=False,
     )
     parser.add_argument("place", type=_position, metavar="FILE:LINE[:COLUMN]",
-        help="as findings say it; a column asks for the innermost expression there")  # fmt: skip
+        help="as findings say it, in a notebook FILE:CELL:LINE; a column asks for the innermost "
+        "expression there")  # fmt: skip
     parser.add_argument("--format", choices=_FORMATS, default="text",
         help="mermaid draws the ways (default: text)")  # fmt: skip
     options = parser.parse_args(arguments)
@@ -74,17 +91,24 @@ def run(arguments: Sequence[str]) -> int:
     try:
         answer = answer_to(position)
     except SourceError as error:
-        print(Problem(position.path, error.message, error.line, error.column), file=sys.stderr)
+        place = error.line, error.column
+        print(Problem(position.path, error.message, *place, cell=error.cell), file=sys.stderr)
         return 2
     sys.stdout.write(_written(answer, options.format))
     return 0
 
 
 def _position(text: str) -> Position:
+    match = _PLACE_IN_CELL.fullmatch(text)
+    if match is not None:
+        path, cell, line, column = match.groups()
+        return Position(path, int(line), None if column is None else int(column), int(cell))
     match = _PLACE.fullmatch(text)
     if match is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not FILE:LINE or FILE:LINE:COLUMN")
     path, line, column = match.groups()
+    if is_notebook(path):
+        raise argparse.ArgumentTypeError(f"{text!r} names no cell: FILE:CELL:LINE")
     return Position(path, int(line), None if column is None else int(column))
 
 
@@ -95,28 +119,48 @@ def answer_to(position: Position) -> Answer:
         SourceError: the file can't be read, or has no such line, or nothing is there.
         SettingsProblem: something is wrong with what is set for it.
     """
-    if is_notebook(position.path):
-        raise SourceError("is a notebook, whose lines `why` can't be asked about")
     source = read_source(position.path)
     require_python(position.path, source.data)
-    if not 0 < position.line <= len(source.lines):
-        raise SourceError(f"there is no line {position.line}: it has {len(source.lines)}")
+    line = _line_of_program(source, position)
     settings = Configurations(()).settings_of(os.path.abspath(position.path), ALL_RULES)
     with told(settings.told):
         knowledge = Knowledge(source)
-        trails = tuple(trail_to(knowledge, node) for node in _asked(knowledge, position))
+        trails = tuple(trail_to(knowledge, node) for node in _asked(knowledge, position, line))
     found = unsuppressed(source, lint(source, knowledge.tree, settings)) if trails else ()
-    findings = tuple(finding for finding in found if _is_about(finding, position.line))
-    return Answer(position, source.lines[position.line - 1], trails, findings)
+    findings = tuple(finding for finding in found if _is_about(finding, line))
+    return Answer(position, source.written[line - 1], trails, findings, source.cells)
 
 
-def _asked(knowledge: Knowledge, position: Position) -> list[ast.expr]:
-    """The expressions that are asked about."""
+def _line_of_program(source: Source, position: Position) -> int:
+    """The line that is asked about, of a notebook as one of the program that its cells make."""
+    first, count = 1, len(source.lines)
+    if position.cell is not None:
+        number = next((n for n, c in enumerate(source.cells) if c.number == position.cell), None)
+        if number is None:
+            raise SourceError(f"cell {position.cell} holds no code")
+        first = source.cells[number].line
+        behind = source.cells[number + 1 :]
+        count = (behind[0].line if behind else count) - first
+    if not 0 < position.line <= count:
+        where = "it" if position.cell is None else f"cell {position.cell}"
+        raise SourceError(f"there is no line {position.line}: {where} has {count}")
+    return first + position.line - 1
+
+
+def _asked(knowledge: Knowledge, position: Position, line: int) -> list[ast.expr]:
+    """The expressions that are asked about.
+
+    Args:
+        knowledge: of the file.
+        position: what is asked about.
+        line: its line in the program.
+    """
     if position.column is None:
-        return knowledge.on_line(position.line)
-    node = knowledge.at(position.line, position.column - 1)
+        return knowledge.on_line(line)
+    node = knowledge.at(line, position.column - 1)
     if node is None:
-        raise SourceError("no expression is there", position.line, position.column)
+        place = position.line, position.column, position.cell
+        raise SourceError("no expression is there", *place)
     return [node]
 
 
@@ -129,7 +173,7 @@ def _written(answer: Answer, format: str) -> str:
     if format == "mermaid":
         from torchdev_lint.commands.trails_mermaid import drawn
 
-        return drawn(answer.trails)
+        return drawn(answer.trails, answer.cells)
     if format == "json":
         from torchdev_lint.commands.trails_json import as_json
 

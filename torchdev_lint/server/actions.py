@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from lsprotocol import types
 
 from torchdev_lint.change import Fix, Replace
-from torchdev_lint.server.documents import Document
-from torchdev_lint.server.positions import Places, lines_of
+from torchdev_lint.server.documents import Document, Text
+from torchdev_lint.server.positions import Spots, lines_of
 
 FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.torchdev-lint"
+FIX_NOTEBOOK = f"notebook.{FIX_ALL}"
+"""What editors ask for once a notebook; what mends a file they would ask each cell for."""
 QUICK_FIX = types.CodeActionKind.QuickFix.value
 
 
@@ -25,13 +27,13 @@ class Actions:
 
     Args:
         document: that.
-        places: converts places in it.
+        spots: finds places in it.
         versioned: whether the editor takes changes to a state of a document.
     """
 
-    def __init__(self, document: Document, places: Places, versioned: bool) -> None:
+    def __init__(self, document: Document, spots: Spots, versioned: bool) -> None:
         self._document = document
-        self._places = places
+        self._spots = spots
         self._versioned = versioned
 
     def quick_fix(
@@ -56,38 +58,53 @@ class Actions:
             edit=self._edit(self._replacing(edits)),
         )
 
-    def fix_all(self, text: str) -> types.CodeAction:
+    def fix_all(self, contents: Sequence[str]) -> types.CodeAction:
         """Return what mends all that can be mended.
 
         Args:
-            text: that of the document afterwards.
+            contents: what the texts of the document hold afterwards.
         """
+        changes = {
+            text: self._becoming(text, content)
+            for text, content in zip(self._document.texts, contents, strict=True)
+            if text.content != content
+        }
         return types.CodeAction(
             title="Fix all that torchdev-lint can fix",
-            kind=FIX_ALL,
-            edit=self._edit(self._becoming(text)),
+            kind=FIX_NOTEBOOK if self._document.is_notebook else FIX_ALL,
+            edit=self._edit(changes),
         )
 
-    def _replacing(self, edits: Sequence[Replace]) -> list[types.TextEdit]:
-        return [types.TextEdit(self._places.range(edit.span), edit.text) for edit in edits]
+    def _replacing(self, edits: Sequence[Replace]) -> dict[Text, list[types.TextEdit]]:
+        changes = dict[Text, list[types.TextEdit]]()
+        for edit in edits:
+            place = self._spots.location(edit.span).range
+            text = self._spots.text_at(edit.span.line)
+            changes.setdefault(text, []).append(types.TextEdit(place, edit.text))
+        return changes
 
-    def _becoming(self, text: str) -> list[types.TextEdit]:
+    def _becoming(self, text: Text, content: str) -> list[types.TextEdit]:
         """Replace the lines that differ, and leave cursors and marks in the others alone."""
-        before, after = lines_of(self._document.text), lines_of(text)
+        before, after, places = lines_of(text.content), lines_of(content), self._spots.places(text)
         matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
         return [
             types.TextEdit(
-                types.Range(self._places.end(begin), self._places.end(end)),
+                types.Range(places.end(begin), places.end(end)),
                 "".join(after[new_begin:new_end]),
             )
             for kind, begin, end, new_begin, new_end in matcher.get_opcodes()
             if kind != "equal"
         ]
 
-    def _edit(self, edits: list[types.TextEdit]) -> types.WorkspaceEdit:
-        document = self._document
+    def _edit(self, changes: Mapping[Text, list[types.TextEdit]]) -> types.WorkspaceEdit:
         if not self._versioned:
-            return types.WorkspaceEdit(changes={document.uri: edits})
-        state = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
-        changes = types.TextDocumentEdit(state, list(edits))
-        return types.WorkspaceEdit(document_changes=[changes])
+            return types.WorkspaceEdit(changes={text.uri: each for text, each in changes.items()})
+        return types.WorkspaceEdit(
+            document_changes=[
+                types.TextDocumentEdit(
+                    types.OptionalVersionedTextDocumentIdentifier(text.uri, text.version),
+                    list(edits),
+                )
+                for text, edits in changes.items()
+            ]
+        )

@@ -10,7 +10,8 @@ from pygls.uris import from_fs_path
 
 from torchdev_lint.addresses import page_url
 from torchdev_lint.finding import Finding, Related, Revealed
-from torchdev_lint.server.positions import Places, lines_of
+from torchdev_lint.server.documents import Text
+from torchdev_lint.server.positions import Places, Spots, lines_of
 from torchdev_lint.server.rounds import Analysed
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.source import SourceError, read_source
@@ -32,28 +33,32 @@ class Diagnostics:
     """
 
     def __init__(self, analysed: Analysed, encoding: str) -> None:
-        self._analysed = analysed
+        self.analysed = analysed
         self._encoding = encoding
-        self.places = Places(lines_of(analysed.document.text), encoding)
+        self.spots = Spots(analysed.document, analysed.checked.report.cells, encoding)
 
-    def every(self) -> list[types.Diagnostic]:
-        """Return all that is to be shown.
+    def every(self) -> dict[Text, list[types.Diagnostic]]:
+        """Return all that is to be shown, for each text of the document.
 
         That a text can't be parsed is not among it: editors say so themselves, and while somebody
         writes it is so most of the time.
         """
-        report = self._analysed.checked.report
-        return [
-            *(self.of(finding) for finding in report.findings),
-            *(self._note(note) for note in report.revealed),
-            *(self._warning(problem) for problem in report.warnings),
-        ]
+        report, spots = self.analysed.checked.report, self.spots
+        found = {text: list[types.Diagnostic]() for text in self.analysed.document.texts}
+        for finding in report.findings:
+            found[spots.text_at(finding.span.line)].append(self.of(finding))
+        for note in report.revealed:
+            found[spots.text_at(note.span.line)].append(self._note(note))
+        for problem in report.warnings:
+            text = self.analysed.document.texts[(problem.cell or 1) - 1]
+            found[text].append(self._warning(problem, text))
+        return found
 
     def of(self, finding: Finding) -> types.Diagnostic:
         """Return a finding as a diagnostic."""
         url = page_url(finding.code)
         return types.Diagnostic(
-            range=self.places.range(finding.span),
+            range=self.spots.location(finding.span).range,
             message=finding.message,
             severity=_SEVERITY[finding.severity],
             code=finding.code,
@@ -68,22 +73,22 @@ class Diagnostics:
 
     def _location(self, place: Related) -> types.Location:
         if place.path is None:
-            return types.Location(self._analysed.document.uri, self.places.range(place.span))
+            return self.spots.location(place.span)
         places = Places(_lines_in(place.path), self._encoding)
         return types.Location(from_fs_path(place.path) or "", places.range(place.span))
 
     def _note(self, note: Revealed) -> types.Diagnostic:
         return types.Diagnostic(
-            range=self.places.range(note.span),
+            range=self.spots.location(note.span).range,
             message=note.message,
             severity=types.DiagnosticSeverity.Information,
             source=SOURCE,
         )
 
-    def _warning(self, problem: Problem) -> types.Diagnostic:
-        line = problem.line or 1
+    def _warning(self, problem: Problem, text: Text) -> types.Diagnostic:
+        line, places = problem.line or 1, self.spots.places(text)
         return types.Diagnostic(
-            range=types.Range(self.places.position(line, 0), self.places.end(line)),
+            range=types.Range(places.position(line, 0), places.end(line)),
             message=problem.message,
             severity=types.DiagnosticSeverity.Warning,
             source=SOURCE,

@@ -1,35 +1,54 @@
-"""The documents that an editor has open."""
+"""The documents that an editor has open: Python files, and notebooks with a text for each cell."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 
+from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path, uri_scheme
 
 from torchdev_lint.records import dataclass
-from torchdev_lint.source.source import encoded
+from torchdev_lint.source.source import NOTEBOOK, encoded
 
 _PYTHON = "python"
 _UNTITLED = "untitled"
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """A Python text that is open in the editor.
+class Text:
+    """A text that the editor shows: a file, or a cell of a notebook.
 
     Args:
         uri: what the editor calls it.
         version: the editor's number of its state.
-        path: the file it is of, absolute; where there is none yet, one that there isn't.
-        text: what it holds now.
+        content: what it holds now.
     """
 
     uri: str
     version: int | None
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file that is open in the editor.
+
+    Args:
+        uri: what the editor calls it.
+        path: the file, absolute; where there is none yet, one that there isn't.
+        texts: what it holds now: one text, of a notebook one for each cell, in order.
+        data: the same as the bytes of a file.
+        is_notebook: whether it is one.
+    """
+
+    uri: str
     path: str
-    text: str
+    texts: tuple[Text, ...]
+    data: bytes
+    is_notebook: bool = False
 
 
 class Documents:
@@ -53,30 +72,67 @@ class Documents:
 
     def get(self, uri: str) -> Document | None:
         """Return a document, None if it isn't open, or none of ours."""
-        known = self._server.workspace.text_documents.get(uri) if uri in self._open else None
-        path = _path_of(uri)
-        if known is None or path is None or not _is_python(known.language_id, path):
+        if uri not in self._open:
             return None
-        return Document(uri, known.version, path, known.source)
+        notebook = self._server.workspace.get_notebook_document(notebook_uri=uri)
+        return self._file(uri) if notebook is None else self._notebook(notebook)
+
+    def showing(self, uri: str) -> tuple[Document, Text] | None:
+        """Return a text that the editor shows, and the document that holds it; None as above."""
+        notebook = self._server.workspace.get_notebook_document(cell_uri=uri)
+        document = self.get(uri if notebook is None else notebook.uri)
+        texts = () if document is None else document.texts
+        return next(((document, text) for text in texts if document and text.uri == uri), None)
 
     def every(self) -> Sequence[Document]:
         """Return all documents, in the order in which they were opened."""
         found = [self.get(uri) for uri in self._open]
         return [document for document in found if document is not None]
 
-    def texts(self) -> dict[str, bytes]:
+    def held(self) -> dict[str, bytes]:
         """Return what stands in for files, by their paths."""
-        return {document.path: encoded(document.text) for document in self.every()}
+        return {document.path: document.data for document in self.every()}
+
+    def _file(self, uri: str) -> Document | None:
+        known, path = self._server.workspace.get_text_document(uri), _path_of(uri, ".py")
+        if path is None or not _is_python(known.language_id, path):
+            return None
+        text = Text(uri, known.version, known.source)
+        return Document(uri, path, (text,), encoded(text.content))
+
+    def _notebook(self, notebook: types.NotebookDocument) -> Document | None:
+        path = _path_of(notebook.uri, NOTEBOOK)
+        if path is None:
+            return None
+        known = self._server.workspace.get_text_document
+        found = [(cell, known(cell.document)) for cell in notebook.cells]
+        cells = [(cell, text) for cell, text in found if text.version is not None]  # else unknown
+        texts = (Text(cell.document, text.version, text.source) for cell, text in cells)
+        content = [_cell(cell.kind, text.language_id, text.source) for cell, text in cells]
+        data = json.dumps({"cells": content, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+        return Document(notebook.uri, path, tuple(texts), data.encode(), is_notebook=True)
+
+
+def _cell(kind: types.NotebookCellKind, language: str | None, text: str) -> dict[str, object]:
+    """Return a cell as VS Code writes it to a file, which says where it isn't of Python."""
+    sort = "code" if kind == types.NotebookCellKind.Code else "markdown"
+    said = {"vscode": {"languageId": language}} if language else {}
+    return {"cell_type": sort, "metadata": said, "source": text}
 
 
 def _is_python(language: str | None, path: str) -> bool:
     return language == _PYTHON or (not language and path.endswith(".py"))
 
 
-def _path_of(uri: str) -> str | None:
-    """The path of a document, None where it is part of something else, such as a notebook."""
+def _path_of(uri: str, suffix: str) -> str | None:
+    """The path of a document, None where it is none of a file.
+
+    Args:
+        uri: what the editor calls it.
+        suffix: how the name of one that is in no file yet is to end.
+    """
     if uri_scheme(uri) == _UNTITLED:
         name = "".join(c if c.isalnum() else "_" for c in uri.rpartition(":")[2])
-        return os.path.join(os.getcwd(), f"{name}.py")
+        return os.path.join(os.getcwd(), f"{name}{suffix}")
     path = to_fs_path(uri)
     return os.path.abspath(path) if path and "\0" not in path else None

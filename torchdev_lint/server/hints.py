@@ -8,7 +8,7 @@ from torchdev_lint.catalog.told import told
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.known.knowledge import Knowledge
 from torchdev_lint.known.known import Nature
-from torchdev_lint.server.questions import Hint
+from torchdev_lint.server.questions import Hint, Hints
 from torchdev_lint.source.source import Source
 from torchdev_lint.syntax.walking import walk
 
@@ -16,7 +16,7 @@ _BINDS = (ast.Name, ast.Attribute)
 _SHOWN = frozenset({Nature.TENSOR, Nature.TENSORS, Nature.MODULE, Nature.LOADER, Nature.CONTAINER})
 
 
-def hints_in(source: Source, settings: Settings) -> tuple[Hint, ...]:
+def hints_in(source: Source, settings: Settings) -> Hints:
     """Return where variables, attributes and parameters live, by position.
 
     Nothing is said where that isn't known, or differs from case to case.
@@ -25,12 +25,12 @@ def hints_in(source: Source, settings: Settings) -> tuple[Hint, ...]:
         SyntaxProblem: the text isn't valid Python, or too deeply nested for the parser.
     """
     if not source.mentions_torch():
-        return ()
+        return Hints()
     with told(settings.told):
         knowledge = Knowledge(source)
         bound = [node for node in walk(knowledge.tree) if _is_bound(node)]
         found = [hint for node in bound if (hint := _hint(knowledge, node)) is not None]
-    return tuple(sorted(found, key=lambda hint: (hint.line, hint.column)))
+    return Hints(tuple(sorted(found, key=lambda hint: (hint.line, hint.column))), source.cells)
 
 
 def _is_bound(node: ast.AST) -> bool:

@@ -14,16 +14,17 @@ from pygls.uris import to_fs_path
 
 from torchdev_lint import __version__
 from torchdev_lint.addresses import page_url
-from torchdev_lint.server.actions import FIX_ALL, QUICK_FIX, Actions, is_wanted
+from torchdev_lint.server.actions import FIX_ALL, FIX_NOTEBOOK, QUICK_FIX, Actions, is_wanted
 from torchdev_lint.server.bench import Bench
 from torchdev_lint.server.diagnostics import Diagnostics, page_of
-from torchdev_lint.server.documents import Documents
+from torchdev_lint.server.documents import Document, Documents
 from torchdev_lint.server.options import SECTION, Options, options_from
-from torchdev_lint.server.positions import Places, lines_of, overlap
+from torchdev_lint.server.positions import Places, Spots, lines_of, name_of, overlap
 from torchdev_lint.server.protocol import Protocol
 from torchdev_lint.server.rounds import Analysed, Rounds
 from torchdev_lint.source.problem import internal_error
 from torchdev_lint.source.shown import shown
+from torchdev_lint.source.span import Span
 
 LOG = logging.getLogger("torchdev-lint")
 _CODE = re.compile(r"\b[A-Z]+\d+\b")
@@ -44,6 +45,7 @@ class Server(LanguageServer):
             __version__,
             # Whole texts: parts of one would have to be counted in lines as Python counts them.
             text_document_sync_kind=types.TextDocumentSyncKind.Full,
+            notebook_document_sync=_NOTEBOOKS,
             protocol_cls=Protocol,
         )
         self.bench = bench
@@ -58,8 +60,7 @@ class Server(LanguageServer):
     @property
     def encoding(self) -> str:
         """In what columns are counted."""
-        encoding = self.workspace.position_encoding
-        return str(getattr(encoding, "value", encoding))
+        return name_of(self.workspace.position_encoding)
 
     def complain(self, message: str) -> None:
         """Write a line to the log, and to the editor's."""
@@ -79,11 +80,11 @@ class Server(LanguageServer):
 
     def _publish(self, analysed: Analysed) -> None:
         """Show what was found in a document."""
-        document, checked = analysed.document, analysed.checked
-        diagnostics = Diagnostics(analysed, self.encoding).every()
-        self.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(document.uri, diagnostics, document.version)
-        )
+        checked = analysed.checked
+        for text, diagnostics in Diagnostics(analysed, self.encoding).every().items():
+            self.text_document_publish_diagnostics(
+                types.PublishDiagnosticsParams(text.uri, diagnostics, text.version)
+            )
         problem = checked.report.problem
         if problem is not None and problem.kind in {"internal-error", "not-analysed"}:
             self.complain(str(problem))
@@ -100,13 +101,21 @@ class Server(LanguageServer):
         if hints is not None and hints.refresh_support:
             self.workspace_inlay_hint_refresh(None)
 
-    def actions_on(self, analysed: Analysed) -> Actions:
-        """Return what makes actions on a document."""
+    def forget_shown(self, uri: str) -> None:
+        """Show nothing any more for a text that was closed."""
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def actions_on(self, analysed: Analysed, spots: Spots) -> Actions:
+        """Return what makes actions on a document.
+
+        Args:
+            analysed: the document.
+            spots: finds places in it.
+        """
         workspace = self.client_capabilities.workspace
         edit = None if workspace is None else workspace.workspace_edit
-        places = Places(lines_of(analysed.document.text), self.encoding)
         versioned = edit is not None and bool(edit.document_changes)
-        return Actions(analysed.document, places, versioned)
+        return Actions(analysed.document, spots, versioned)
 
 
 def _guarded(server: Server, handler: Handler) -> Handler:
@@ -169,7 +178,29 @@ async def _did_close(server: Server, params: types.DidCloseTextDocumentParams) -
     uri = params.text_document.uri
     server.documents.closed(uri)
     server.rounds.closed(uri)
-    server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+    server.forget_shown(uri)
+
+
+async def _notebook_did_open(server: Server, params: types.DidOpenNotebookDocumentParams) -> None:
+    server.documents.opened(params.notebook_document.uri)
+    server.rounds.changed(params.notebook_document.uri)
+
+
+async def _notebook_did_change(
+    server: Server, params: types.DidChangeNotebookDocumentParams
+) -> None:
+    cells = params.change.cells
+    gone = cells.structure.did_close if cells is not None and cells.structure is not None else ()
+    for cell in gone or ():
+        server.forget_shown(cell.uri)
+    server.rounds.changed(params.notebook_document.uri)
+
+
+async def _notebook_did_close(server: Server, params: types.DidCloseNotebookDocumentParams) -> None:
+    server.documents.closed(params.notebook_document.uri)
+    server.rounds.closed(params.notebook_document.uri)
+    for cell in params.cell_text_documents:
+        server.forget_shown(cell.uri)
 
 
 async def _did_change_files(server: Server, params: types.DidChangeWatchedFilesParams) -> None:
@@ -183,27 +214,32 @@ async def _did_change_files(server: Server, params: types.DidChangeWatchedFilesP
 
 
 async def _hover(server: Server, params: types.HoverParams) -> types.Hover | None:
-    document = server.documents.get(params.text_document.uri)
-    if document is None:
+    showing = server.documents.showing(params.text_document.uri)
+    if showing is None:
         return None
-    for code in [*_codes_found(server, params), *_codes_written(server, document.text, params)]:
+    document, text = showing
+    for code in [
+        *_codes_found(server, document, params),
+        *_codes_written(server, text.content, params),
+    ]:
         page = page_of(code)
         if page is not None:
             url = page_url(code)
-            text = f"{page}\n[{code}]({url})\n" if url else page
-            return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, text))
+            content = f"{page}\n[{code}]({url})\n" if url else page
+            return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, content))
     return None
 
 
-def _codes_found(server: Server, params: types.HoverParams) -> list[str]:
+def _codes_found(server: Server, document: Document, params: types.HoverParams) -> list[str]:
     """The codes of what is found at a place."""
-    analysed = server.rounds.of(params.text_document.uri)
+    analysed = server.rounds.of(document.uri)
     if analysed is None:
         return []
-    made, here = Diagnostics(analysed, server.encoding), params.position
+    spots = Diagnostics(analysed, server.encoding).spots
+    here = types.Range(params.position, params.position)
+    at = types.Location(params.text_document.uri, here)
     findings = analysed.checked.report.findings
-    at = types.Range(here, here)
-    return [found.code for found in findings if overlap(made.places.range(found.span), at)]
+    return [found.code for found in findings if overlap(spots.location(found.span), at)]
 
 
 def _codes_written(server: Server, text: str, params: types.HoverParams) -> list[str]:
@@ -217,72 +253,85 @@ def _codes_written(server: Server, text: str, params: types.HoverParams) -> list
 
 
 async def _code_action(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:
-    uri, only = params.text_document.uri, params.context.only
+    where, only = types.Location(params.text_document.uri, params.range), params.context.only
     kinds = None if only is None else [str(getattr(kind, "value", kind)) for kind in only]
-    analysed = await server.rounds.now(uri)
+    showing = server.documents.showing(where.uri)
+    analysed = None if showing is None else await server.rounds.now(showing[0].uri)
     found: list[types.CodeAction] = []
     if analysed is None:
         return found
+    made = Diagnostics(analysed, server.encoding)
+    actions = server.actions_on(analysed, made.spots)
     if is_wanted(QUICK_FIX, kinds):
-        found += await _quick_fixes(server, analysed, params.range)
-    if is_wanted(FIX_ALL, kinds):
-        found += await _fix_all(server, analysed)
+        found += await _quick_fixes(server, made, actions, where)
+    if is_wanted(FIX_NOTEBOOK if analysed.document.is_notebook else FIX_ALL, kinds):
+        found += await _fix_all(server, analysed, actions)
     return found
 
 
 async def _quick_fixes(
-    server: Server, analysed: Analysed, where: types.Range
+    server: Server, made: Diagnostics, actions: Actions, where: types.Location
 ) -> list[types.CodeAction]:
-    made, actions = Diagnostics(analysed, server.encoding), server.actions_on(analysed)
-    report = analysed.checked.report
+    report, path = made.analysed.checked.report, made.analysed.document.path
     fixes, ignores = list[types.CodeAction](), list[types.CodeAction]()
     for finding, edits in zip(report.findings, report.edits, strict=True):
-        diagnostic = made.of(finding)
-        if not overlap(diagnostic.range, where):
+        if not overlap(made.spots.location(finding.span), where):
             continue
+        diagnostic = made.of(finding)
         fix = finding.fix_for(unsafe=True)
         if fix is not None and edits:
             fixes.append(actions.quick_fix(fix, edits, diagnostic))
-        comment = await server.rounds.ask("silencing", analysed.document.path, finding)
+        comment = await server.rounds.ask("silencing", path, finding)
         if isinstance(comment, tuple) and comment:
             ignores.append(actions.ignore(comment, diagnostic))
     return fixes + ignores
 
 
-async def _fix_all(server: Server, analysed: Analysed) -> list[types.CodeAction]:
+async def _fix_all(server: Server, analysed: Analysed, actions: Actions) -> list[types.CodeAction]:
     report = analysed.checked.report
     if not any(finding.fix_for(unsafe=True) for finding in report.findings):
         return []
-    text = await server.rounds.ask("fixing", analysed.document.path)
-    if not isinstance(text, str) or text == analysed.document.text:
+    contents = await server.rounds.ask("fixing", analysed.document.path)
+    now = tuple(text.content for text in analysed.document.texts)
+    if not isinstance(contents, tuple) or contents == now:
         return []
-    return [server.actions_on(analysed).fix_all(text)]
+    return [actions.fix_all(contents)]
 
 
 async def _inlay_hints(
     server: Server, params: types.InlayHintParams
 ) -> list[types.InlayHint] | None:
-    if not server.options.inlay_hints:
+    showing = server.documents.showing(params.text_document.uri)
+    if not server.options.inlay_hints or showing is None:
         return None
-    known = await server.rounds.hints(params.text_document.uri)
+    known = await server.rounds.hints(showing[0].uri)
     if known is None:
         return None
-    document, hints = known
-    places = Places(lines_of(document.text), server.encoding)
-    found = [
-        types.InlayHint(
-            position=places.position(hint.line, hint.column),
-            label=hint.where,
-            tooltip=hint.words,
-            padding_left=True,
+    document, found = known
+    spots, hints = Spots(document, found.cells, server.encoding), list[types.InlayHint]()
+    asked = types.Location(params.text_document.uri, params.range)
+    for hint in found.hints:
+        place = spots.location(Span(hint.line, hint.column, hint.line, hint.column))
+        if overlap(place, asked):
+            hints.append(
+                types.InlayHint(
+                    position=place.range.start,
+                    label=hint.where,
+                    tooltip=hint.words,
+                    padding_left=True,
+                )
+            )
+    return hints
+
+
+_NOTEBOOKS = types.NotebookDocumentSyncOptions(
+    [
+        types.NotebookDocumentFilterWithNotebook(
+            types.NotebookDocumentFilterNotebookType("jupyter-notebook")
         )
-        for hint in hints
     ]
-    return [
-        hint for hint in found if overlap(types.Range(hint.position, hint.position), params.range)
-    ]
-
-
+)
+"""Which notebooks the editor is to tell of: with all cells, since these are counted."""
 _HANDLERS: dict[str, tuple[Callable[[Server, Any], Awaitable[Any]], object]] = {
     types.INITIALIZED: (_initialized, None),
     types.WORKSPACE_DID_CHANGE_CONFIGURATION: (_did_change_configuration, None),
@@ -290,10 +339,13 @@ _HANDLERS: dict[str, tuple[Callable[[Server, Any], Awaitable[Any]], object]] = {
     types.TEXT_DOCUMENT_DID_OPEN: (_did_open, None),
     types.TEXT_DOCUMENT_DID_CHANGE: (_did_change, None),
     types.TEXT_DOCUMENT_DID_CLOSE: (_did_close, None),
+    types.NOTEBOOK_DOCUMENT_DID_OPEN: (_notebook_did_open, None),
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE: (_notebook_did_change, None),
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE: (_notebook_did_close, None),
     types.TEXT_DOCUMENT_HOVER: (_hover, None),
     types.TEXT_DOCUMENT_CODE_ACTION: (
         _code_action,
-        types.CodeActionOptions([QUICK_FIX, FIX_ALL]),
+        types.CodeActionOptions([QUICK_FIX, FIX_ALL, FIX_NOTEBOOK]),
     ),
     types.TEXT_DOCUMENT_INLAY_HINT: (_inlay_hints, None),
 }

@@ -1,4 +1,4 @@
-"""The protocol as pygls speaks it, but for two things that a client would have to put up with."""
+"""The protocol as pygls speaks it, but for three things that a client would have to put up with."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 from lsprotocol import types
 from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from torchdev_lint.server.positions import changed, name_of
 
 
 class Protocol(LanguageServerProtocol):
@@ -31,3 +33,26 @@ class Protocol(LanguageServerProtocol):
                 future.cancel()
         self._shutdown = True
         yield from ()
+
+    @lsp_method(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def lsp_notebook_document__did_change(
+        self, params: types.DidChangeNotebookDocumentParams
+    ) -> Generator[Any, Any, None]:
+        """Change the texts of cells as a whole.
+
+        Editors may send parts, whatever was asked for, and pygls takes these for whole texts.
+        """
+        cells = params.change.cells
+        new = cells.structure.did_open if cells is not None and cells.structure is not None else ()
+        new_texts = {document.uri: document.text for document in new or ()}
+        for cell in (cells.text_content if cells is not None else ()) or ():
+            uri = cell.document.uri
+            text = new_texts[uri] if uri in new_texts else self._text(uri)
+            for change in cell.changes:
+                text = changed(text, change, name_of(self.workspace.position_encoding))
+            cell.changes = [types.TextDocumentContentChangeWholeDocument(text)]
+        yield from super().lsp_notebook_document__did_change(params)
+
+    def _text(self, uri: str) -> str:
+        """Return what an open document holds."""
+        return str(self.workspace.get_text_document(uri).source)

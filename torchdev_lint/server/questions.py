@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 
 from torchdev_lint.records import dataclass
 from torchdev_lint.report import FileReport
+from torchdev_lint.source.cells import Cells
 
 About: TypeAlias = Literal["nothing", "findings", "fixing", "silencing", "hints"]
 
@@ -73,6 +74,19 @@ class Hint:
     column: int
     where: str
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """The words on what a file binds, by position.
+
+    Args:
+        hints: these.
+        cells: where its cells are, if it is a notebook.
+    """
+
+    hints: tuple[Hint, ...] = ()
+    cells: Cells = ()
 
 
 def answer(question: Question) -> object:

@@ -11,7 +11,7 @@ from torchdev_lint.records import dataclass
 from torchdev_lint.report import FileReport
 from torchdev_lint.server.bench import Bench
 from torchdev_lint.server.documents import Document, Documents
-from torchdev_lint.server.questions import About, Checked, Failure, Hint, Question
+from torchdev_lint.server.questions import About, Checked, Failure, Hints, Question
 
 _REST = 0.2
 """For how many seconds nobody must have typed."""
@@ -57,7 +57,7 @@ class Rounds:
         self._analysed: dict[str, Analysed] = {}
         self._outdated: dict[str, None] = {}
         self._in_work: dict[str, asyncio.Task[None]] = {}
-        self._hints: dict[str, tuple[Document, tuple[Hint, ...]]] = {}
+        self._hints: dict[str, tuple[Document, Hints]] = {}
         self._running: asyncio.Task[None] | None = None
         self._last_change = 0.0
 
@@ -104,7 +104,7 @@ class Rounds:
         analysed, document = self._analysed.get(uri), self._documents.get(uri)
         if analysed is None or document is None or uri in self._outdated:
             return None
-        return analysed if analysed.document.text == document.text else None
+        return analysed if analysed.document == document else None
 
     async def now(self, uri: str) -> Analysed | None:
         """Return what is found in a document as it is now, None if that can't be told.
@@ -118,7 +118,7 @@ class Rounds:
                 await self._analysed_by_one(uri)
         return self.of(uri)
 
-    async def hints(self, uri: str) -> tuple[Document, tuple[Hint, ...]] | None:
+    async def hints(self, uri: str) -> tuple[Document, Hints] | None:
         """Return where what a document binds lives, None if that can't be told."""
         await self._rested()
         document = self._documents.get(uri)
@@ -127,14 +127,14 @@ class Rounds:
         known = self._hints.get(uri)
         if known is None or known[0] != document:
             found = await self.ask("hints", document.path)
-            if not isinstance(found, tuple):
+            if not isinstance(found, Hints):
                 return None
             known = self._hints[uri] = document, found
         return known
 
     async def ask(self, about: About, *arguments: object) -> object:
         """Have something else found out about documents; None if it couldn't be."""
-        found = await self._bench.ask(Question(self._documents.texts(), about, arguments))
+        found = await self._bench.ask(Question(self._documents.held(), about, arguments))
         if isinstance(found, Failure):
             self._complain(found.message)
             return None

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.files import placed_edits
-from torchdev_lint.applying.silence import silenced
+from torchdev_lint.applying.silence import silencing
 from torchdev_lint.catalog.told import told
-from torchdev_lint.change import CannotEdit, Fix, Replace
+from torchdev_lint.change import CannotEdit, Replace
 from torchdev_lint.checking import check_file
 from torchdev_lint.config.configurations import Configurations
 from torchdev_lint.config.levels import is_set
@@ -18,12 +18,12 @@ from torchdev_lint.project.seen import forget_outdated, watching
 from torchdev_lint.report import FileReport, Task, Work
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.server.hints import hints_in
-from torchdev_lint.server.questions import About, Checked, Failure, Hint, Question
+from torchdev_lint.server.questions import About, Checked, Failure, Hints, Question
 from torchdev_lint.source.buffers import hold
 from torchdev_lint.source.discovery import Target
+from torchdev_lint.source.notebook import Notebook
 from torchdev_lint.source.problem import internal_error
 from torchdev_lint.source.source import SourceError, read_source
-from torchdev_lint.suppression.adding import noqa_for
 
 
 def answered(question: Question) -> object:
@@ -56,26 +56,26 @@ def _check(path: str) -> Checked:
     return Checked(report, "", frozenset(whole.files), frozenset(whole.projects))
 
 
-def _fix_all(path: str) -> str:
-    """Return the text of a file after fixing all that can be fixed in it."""
+def _fix_all(path: str) -> tuple[str, ...]:
+    """Return the text of a file after fixing all that can be fixed in it; a notebook's by cells."""
     configurations = Configurations(())
     settings = configurations.settings_of(path, ALL_RULES)
     with told(settings.told):
-        return fix_source(read_source(path), settings, _unsafe(configurations, path)).source.text
+        after = fix_source(read_source(path), settings, _unsafe(configurations, path)).source
+    return after.sources() if isinstance(after, Notebook) else (after.text,)
 
 
 def _silence(path: str, finding: Finding) -> tuple[Replace, ...]:
     """Return what puts a comment into a file that silences a finding; nothing if none can."""
     source = read_source(path)
     try:
-        silenced(source, [finding])
+        fix, _ = silencing(source, [finding])
     except CannotEdit:
         return ()
-    fix = Fix("Silence it", "safe", tuple(noqa_for(source, [finding])))
     return placed_edits(source, fix) or ()
 
 
-def _hints(path: str) -> tuple[Hint, ...]:
+def _hints(path: str) -> Hints:
     """Return where what a file binds lives, by position."""
     return hints_in(read_source(path), Configurations(()).settings_of(path, ALL_RULES))
 

@@ -111,6 +111,11 @@ class Notebook(Source):
         """The lines as they stand in the notebook."""
         return self._written
 
+    def sources(self) -> tuple[str, ...]:
+        """Return what the cells hold, also those that hold no code."""
+        cells = json.loads(self._raw)["cells"]
+        return tuple("".join(cell.get("source", "")) for cell in cells)
+
     @cached_property
     def cells(self) -> Cells:
         """Where the cells are in the program, and in the file."""
@@ -174,22 +179,37 @@ class Notebook(Source):
             raise CannotReplace("with it the cells would be read in another way")
         return after
 
-    def _in_raw(self, start: int, end: int, content: str) -> Replacement:
-        """Return what to replace in the notebook's own text."""
+    def within_cell(self, start: int, end: int, content: str) -> Replacement:
+        """Return a replacement of which nothing reaches out of a cell.
+
+        Each cell ends with what only tells it from the next one in the program, and isn't its own.
+
+        Raises:
+            CannotReplace: it is more than a cell.
+        """
+        cell = self._cell_at(start)
+        last = cell.lines[-1].end
+        if end == last + 1:
+            if start > last:  # behind all cells: the last one goes on
+                return last, last, ("\n" + content).removesuffix("\n")
+            if content.endswith("\n"):
+                return start, last, content[:-1]
+            if start > cell.lines[0].start:  # the line above ends the cell then
+                return start - 1, last, content
+        if end > last:
+            raise CannotReplace("it is more than a cell")
+        return start, end, content
+
+    def _cell_at(self, offset: int) -> _CodeCell:
         if not self._cells:
             raise CannotReplace("there is no cell")
         starts = [cell.lines[0].start for cell in self._cells]
-        cell = self._cells[bisect_right(starts, start) - 1]
-        last = cell.lines[-1].end
-        if end == last + 1:  # with what is only there to tell the cell from the next one
-            if start > last:  # behind all cells: the last one goes on
-                start, end, content = last, last, ("\n" + content).removesuffix("\n")
-            elif content.endswith("\n"):
-                end, content = last, content[:-1]
-            elif start > cell.lines[0].start:  # the line above ends the cell then
-                start, end = start - 1, last
-        if end > last:
-            raise CannotReplace("it is more than a cell")
+        return self._cells[bisect_right(starts, offset) - 1]
+
+    def _in_raw(self, start: int, end: int, content: str) -> Replacement:
+        """Return what to replace in the notebook's own text."""
+        start, end, content = self.within_cell(start, end, content)
+        cell = self._cell_at(start)
         places = [at for each in cell.strings for at in characters(self._raw, each)[:-1]]
         places.append(cell.strings[-1][1] - 1)
         return (
