@@ -75,7 +75,7 @@ def test_the_place_that_counts_for_more_wins(lint: Lint) -> None:
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ("TDL06.persistent = true", "no rule is called 'TDL06'; did you mean `TDL016`?"),
+        ("TDL06.persistent = true", "no rule is called 'TDL06'; did you mean `TDL006`?"),
         ("TDL0.persistent = true", "'TDL0' means several rules"),
         ("TDL006.persist = 1", "TDL006 has no option 'persist'; did you mean `persistent`?"),
         ("TDL001.any = 1", "TDL001 has no option 'any'"),

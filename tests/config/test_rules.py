@@ -127,7 +127,8 @@ def test_per_file_ignores_on_the_command_line(tmp_path: Path, lint: Lint) -> Non
 @pytest.mark.parametrize(
     ("rule", "hint"),
     [
-        ("TDL011x", "; did you mean `TDL911`?"),
+        ("TDL011x", "; did you mean `TDL010`?"),
+        ("TDL912x", "; did you mean `TDL912`?"),
         ("discarded-moves", "; did you mean `discarded-move`?"),
         ("E501", ""),
         ("", ""),

@@ -28,9 +28,17 @@ class SettingsProblem(Exception):
 
 
 def closest(name: str, known: list[str]) -> str:
-    """Say which of the names that there are was meant, as the end of a sentence."""
-    # Imported late: nearly all names are right.
-    from difflib import get_close_matches
+    """Say which of the names that there are was meant, as the end of a sentence.
 
-    near = get_close_matches(name, known, 1)
-    return f"; did you mean `{near[0]}`?" if near else ""
+    Of names that are equally near it is the one that begins alike.
+    """
+    # Imported late: nearly all names are right.
+    from difflib import SequenceMatcher, get_close_matches
+    from os.path import commonprefix
+
+    def distance(other: str) -> tuple[float, int, str]:
+        alike = SequenceMatcher(None, other, name).ratio()
+        return -alike, -len(commonprefix([other, name])), other
+
+    near = get_close_matches(name, known, max(1, len(known)))
+    return f"; did you mean `{min(near, key=distance)}`?" if near else ""
