@@ -12,8 +12,7 @@ from libcst.codemod import CodemodCommand, CodemodContext, SkipFile
 
 from torchdev_lint.api import CannotCheck, fix_source
 from torchdev_lint.config.problem import SettingsProblem
-
-_NOWHERE = "module"
+from torchdev_lint.metadata.nodes import NOWHERE
 
 
 class FixDevicePlacement(CodemodCommand):
@@ -42,7 +41,7 @@ class FixDevicePlacement(CodemodCommand):
         name = self.context.filename
         try:
             fixed = fix_source(
-                tree.code, name or _NOWHERE, unsafe=self._unsafe, isolated=name is None
+                tree.code, name or NOWHERE, unsafe=self._unsafe, isolated=name is None
             )
         except (CannotCheck, SettingsProblem) as error:
             raise SkipFile(str(error)) from None

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from torchdev_lint import signals
 from torchdev_lint.config.files import shown_from_here
 from torchdev_lint.report import FileReport, Task
-from torchdev_lint.reporters.totals import count
 from torchdev_lint.sifting.baseline import Held, held, written
 from torchdev_lint.sifting.sieve import Sieve
 from torchdev_lint.source.problem import Problem
+from torchdev_lint.source.shown import count
 
 
 def sifted(

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from torchdev_lint.applying.silence import CannotSilence, silence_file
 from torchdev_lint.report import FileReport, Task
-from torchdev_lint.reporters.totals import count
 from torchdev_lint.source.problem import Problem
+from torchdev_lint.source.shown import count
 
 
 def silence_all(tasks: Sequence[Task], reports: Iterable[FileReport]) -> bool:

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from torchdev_lint.config.command_line import keep_apart
 from torchdev_lint.config.files import OWN_NAME, PROJECT_NAME
 from torchdev_lint.parser import Parser
 from torchdev_lint.project.resolution import folders_up
@@ -45,9 +46,7 @@ def watch(parser: Parser, options: argparse.Namespace, run: Run) -> int:
     Raises:
         KeyboardInterrupt: the user has interrupted it: there is no other end.
     """
-    for option in _ONCE:
-        if getattr(options, option):
-            parser.error(f"--watch does not go with --{option.replace('_', '-')}")
+    keep_apart(parser, options, "--watch", _ONCE)
     if STDIN in options.paths:
         parser.error("--watch does not go with -, which changes only once")
     try:

@@ -119,7 +119,7 @@ class Text:
             start = self.offset(change.line, change.column)
             return Edit(start, start, self._in_lines(change.text, start))
         if isinstance(change, Replace):
-            start, end = self._stretch(change.span)
+            start, end = self.stretch_of(change.span)
             return Edit(start, end, self._in_lines(change.text, start))
         if isinstance(change, AddArgument):
             return self._add_argument(change)
@@ -127,7 +127,8 @@ class Text:
             return self._delete(change.span)
         return self._insert_statement(change)
 
-    def _stretch(self, span: Span) -> tuple[int, int]:
+    def stretch_of(self, span: Span) -> tuple[int, int]:
+        """Return the characters of a place: its first one, and the one behind it."""
         start = self.offset(span.line, span.column)
         return start, self.offset(span.end_line, span.end_column)
 
@@ -135,7 +136,7 @@ class Text:
         # Imported late: libcst is only needed once something is rewritten.
         from torchdev_lint.applying.call import with_argument
 
-        start, end = self._stretch(change.call)
+        start, end = self.stretch_of(change.call)
         old = self.text[start:end]
         return _smallest(start, old, with_argument(old, self._in_lines(change.text, start)))
 

@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
-from torchdev_lint.source.shown import located, shown
+from torchdev_lint.source.shown import count, located, shown
 
 if TYPE_CHECKING:
     from torchdev_lint.report import Repairs
@@ -57,20 +57,20 @@ class Summary:
         self.write_list(stream, dry)
         if dry:
             if not self._enumerate and self.fixed:
-                stream.write(f"Would fix {_count(self.fixed)}.\n")
+                stream.write(f"Would fix {count(self.fixed, 'finding')}.\n")
         elif self.fixed:
-            total = _count(self.fixed + self.left)
+            total = count(self.fixed + self.left, "finding")
             stream.write(f"Found {total} ({self.fixed} fixed, {self.left} remaining).\n")
 
     def write_list(self, stream: TextIO, dry: bool) -> None:
         """Say what was fixed in which file, where that is wanted."""
         if self._enumerate and self.fixed:
-            self._list(stream, f"{'Would fix' if dry else 'Fixed'} {_count(self.fixed)}")
+            self._list(stream, f"{'Would fix' if dry else 'Fixed'} {count(self.fixed, 'finding')}")
 
     def write_interrupted(self, stream: TextIO) -> None:
         """Say what had been fixed in which file when the run was interrupted."""
         if self.fixed:
-            self._list(stream, f"Fixed {_count(self.fixed)} before the interruption")
+            self._list(stream, f"Fixed {count(self.fixed, 'finding')} before the interruption")
 
     def _list(self, stream: TextIO, heading: str) -> None:
         stream.write(f"{heading}:\n")
@@ -78,7 +78,3 @@ class Summary:
             stream.write(f"- {shown(path)}:\n")
             for code, number in sorted(counts.items()):
                 stream.write(f"    {number} × {code} ({self._names[code]})\n")
-
-
-def _count(number: int) -> str:
-    return f"{number} finding{'' if number == 1 else 's'}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterable
 
 CONFIG = "--config"
 
@@ -19,6 +20,22 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--show-settings", action="store_true",
         help="show what holds for the paths, and where it was set, and exit")  # fmt: skip
     add("--show-files", action="store_true", help="list the files to be linted, and exit")
+
+
+def keep_apart(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, one: str, others: Iterable[str]
+) -> None:
+    """End with a message where an option was given with one that makes no sense beside it.
+
+    Args:
+        parser: what has read the command line.
+        options: the command line.
+        one: the option, such as `--watch`.
+        others: those that don't go with it, by their names in `options`.
+    """
+    for other in others:
+        if getattr(options, other):
+            parser.error(f"{one} does not go with --{other.replace('_', '-')}")
 
 
 def _add_rules(group: argparse._ArgumentGroup) -> None:

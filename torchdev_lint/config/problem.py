@@ -34,11 +34,11 @@ def closest(name: str, known: list[str]) -> str:
     """
     # Imported late: nearly all names are right.
     from difflib import SequenceMatcher, get_close_matches
-    from os.path import commonprefix
+    from itertools import takewhile
 
     def distance(other: str) -> tuple[float, int, str]:
-        alike = SequenceMatcher(None, other, name).ratio()
-        return -alike, -len(commonprefix([other, name])), other
+        pairs = takewhile(lambda pair: pair[0] == pair[1], zip(other, name, strict=False))
+        return -SequenceMatcher(None, other, name).ratio(), -len(list(pairs)), other
 
     near = get_close_matches(name, known, max(1, len(known)))
     return f"; did you mean `{min(near, key=distance)}`?" if near else ""

@@ -34,14 +34,15 @@ class Knowledge:
 
     Args:
         source: the file's text.
+        tree: its syntax tree, if it was parsed already.
 
     Raises:
         SyntaxProblem: the text isn't valid Python, or too deeply nested for the parser.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, tree: ast.Module | None = None) -> None:
         self.source = source
-        self.tree = parsed(source)
+        self.tree = parsed(source) if tree is None else tree
         self._recorder = Recorder()
         self._run()
 

@@ -13,14 +13,11 @@ from torchdev_lint.api import report_on
 from torchdev_lint.applying.edit import Text
 from torchdev_lint.change import Replace
 from torchdev_lint.finding import Finding
-from torchdev_lint.metadata.nodes import nodes_of, paths_of
+from torchdev_lint.metadata.nodes import NOWHERE, nodes_of, paths_of
 from torchdev_lint.metadata.placement import PlacementProvider
 from torchdev_lint.report import Work
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
-
-_NOWHERE = "module"
-"""What a module is called that lies in no file: its imports lead nowhere."""
 
 
 @dataclass(frozen=True)
@@ -53,12 +50,12 @@ class FindingProvider(BaseMetadataProvider[tuple[Flagged, ...]]):
 
     def __init__(self, cache: str | None = None) -> None:
         super().__init__(cache or "")
-        self._path = cache or _NOWHERE
+        self._path = cache or NOWHERE
 
     def _gen_impl(self, module: cst.Module) -> None:
         nodes = nodes_of(self)
         code = module.code  # libcst writes it anew each time
-        isolated = self._path == _NOWHERE
+        isolated = self._path == NOWHERE
         report = report_on(code, self._path, isolated, Work(edits=True))
         text = Text(Source.from_text(code, self._path))
         found: dict[cst.CSTNode, list[Flagged]] = {}
@@ -104,8 +101,8 @@ def _replacement(
     text: Text, node: cst.CSTNode, span: Span, edits: Sequence[Replace]
 ) -> cst.BaseExpression | None:
     """Return an expression with all edits made, None where some are elsewhere."""
-    first, last = text.offset(span.line, span.column), text.offset(span.end_line, span.end_column)
-    stretches = [_stretch(text, edit.span) for edit in edits]
+    first, last = text.stretch_of(span)
+    stretches = [text.stretch_of(edit.span) for edit in edits]
     inside = all(first <= begin and end <= last for begin, end in stretches)
     if not (edits and inside and isinstance(node, cst.BaseExpression)):
         return None
@@ -119,7 +116,3 @@ def _replacement(
     except cst.ParserSyntaxError:
         return None
     return made.with_changes(lpar=node.lpar, rpar=node.rpar)
-
-
-def _stretch(text: Text, span: Span) -> tuple[int, int]:
-    return text.offset(span.line, span.column), text.offset(span.end_line, span.end_column)

@@ -13,6 +13,8 @@ from libcst.metadata import CodeRange, PositionProvider
 
 from torchdev_lint.source.span import Span
 
+NOWHERE = "module"
+"""What a module is called that lies in no file: its imports lead nowhere."""
 _IN_PARENTHESES = (cst.Tuple, cst.GeneratorExp)
 """What takes up its parentheses in Python's own tree, and in libcst's doesn't."""
 

@@ -15,6 +15,7 @@ from torchdev_lint.catalog.told import NOTHING, Told, told
 from torchdev_lint.config.configurations import Configurations
 from torchdev_lint.known.knowledge import Knowledge
 from torchdev_lint.known.trail import trail_to
+from torchdev_lint.linter import parsed
 from torchdev_lint.metadata.nodes import Nodes, at, nodes_of, paths_of
 from torchdev_lint.placement.domain.values import Place
 from torchdev_lint.rules import ALL_RULES
@@ -92,7 +93,7 @@ class PlacementProvider(BaseMetadataProvider[Placement]):
     def _gen_impl(self, module: cst.Module) -> None:
         nodes = nodes_of(self)
         analysis = _Analysis(Source.from_text(module.code, self._path), nodes)
-        for span in _places_of(analysis.source, analysis.source.parse()):
+        for span in analysis.places:
             node = nodes.expression_at(span)
             if node is not None:
                 self.set_metadata(node, LazyValue(partial(analysis.placement, span)))
@@ -120,17 +121,22 @@ class _Analysis:
         return Configurations(()).settings_of(path, ALL_RULES).told if path else NOTHING
 
     @cached_property
-    def _knowledge(self) -> Knowledge:
-        return Knowledge(self.source)
+    def _tree(self) -> ast.Module:
+        return parsed(self.source)
 
     @cached_property
-    def _at(self) -> dict[Span, ast.AST]:
-        return _places_of(self.source, self._knowledge.tree)
+    def _knowledge(self) -> Knowledge:
+        return Knowledge(self.source, self._tree)
+
+    @cached_property
+    def places(self) -> dict[Span, ast.AST]:
+        """What stands at which place."""
+        return _places_of(self.source, self._tree)
 
     def placement(self, span: Span) -> Placement:
         """Return what is known of what stands at a place."""
         with told(self._told):
-            node = self._at[span]
+            node = self.places[span]
             known = self._knowledge.of(node)
             return Placement(
                 _WHERE.get(known.place, Where.UNKNOWN), known.words, self._origin(node)

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from typing import TextIO
 
+from torchdev_lint.config.command_line import keep_apart
 from torchdev_lint.config.formats import OUTPUT_FORMATS
 from torchdev_lint.config.problem import closest
 from torchdev_lint.reporters import Output
@@ -42,8 +43,8 @@ def check_options(parser: argparse.ArgumentParser, options: argparse.Namespace) 
     """End with a message where options don't go together."""
     if options.statistics and resolved(options.output_format, False) not in COUNTED:
         parser.error(f"--statistics cannot be written as {options.output_format}")
-    if options.statistics and options.diff:
-        parser.error("--statistics does not go with --diff")
+    if options.statistics:
+        keep_apart(parser, options, "--statistics", ("diff",))
 
 
 def format_of(options: argparse.Namespace, stream: TextIO) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from torchdev_lint.source.shown import count
+
 if TYPE_CHECKING:
     from torchdev_lint.report import FileReport
 
@@ -52,8 +54,3 @@ class Totals:
             more = f" ({hidden} `--unsafe-fixes`)" if self._hidden else ""
             return f"[*] {self._fixable} fixable with `--fix`{more}.\n"
         return f"No fixes available ({hidden} `--unsafe-fixes`).\n" if self._hidden else ""
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """Return a number of things, such as `3 files`."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"

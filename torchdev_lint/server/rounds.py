@@ -181,4 +181,8 @@ class Rounds:
 
 
 def _rests_on(checked: Checked, path: str) -> bool:
-    return path in checked.read or any(within(folder)(path) for folder in checked.searched)
+    """Whether what was found rests on a file, whose name systems may know in several forms."""
+    name = os.path.normcase(path)
+    if any(os.path.normcase(read) == name for read in checked.read):
+        return True
+    return any(within(folder)(path) for folder in checked.searched)

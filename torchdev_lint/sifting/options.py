@@ -9,6 +9,8 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
+from torchdev_lint.config.command_line import keep_apart
+
 if TYPE_CHECKING:
     from torchdev_lint.sifting.sieve import Sieve
 
@@ -31,9 +33,7 @@ def check_options(parser: argparse.ArgumentParser, options: argparse.Namespace) 
     if options.since is not None and STDIN in options.paths:
         parser.error("--since does not go with -, of which git knows nothing")
     if options.write_baseline is not None:
-        for option in ("fix", "diff", "add_noqa", "since"):
-            if getattr(options, option):
-                parser.error(f"--write-baseline does not go with --{option.replace('_', '-')}")
+        keep_apart(parser, options, "--write-baseline", ("fix", "diff", "add_noqa", "since"))
 
 
 def sieve_for(options: argparse.Namespace) -> Sieve:

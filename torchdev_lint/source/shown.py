@@ -51,6 +51,11 @@ def place_in(cells: Cells, span: Span) -> str:
     return f"{number}{span.line}:{span.column + 1}"
 
 
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Return a number of things, such as `3 files`."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
 def beside(path: str, known: str) -> str:
     """Return an absolute path as the user would write it who wrote another one like this.
 
