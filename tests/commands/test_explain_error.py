@@ -146,6 +146,19 @@ class TestCandidates:
         out = explained(text, capsys)
         assert f"The cause is at net.py:{line_of('noise') + 2}:17 (TDL002)" in out
 
+    @pytest.mark.parametrize(
+        ("error", "said"),
+        [
+            ("AttributeError: 'list' object has no attribute 'to'", "what the container holds"),
+            ("ValueError: can't optimize a non-leaf Tensor", "it has to be moved first"),
+        ],
+    )
+    def test_errors_that_say_themselves_what_is_wrong(
+        self, error: str, said: str, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        out = explained(traceback("from elsewhere", error=error), capsys, code=1)
+        assert said in out.splitlines()[-1]
+
     def test_nothing_to_say(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = explained(traceback("from elsewhere"), capsys, code=1)
         assert out.endswith(

@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.values import Place
 from torchdev_lint.source.shown import shown, shown_lines, shown_path
 from torchdev_lint.tracebacks.explaining import MOST, Explanation
 from torchdev_lint.tracebacks.files import AnalysedFile
+from torchdev_lint.tracebacks.messages import ErrorKind
 from torchdev_lint.tracebacks.scene import Operand, Scene
 from torchdev_lint.tracebacks.suspects import Suspect
 
@@ -21,6 +22,15 @@ _SIDES = {
     Place.ACCELERATOR: "on the accelerator",
     Place.GIVEN: "where the caller's tensors are",
 }
+
+_NOWHERE = "Nothing that takes part in it is known to be on the CPU, or not known."
+_NO_LEAD = {
+    ErrorKind.CONTAINER: "No finding leads there. Only tensors and modules have such a method: "
+    "what the container holds has to be moved.",
+    ErrorKind.NO_LEAF: "No finding leads there. What is computed of a parameter is none, and a "
+    "move computes: it has to be moved first, and made a parameter then.",
+}
+"""What there is to say where nothing is found, of errors that aren't about two places."""
 
 
 def as_text(explanation: Explanation) -> str:
@@ -31,7 +41,7 @@ def as_text(explanation: Explanation) -> str:
     elif explanation.suspects or explanation.leads:
         blocks += _candidates(explanation)
     else:
-        blocks.append("Nothing that takes part in it is known to be on the CPU, or not known.")
+        blocks.append(_NO_LEAD.get(explanation.error.kind, _NOWHERE))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -6,6 +6,7 @@ import re
 from enum import Enum
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
+from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.records import dataclass
 
 
@@ -16,6 +17,8 @@ class ErrorKind(Enum):
     DTYPES = "two values of different types meet, of which one was perhaps cast in vain"
     HOST_WANTED = "something on the accelerator is used as if it were on the CPU"
     LOADED = "something is read to the device it was saved from, which isn't there"
+    CONTAINER = "what holds tensors is told to move, as only these can"
+    NO_LEAF = "an optimizer is given what was computed, by a move perhaps"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,7 @@ class DeviceError:
 
 
 _DEVICE = rf"(?:{'|'.join(sorted({HOST_TYPE, *ACCELERATOR_TYPES}))}|meta)(?::\d+)?"
+_CONTAINER = r"list|tuple|set|dict|(?:collections|torch\.return_types)\.\w+"
 _KINDS = {
     ErrorKind.LOADED: r"attempting to deserialize object on|load .* on a CPU-only machine",
     ErrorKind.HOST_WANTED: r"can't convert \S+ device type tensor to numpy|should be a 1D CPU",
@@ -46,6 +50,8 @@ _KINDS = {
         | input\ type\ \(\S+\)\ and\ (?:weight|bias)\ type\ \(\S+\)\ should\ be\ the\ same
         | parameters\ and\ buffers\ on\ device | located\ on\ different\ \w+
     """,
+    ErrorKind.CONTAINER: rf"'(?:{_CONTAINER})' object has no attribute '(?:{'|'.join(MOVES)})'",
+    ErrorKind.NO_LEAF: "can't optimize a non-leaf tensor",
     ErrorKind.DTYPES: r"""
         same\ dtype | expected\ scalar\ type | following\ scalar\ types | dtypes?\ to\ match
         | expected\ object\ of\ scalar\ type

@@ -17,11 +17,13 @@ from torchdev_lint.tracebacks.messages import ErrorKind
 from torchdev_lint.tracebacks.scene import Operand, Scene
 
 _ONLY = {
-    ErrorKind.DTYPES: frozenset({"TDL001"}),
-    ErrorKind.HOST_WANTED: frozenset({"TDL001", "TDL913"}),
+    ErrorKind.DTYPES: frozenset({"TDL001", "TDL009"}),
+    ErrorKind.HOST_WANTED: frozenset({"TDL001", "TDL009", "TDL913"}),
     ErrorKind.LOADED: frozenset({"TDL101"}),
+    ErrorKind.CONTAINER: frozenset({"TDL010"}),
+    ErrorKind.NO_LEAF: frozenset({"TDL008"}),
 }
-"""What can raise an error that isn't about two places: a move, cast or reading that was lost."""
+"""What can raise an error that isn't about two places, such as a move that was lost."""
 
 
 class Bearing(IntEnum):
@@ -96,7 +98,12 @@ def _by_place(finding: Finding, file: AnalysedFile, scene: Scene) -> Bearing | N
     statement, spots = scene.statement_span, list(_spots_in(finding, file, scene.file))
     if scene.marked is not None:
         marked = scene.file.source.span(scene.marked)
-        if not {marked, *(operand.known.span for operand in scene.operands)}.isdisjoint(spots):
+        named = {marked, *(operand.known.span for operand in scene.operands)}
+        syntax = scene.file.knowledge.syntax
+        call = syntax.parent(scene.marked)
+        if call is not None and syntax.is_called(scene.marked):  # of which an attribute is missing
+            named.add(scene.file.source.span(call))
+        if not named.isdisjoint(spots):
             return Bearing.NAMED
         if any(is_inside(spot, marked) for spot in spots):
             return Bearing.WITHIN
