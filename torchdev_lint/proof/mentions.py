@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain
 
@@ -52,6 +52,7 @@ class Mentions:
         self._texts: Counter[str] = Counter()
         self._lookups: dict[str, list[ast.Attribute]] = defaultdict(list)
         self._methods: dict[str, list[ast.AST]] = defaultdict(list)
+        self._setting: list[ast.Call] = []  # calls of `setattr`
         self._beginnings: set[str] = set()  # of names under which parts are registered
         self.imported: set[str] = set()
         self.classes: list[ast.ClassDef] = []
@@ -106,6 +107,8 @@ class Mentions:
 
     def _note_call(self, node: ast.Call) -> None:
         method = getattr(node.func, "attr", "")
+        if isinstance(node.func, ast.Name) and node.func.id == "setattr" and len(node.args) > 1:
+            self._setting.append(node)
         if method not in _REGISTER:
             return
         given = node.args[0] if node.args else None
@@ -133,6 +136,28 @@ class Mentions:
     def registrations(self, name: str) -> list[ast.Call]:
         """Return the calls that register a buffer of some module."""
         return self._registered[name]
+
+    def only_calls(self, function: str) -> bool:
+        """Return whether a function is called wherever it is read, with nothing else done."""
+        calls = ((self._syntax.parent(read), read) for read in self._reads[function])
+        return all(isinstance(call, ast.Call) and call.func is read for call, read in calls)
+
+    def set_by_text(self, attr: str) -> Iterator[ast.expr]:
+        """Yield what may get an attribute by a call that has its name as a text.
+
+        That is what `register_buffer` is called of, and what `setattr` is called with.
+        """
+        for call in self._registered[attr]:
+            if isinstance(call.func, ast.Attribute):
+                yield call.func.value
+        for call in self._setting:
+            holder, name = call.args[:2]
+            if isinstance(name, ast.Constant):
+                is_meant = attr == name.value
+            else:
+                is_meant = attr.startswith(_beginning(name))
+            if is_meant:
+                yield holder
 
     @cached_property
     def attributes_set(self) -> set[str]:

@@ -11,7 +11,7 @@ from torchdev_lint.proof.building import positional
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component
 
-_BY_NAME = frozenset({"setattr", "__dict__", "__setattr__"})
+_BY_NAME = frozenset({"__dict__", "__setattr__"})
 """What sets attributes that are not written."""
 _READERS = frozenset({"cat", "concat", "enumerate", "hstack", "len", "reversed", "stack", "vstack",
                       "zip"})  # fmt: skip
@@ -32,12 +32,29 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
     What else sets it may move what it sets.
     """
     mentions = facts.derived(Proof).mentions
-    if _BY_NAME & mentions.words or mentions.registrations(holder.attribute):
+    if _BY_NAME & mentions.words or not mentions.only_calls("setattr"):
+        return False
+    if any(_may_hold(facts, holder, node) for node in mentions.set_by_text(holder.attribute)):
         return False
     if not all(_is_own(facts, store) for store in mentions.stores(holder.attribute)):
         return False
     lookups = mentions.lookups(holder.attribute)
     return not holder.inside or all(_only_reads(facts, lookup) for lookup in lookups)
+
+
+def _may_hold(facts: Facts, holder: Holder, node: ast.expr) -> bool:
+    """Whether an expression may be an object of the holder's class, or of one it inherits from.
+
+    `self` in a class that has no heirs in common with that is none.
+    """
+    found = facts.syntax.method(node)
+    if found is None or holder.cls is None or not isinstance(node, ast.Name):
+        return True
+    method, owner = found
+    first = next(iter(positional(method)), None)
+    families = facts.derived(Proof).modules.families
+    is_other = families.of(owner.name) != families.of(holder.cls.name)
+    return not (is_other and first is not None and first.arg == node.id)
 
 
 def _is_own(facts: Facts, store: ast.Attribute) -> bool:

@@ -96,6 +96,8 @@ class _Search:
     def is_set_later(self) -> bool:
         """Whether anything else than what builds the object sets the attribute, or drops it."""
         for store in self._mentions.stores(self._attr):
+            if self._is_of_others(store):
+                continue
             method = self._method(store)
             if method is None or method.name not in self._building:
                 return True
@@ -162,11 +164,12 @@ class _Search:
             return True
         return self._values.library(call.func).startswith("torch.")
 
-    def _is_of_others(self, read: ast.Attribute) -> bool:
+    def _is_of_others(self, node: ast.Attribute) -> bool:
         """Whether it is an attribute of objects of another class."""
-        if not (isinstance(read.value, ast.Name) and read.value.id == "self"):
+        if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
             return False
-        return self._method(read) is None
+        found = self._syntax.method(node)
+        return found is not None and found[1] not in self._family
 
     def _method(self, node: ast.Attribute) -> ast.FunctionDef | None:
         """The method of the family around a use of an attribute of `self`."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterable, Iterator, Set
+from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import is_known
 from torchdev_lint.catalog.modules import STATE_HOOKS, WITH_PARAMETERS
@@ -72,10 +74,8 @@ def _may_be_taken_care_of(run: Run, info: ClassInfo) -> bool:
     That is one out of sight, unless its library was read, and one of another file that has
     something to say about how its state is handled.
     """
-    known = all(
-        name.startswith("torch.") or is_known(name.partition(".")[0])
-        for name in info.library_bases()
-    )
+    libraries = {name.partition(".")[0] for name in info.library_bases()}
+    known = all(map(is_known, libraries - sys.stdlib_module_names - {"torch"}))
     if not known or any(parent.opaque for parent in info.lineage()):
         return True
     others = (parent for parent in info.lineage() if parent.file is not run.main)
@@ -159,29 +159,37 @@ def _elements(value: Value, depth: int) -> Iterator[Value]:
                 yield option
 
 
-def _registered(run: Run, module: Instance) -> set[int] | None:
-    """The objects that are parts of a module; None where anything may be one."""
-    pending, found = [module], set[int]()
+_Holders: TypeAlias = "dict[int, set[ClassInfo | None]]"
+"""The objects that are parts of a module, and the classes of what has them as an attribute."""
+
+
+def _registered(run: Run, module: Instance) -> _Holders | None:
+    """The parts of a module, and it itself; None where anything may be one."""
+    pending = [module]
+    found: _Holders = {module.ref: {None}}
     while pending:
         current = pending.pop()
-        if current.ref in found:
-            continue
-        found.add(current.ref)
         obj = run.obj(current)
         if current is module and REGISTERED in obj.attrs:
             parts = leaves(obj.attrs[REGISTERED])
             if any(isinstance(part, Unknown) for part in parts):
                 return None
-        pending += [part for part in registered_in(obj) if run.obj(part).module]
+        for part in registered_in(obj):
+            if run.obj(part).module:
+                if part.ref not in found:
+                    pending.append(part)
+                found.setdefault(part.ref, set()).add(current.cls)
     return found
 
 
-def _has_state(run: Run, module: Instance, registered: set[int]) -> bool:
+def _has_state(run: Run, module: Instance, registered: _Holders) -> bool:
     """Whether an object certainly is a module with state that is not registered elsewhere.
 
-    What the code itself has moved is taken care of.
+    What the code itself has moved is taken care of. What objects of one class build in `__init__`
+    is one object to the analysis, so that a part that is registered with another object of the same
+    class says nothing.
     """
-    pending, seen = [module], set(registered)
+    pending, seen = [module], {ref for ref in registered if ref == module.ref}
     while pending:
         current = pending.pop()
         if current.ref in seen:
@@ -198,8 +206,15 @@ def _has_state(run: Run, module: Instance, registered: set[int]) -> bool:
         held = (leaf for value in obj.attrs.values() for leaf in leaves(value))
         if any(isinstance(leaf, Tensor) and leaf.registered for leaf in held):
             return True
-        pending += parts
+        pending += [part for part in parts if _is_lost_with(part, current, registered)]
     return False
+
+
+def _is_lost_with(part: Instance, holder: Instance, registered: _Holders) -> bool:
+    """Whether a part of something that is not registered is registered by nothing else either."""
+    if part.ref not in registered or holder.ref in registered:
+        return True
+    return registered[part.ref] <= {holder.cls} - {None}
 
 
 _WITH_PARAMETERS = {f"torch.nn.{name}" for name in WITH_PARAMETERS}
