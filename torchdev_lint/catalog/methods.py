@@ -157,6 +157,9 @@ NUMBER_METHODS = _names("item numel nelement ndimension element_size")
 NUMBER_ATTRIBUTES = _names("ndim nbytes itemsize")
 """Attributes of a tensor that are numbers."""
 
+HOST_VALUES = _names("numpy tolist item")
+"""Methods of a tensor that give what is on the host, and no tensor."""
+
 FLAG_ATTRIBUTES = _names("requires_grad is_leaf is_cuda is_cpu is_sparse is_meta")
 """Attributes of a tensor that are booleans."""
 

@@ -8,7 +8,7 @@ from dataclasses import field
 
 from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.factories import DTYPES
-from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.catalog.methods import HOST_VALUES, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import dotted, last_component, path_of
@@ -170,6 +170,12 @@ def brings_back(node: ast.Call) -> bool:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     to_host = any(isinstance(n, ast.Constant) and n.value == HOST_TYPE for n in _destination(node))
     return (name == "cpu" and not node.args) or (name == "to" and to_host)
+
+
+def leaves_device(node: ast.Call) -> bool:
+    """Whether a call moves something to the CPU, or makes an array or a list of numbers of it."""
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    return name in HOST_VALUES or brings_back(node)
 
 
 def _destination(call: ast.Call) -> list[ast.expr]:

@@ -28,6 +28,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.feeding import leaves_device
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
@@ -173,14 +174,32 @@ def _may_come_of(run: Run, value: Value) -> bool:
 
 
 def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Value:
-    """What is known of a call that is not followed: a module's method stays on its device."""
+    """What is known of a call that is not followed: a module's method stays on its device.
+
+    Elsewhere than in modules, of which methods may bring their results to the CPU, that is what
+    `forward` gives, unless the code of its class brings something back.
+    """
     bound = function.bound
-    if isinstance(bound, Instance) and run.obj(bound).module and run.frame.in_forward:
-        for value in arguments.values():
-            options = alternatives(value)
-            if all(isinstance(o, Tensor) and o.place is Place.ACCELERATOR for o in options):
-                return Bundle(Place.ACCELERATOR)
+    if not isinstance(bound, Instance) or not run.obj(bound).module:
+        return UNKNOWN
+    if not run.frame.in_forward and not _gives_what_is_there(run, bound, function):
+        return UNKNOWN
+    kinds = Tensor if run.frame.in_forward else (Tensor, Bundle)
+    for value in arguments.values():
+        options = alternatives(value)
+        if all(isinstance(o, kinds) and o.place is Place.ACCELERATOR for o in options):
+            return Bundle(Place.ACCELERATOR)
     return UNKNOWN
+
+
+def _gives_what_is_there(run: Run, module: Instance, function: Function) -> bool:
+    """Whether a function is the `forward` of a module on the accelerator, which leaves it there."""
+    if run.obj(module).place is not Place.ACCELERATOR or module.cls is None:
+        return False
+    if getattr(function.node, "name", "") != "forward" or function.owner is None:
+        return False
+    nodes = context_of(function.file).nodes_in(function.owner.node)
+    return not any(isinstance(node, ast.Call) and leaves_device(node) for node in nodes)
 
 
 def _brought(run: Run, value: Value, call: ast.Call, part: object = None) -> Value:
