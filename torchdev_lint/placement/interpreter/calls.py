@@ -31,6 +31,7 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Instance,
     Library,
+    Loader,
     Method,
     Partial,
     Place,
@@ -199,6 +200,9 @@ def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call)
         return call_container_method(run, base, name, arguments, node)
     if isinstance(base, Super):
         return _call_super_method(run, base.bound, name, arguments, node)
+    if isinstance(base, Loader) and name == "__iter__":
+        given = replace(arguments, positional=[(base, receiver_of(node))])
+        return call_library(Call(run, "builtins.iter", given, node))
     if isinstance(base, Size):
         return Scalar(ScalarKind.INT)
     if isinstance(base, Unknown):

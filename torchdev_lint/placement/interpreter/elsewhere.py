@@ -16,6 +16,8 @@ from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerato
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of, short
 
+_WHERE_CALLERS_HAVE_IT = frozenset({Place.ACCELERATOR, Place.GIVEN})
+
 
 def as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Arguments:
     """Take parts of a batch for tensors that stand where other calls in the file move theirs."""
@@ -51,13 +53,17 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
 
 
 def meet_as_elsewhere(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> None:
-    """Hold a call of a module whose class is out of sight against its other calls in the file."""
+    """Hold a call of a module whose class is out of sight against its other calls in the file.
+
+    One that a function is given lives where its caller has it: there, the other calls tell.
+    """
     obj = run.obj(instance)
     in_sight = instance.cls is not None or instance.library
-    if in_sight or obj.place is not Place.ACCELERATOR or obj.moves_inputs:
+    if in_sight or obj.place not in _WHERE_CALLERS_HAVE_IT or obj.moves_inputs or obj.kept:
         return
     forgotten = _moved_elsewhere(run, arguments, node)
-    _meet(run, forgotten, arguments, node, module=bool(obj.stateful))
+    module = obj.stateful or _is_used_as_module(run, node.func)
+    _meet(run, forgotten, arguments, node, module=bool(module))
 
 
 def _meet(
