@@ -11,6 +11,7 @@ from torchdev_lint.placement.domain.joins import choice, join, sequence
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
+    UNSET,
     Choice,
     Place,
     Tensor,
@@ -136,9 +137,10 @@ def join_heaps(first: Heap, second: Heap, combine: Callable[[Value, Value], Valu
 def _join_objects(mine: Obj, other: Obj, combine: Callable[[Value, Value], Value]) -> Obj:
     attrs = dict(mine.attrs)
     for name, value in other.attrs.items():
-        attrs[name] = combine(attrs[name], value) if name in attrs else join(value, UNKNOWN)
+        known = name in attrs
+        attrs[name] = combine(attrs[name], value) if known else join(value, _in_its_stead(name))
     for name in mine.attrs.keys() - other.attrs.keys():
-        attrs[name] = join(attrs[name], UNKNOWN)
+        attrs[name] = join(attrs[name], _in_its_stead(name))
     return Obj(
         place=mine.place if mine.place is other.place else Place.UNKNOWN,
         module=mine.module and other.module,
@@ -150,3 +152,8 @@ def _join_objects(mine: Obj, other: Obj, combine: Callable[[Value, Value], Value
         kept=mine.kept or other.kept,
         shaky=mine.shaky | other.shaky,
     )
+
+
+def _in_its_stead(name: str) -> Value:
+    """What stands for an attribute where a path has not set it; of what modules hold, unknown."""
+    return UNKNOWN if name in HOLDERS or not name.isidentifier() else UNSET

@@ -49,7 +49,7 @@ class Unknown:
             stand beside tensors; `part` if a module holds it, so that a module in it is;
             `widened` if more was known than could be kept, so that it stays unknown whatever
             joins it; `other`, beside a tensor, if a function asks whether it was given one, and
-            this is the other case.
+            this is the other case; `unset`, in an object's attribute, if some path didn't set it.
     """
 
     role: str = ""
@@ -61,6 +61,7 @@ ITEM = Unknown("item")
 PART = Unknown("part")
 WIDENED = Unknown("widened")
 NO_TENSOR = Unknown("other")
+UNSET = Unknown("unset")
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from torchdev_lint.placement.domain.origins import Holder
 from torchdev_lint.placement.domain.values import (
     PART,
     UNKNOWN,
+    UNSET,
     Bundle,
     Choice,
     ClassValue,
@@ -188,7 +189,7 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
     if run.leaves_modules and name in _PARTS and is_left(obj):
         let_go(run, base)
     if name in obj.attrs:
-        value = settle(obj, obj.attrs[name])
+        value = _set_or_inherited(run, base, name, settle(obj, obj.attrs[name]))
         if obj.module and value == UNKNOWN:
             return PART
         value = _with_holder(run, base, name, value)
@@ -206,6 +207,25 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
         return _module_attribute(obj, base, name)
     known = name in MOVES or name in LIBRARY_METHODS.get(base.library, ())
     return Method(base, name) if known else UNKNOWN
+
+
+def _set_or_inherited(run: Run, base: Instance, name: str, value: Value) -> Value:
+    """What an attribute holds that some path may not have set.
+
+    There it is what the class defines, or else can't be read at all. What a class out of sight
+    does about that is not known.
+    """
+    options = alternatives(value)
+    if UNSET not in options:
+        return value
+    were_set = [option for option in options if option != UNSET]
+    found = None if base.cls is None else base.cls.lookup(name)
+    if found is not None:
+        return choice([*were_set, _of_class(run, base, found)])
+    if base.cls is None or base.cls.lookup("__getattr__") is not None:
+        return choice([*were_set, UNKNOWN])
+    is_seen = not any(info.opaque for info in base.cls.lineage())
+    return choice(were_set) if is_seen and were_set else choice([*were_set, UNKNOWN])
 
 
 def _with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
