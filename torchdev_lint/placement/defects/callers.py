@@ -11,7 +11,7 @@ from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Bundle, Place, Tensor, Value, alternatives
-from torchdev_lint.placement.evidence.moved_results import is_moved_by_callers
+from torchdev_lint.placement.evidence.moved_results import is_moved_by_callers, is_moved_elsewhere
 from torchdev_lint.placement.facts.events import Called, MixedReturn
 from torchdev_lint.placement.run import Run
 
@@ -48,9 +48,15 @@ def note_returned(run: Run, function: ast.AST, given: Arguments, value: Value) -
         return
     made = list(_made_beside_given(value))
     name = getattr(function, "name", "")
-    if made and not is_moved_by_callers(name, run.file.nodes_in(run.module.node)):
+    if made and not _is_moved(run, name):
         for origin in made:
             run.note(MixedReturn(origin, function))
+
+
+def _is_moved(run: Run, name: str) -> bool:
+    """Whether some caller of a function moves what it gives."""
+    code = run.file.nodes_in(run.module.node)
+    return is_moved_by_callers(name, code) or is_moved_elsewhere(name, run.file.path)
 
 
 def _is_given(value: Value) -> bool:

@@ -7,7 +7,13 @@ from collections.abc import Iterable, Iterator
 
 from torchdev_lint.placement.evidence.carriers import carrier
 from torchdev_lint.placement.evidence.feeding import is_move
+from torchdev_lint.project.files import parsed_file
+from torchdev_lint.project.users import files_that_name, is_test
 from torchdev_lint.syntax.names import last_component, path_of
+from torchdev_lint.syntax.walking import walk
+
+_MAX_FILES = 40
+"""How many files that name a function are read at the most."""
 
 
 def is_moved_by_callers(name: str, nodes: Iterable[ast.AST]) -> bool:
@@ -30,6 +36,22 @@ def is_moved_by_callers(name: str, nodes: Iterable[ast.AST]) -> bool:
         elif isinstance(node, ast.Assign) and _calls(node.value, name):
             kept.update(map(path_of, _targets(node)))
     return not kept.isdisjoint(moved - {None})
+
+
+def is_moved_elsewhere(name: str, path: str) -> bool:
+    """Return whether another file of the project moves the result of such a call.
+
+    A method goes by its name: of what it is called on, syntax doesn't tell the class.
+
+    Args:
+        name: the function's.
+        path: the file that defines it, absolute; empty if that is not known.
+    """
+    users = files_that_name(path, [name]).files if path and name else ()
+    if len(users) > _MAX_FILES:
+        return False
+    files = (parsed_file(user) for user in users if not is_test(user))
+    return any(is_moved_by_callers(name, walk(f.syntax.tree)) for f in files if f is not None)
 
 
 def _calls(node: ast.expr, name: str) -> bool:
