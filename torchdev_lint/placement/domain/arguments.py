@@ -56,6 +56,12 @@ class Arguments:
             return self.positional[position][1]
         return None
 
+    def spread(self) -> Value | None:
+        """Return what each of the arguments is where `*` spreads all of them, however many."""
+        if len(self.positional) != 1 or len(self.bundles) != 1:
+            return None
+        return self.bundles[0][0] if isinstance(self.positional[0][1], ast.Starred) else None
+
     def operands(self) -> list[Operand]:
         """All arguments as operands of an operation."""
         every = [*self.positional, *self.keywords.values(), *self.bundles]

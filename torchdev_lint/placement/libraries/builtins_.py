@@ -170,22 +170,12 @@ def _enumerate(call: Call) -> Value | None:
 def _zip(call: Call) -> Value | None:
     if call.get(0) is None:
         return None
-    rows = _spread_rows(call)
-    if rows is not None:
-        return sequence(
-            [Sequence(None, item, SequenceKind.TUPLE) for item in rows], SequenceKind.TUPLE
-        )
+    row = call.arguments.spread()
+    if isinstance(row, Sequence) and row.items is not None:
+        columns: list[Value] = [Sequence(None, item, SequenceKind.TUPLE) for item in row.items]
+        return sequence(columns, SequenceKind.TUPLE)
     inner = [_inner(call.run, value, call.node) for value in call.arguments.values()]
     return iterator(sequence(inner, SequenceKind.TUPLE))
-
-
-def _spread_rows(call: Call) -> tuple[Value, ...] | None:
-    """The items of each of many rows of one length that a call is given at once: `zip(*rows)`."""
-    given = call.arguments
-    if len(given.positional) != 1 or len(given.bundles) != 1:
-        return None
-    row = given.bundles[0][0]
-    return row.items if isinstance(row, Sequence) else None
 
 
 @handles("builtins.iter")

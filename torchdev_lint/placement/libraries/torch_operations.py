@@ -188,6 +188,9 @@ def _of_something(name: str) -> Value:
 
 def _meshgrid_of(call: Call) -> Value | None:
     """`meshgrid(a, b)`: a grid for each, all from tensors in one place."""
+    each = call.arguments.spread()
+    if isinstance(each, Tensor):
+        return _meshgrid(Sequence(None, each))
     if len(call.arguments.positional) < 2 or call.arguments.open_ended:
         return None
     operands = [Operand(value, item) for value, item in call.arguments.positional]
