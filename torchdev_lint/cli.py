@@ -92,6 +92,7 @@ def _command(arguments: Sequence[str] | None) -> int:
 def _parser() -> Parser:
     parser = Parser(
         prog="torchdev-lint",
+        usage="%(prog)s [OPTION ...] [PATH ...]",  # all fifty would bury what is wrong
         description="Find device-placement bugs in PyTorch code before a GPU does.",
         epilog=_EPILOG + listed(),
         allow_abbrev=False,

@@ -39,6 +39,14 @@ def test_the_closest_name_is_suggested(
     assert complaint(arguments, capsys).endswith(hint)
 
 
+def test_wrong_usage_is_said_in_two_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--zzzzzz"])
+    usage, error = capsys.readouterr().err.splitlines()
+    assert usage == "usage: torchdev-lint [OPTION ...] [PATH ...]"
+    assert error.startswith("torchdev-lint: error: ")
+
+
 def pages(*codes: str) -> str:
     folder = ROOT / "docs" / "rules"
     return "\n".join((folder / f"{code}.md").read_text(encoding="utf-8") for code in codes)

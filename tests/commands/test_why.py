@@ -125,6 +125,19 @@ class TestText:
         (tmp_path / "a.py").write_text("import torch\nx = torch.ones(\n    3\n)\n")
         assert "`torch.ones( 3 )` at 2:5 is a tensor on the CPU" in why("a.py:4", capsys)
 
+    def test_a_part_of_a_batch_to_which_no_way_leads_back(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "loop.py").write_text(
+            "import torch\nfrom torch import nn\nfrom torch.utils.data import DataLoader\n\n\n"
+            "def train(data):\n    model = nn.Linear(3, 3).cuda()\n"
+            "    for x, y in DataLoader(data):\n        x.cuda()\n"
+            "        nn.functional.mse_loss(model(x), y)\n"
+        )
+        out = why("loop.py:10:42", capsys)
+        assert "`y` at 10:42 is a tensor or a structure of tensors on the CPU\n" in out
+        assert "\n  data loaders give their batches on the CPU\n" in out
+
     def test_a_value_of_another_file(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

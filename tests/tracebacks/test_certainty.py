@@ -24,6 +24,9 @@ class Net(nn.Module):
         x = self.layer(x) + noise
         return x + shift
 
+    def twice(self, x):
+        return self.layer(x * 2) + self.layer(torch.randn(4))
+
     def shifted(self, x: torch.Tensor):
         return x.unsqueeze(0) + torch.randn(4)
 
@@ -36,6 +39,11 @@ def fit(net, images, shift):
 
 def apply(net, image):
     net(image, load("shift.pt"))
+
+
+def improve(net: Net, picture: torch.Tensor):
+    picture.to("cuda")
+    return net.twice(picture)
 
 
 net = Net().cuda()
@@ -98,6 +106,13 @@ def test_what_was_passed_to_where_it_failed() -> None:
 def test_another_argument_of_the_call_that_passed_it() -> None:
     explanation = explained('net(image, image.to("cuda"))', "x + shift")
     assert (said(explanation), explanation.certain) == (["TDL005"], False)
+
+
+def test_what_stands_beside_what_failed_comes_last() -> None:
+    beside = explained("self.layer(x * 2)")
+    assert (said(beside), beside.certain) == (["TDL002"], False)
+    explanation = explained("net.twice(picture)", "self.layer(x * 2)")
+    assert (said(explanation), explanation.certain) == (["TDL001"], True)
 
 
 def test_something_else_that_is_passed_on() -> None:

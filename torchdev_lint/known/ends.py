@@ -47,7 +47,7 @@ def end_of(knowledge: Knowledge, node: ast.AST) -> str:
         return _end_of_parameter(node, known)
     if known.is_open:
         return _end_of_unknown(knowledge, node)
-    return _end_of_known(known)
+    return _end_of_known(known) or _end_elsewhere(knowledge, node)
 
 
 def _end_of_parameter(node: ast.arg, known: Known) -> str:
@@ -83,3 +83,10 @@ def _end_of_known(known: Known) -> str:
     if known.nature is Nature.MODULE and known.place is Place.HOST:
         return "modules are built on the CPU, where they stay until they are moved"
     return ""
+
+
+def _end_elsewhere(knowledge: Knowledge, node: ast.AST) -> str:
+    """What makes a value to which no way leads back, such as a part of a batch."""
+    origins = (getattr(value, "origin", None) for value in knowledge.values(node))
+    origin = next((origin for origin in origins if origin is not None), None)
+    return "" if origin is None else MADE[origin.kind].format(origin.root.label)

@@ -33,7 +33,7 @@ def is_certain(found: Sequence[Suspect], scenes: Sequence[Scene]) -> bool:
             return False
         if not first.level and not _are_others_cleared(first, scenes[0]):
             return False
-    elif first.bearing is Bearing.BESIDE or (first.bearing is Bearing.WITHIN and not first.level):
+    elif first.bearing >= Bearing.BESIDE or (first.bearing is Bearing.WITHIN and not first.level):
         return False
     return not first.level or all(_was_passed_on(suspect, scenes) for suspect in alike)
 

@@ -38,7 +38,9 @@ class Bearing(IntEnum):
     ORIGIN = 3
     """It is about what such a value comes from."""
     BESIDE = 4
-    """It names something else in the statement."""
+    """It names something in the statement, of which the traceback doesn't say what failed."""
+    APART = 5
+    """It names something else in the statement than what failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,9 @@ class Suspect:
     explained: tuple[Operand, ...]
 
     @property
-    def order(self) -> tuple[int, int]:
-        """The likely come first."""
-        return self.level, self.bearing
+    def order(self) -> tuple[bool, int, int]:
+        """The likely come first, however far out; last what stands only beside what failed."""
+        return self.bearing is Bearing.APART, self.level, self.bearing
 
 
 def suspects(kind: ErrorKind, scenes: Sequence[Scene]) -> list[Suspect]:
@@ -85,12 +87,13 @@ def _suspect(
     kind: ErrorKind, finding: Finding, file: AnalysedFile, scenes: Sequence[Scene]
 ) -> Suspect | None:
     """A finding as a suspect of the innermost call that it leads to, None if there is none."""
+    found: list[Suspect] = []
     for level, scene in enumerate(scenes):
         by_value, explained = _by_value(kind, finding, file, scene)
-        found = [b for b in (_by_place(finding, file, scene), by_value) if b is not None]
-        if found:
-            return Suspect(finding, file, level, min(found), explained)
-    return None
+        bearings = [b for b in (_by_place(finding, file, scene), by_value) if b is not None]
+        if bearings:
+            found.append(Suspect(finding, file, level, min(bearings), explained))
+    return min(found, key=lambda suspect: suspect.order, default=None)
 
 
 def _by_place(finding: Finding, file: AnalysedFile, scene: Scene) -> Bearing | None:
@@ -108,7 +111,9 @@ def _by_place(finding: Finding, file: AnalysedFile, scene: Scene) -> Bearing | N
         if any(is_inside(spot, marked) for spot in spots):
             return Bearing.WITHIN
     is_beside = statement is not None and any(_overlaps(spot, statement) for spot in spots)
-    return Bearing.BESIDE if is_beside else None
+    if not is_beside:
+        return None
+    return Bearing.BESIDE if scene.marked is None else Bearing.APART
 
 
 def _spots_in(finding: Finding, file: AnalysedFile, other: AnalysedFile) -> Iterator[Span]:
