@@ -63,6 +63,8 @@ UNFIXABLE = {
     "TDL014/flagged_model_built_anew",  # where the optimizer is to be built, only the user knows
     "TDL014/flagged_new_head_after_the_optimizer",  # the same
     "TDL014/flagged_new_head_in_a_function",  # the same
+    "TDL905/flagged_double_in_a_function",  # whether single precision will do, only the user knows
+    "TDL905/flagged_double_on_apple",  # the same
     "TDL016/flagged_array_or_tensor",  # what is met may be an array, which has no device
     "TDL016/flagged_views_of_any_number",  # what is met is a list of tensors, which has no device
     "TDL912/flagged_pretrained",  # what a library loads may have a `to` of its own
@@ -75,7 +77,7 @@ UNFIXABLE = {
 
 SHARE = {"TDL001": 0.9, "TDL002": 0.9, "TDL003": 0.45, "TDL004": 0.8, "TDL005": 0.8,
          "TDL006": 0.8, "TDL008": 1.0, "TDL009": 0.7, "TDL010": 1.0, "TDL911": 0.9,
-         "TDL913": 0.9, "TDL016": 0.9}  # fmt: skip
+         "TDL913": 0.9, "TDL016": 0.9, "TDL905": 0.8}  # fmt: skip
 """What part of the findings is fixed at least, unsafe fixes counted."""
 
 

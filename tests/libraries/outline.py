@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from torchdev_lint.placement.libraries.torch_data import mentions_devices
+from torchdev_lint.placement.evidence.devices import mentions_devices
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import FUNCTIONS
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import AFFINE, GIVEN_WEIGHTS, OPTIONAL_LAYERS
-from torchdev_lint.placement.libraries.torch_data import mentions_devices
+from torchdev_lint.placement.evidence.devices import mentions_devices
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import FUNCTIONS
 

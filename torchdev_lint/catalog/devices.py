@@ -18,6 +18,9 @@ ACCELERATOR_TYPES = frozenset(
 )
 """Types of accelerators, as `torch.device` takes them; `gpu` is Lightning's and JAX's word."""
 
+MPS_TYPE = "mps"
+"""The type of the accelerators of Apple, which have no numbers of double precision."""
+
 AVAILABLE = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available"})
 """Functions that are true: the assumption is that an accelerator is present."""
 

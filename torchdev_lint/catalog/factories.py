@@ -32,6 +32,13 @@ OTHER = _names(
 )
 """Further factories with a `device` argument."""
 
+PINNED_AS_MADE = SIZED | {"full"}
+"""Factories that ask for memory where they make a tensor, pinned if they are told so.
+
+Those that copy data ask for it on the CPU, and move the tensor then.
+Source: `torch/csrc/utils/tensor_new.cpp`.
+"""
+
 FROM_DATA = _names("as_tensor asarray scalar_tensor tensor")
 """Factories that copy data, and take a `device` argument."""
 
@@ -109,6 +116,9 @@ FACTORIES = TAKES_DEVICE | HOST_ONLY
 
 FACTORY_NAMES = frozenset(name.rpartition(".")[2] for name in FACTORIES)
 """Last components of the factories' names, for the triage."""
+
+DOUBLE = _names("float64 double")
+"""The dtype of double precision."""
 
 DTYPES = _names(
     """

@@ -246,6 +246,14 @@ TENSOR_FIRST = (POINTWISE | SHAPED | PAIRS | REDUCTIONS | CHECKED | BROADCAST | 
 )
 """Functions whose first argument is a tensor: they take no number, list or array for it."""
 
+COUNTED_FIRST = _names(
+    """
+    unique unique_consecutive bincount histc repeat_interleave nonzero argwhere masked_select
+    matrix_rank lobpcg
+    """
+)
+"""Operations of whose result the host has to know the size: it waits until that is computed."""
+
 FUNCTIONS_ONLY = (
     _ELEMENTWISE_FUNCTIONS
     | _CHECKED_FUNCTIONS

@@ -14,5 +14,8 @@ STEP = "step"
 SYNCHRONIZE = "synchronize"
 """Waits for an accelerator, whatever the host goes on to read: `torch.cuda.synchronize()`."""
 
+SYNCHRONIZES = frozenset({SYNCHRONIZE, "wait", "wait_stream", "wait_event", "Event", "Stream"})
+"""What code has to do with that waits for work of its own in the background."""
+
 COUNTING = frozenset({"range", "trange", "count"})
 """What gives numbers to a loop, by the last component of its name: steps or epochs, no batches."""

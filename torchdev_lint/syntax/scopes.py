@@ -232,7 +232,8 @@ def is_inside(scope: ast.AST, child: ast.AST) -> bool:
     return True
 
 
-def _parameters(node: ast.AST) -> set[str]:
+def parameters_of(node: ast.AST) -> set[str]:
+    """Return the names of a function's parameters."""
     arguments: ast.arguments = node.args  # type: ignore[attr-defined]  # a function node
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     every += [extra for extra in (arguments.vararg, arguments.kwarg) if extra]
@@ -241,7 +242,7 @@ def _parameters(node: ast.AST) -> set[str]:
 
 def bound_in(scope: ast.AST) -> set[str]:
     """Return the variables of a function, class or module that are its own."""
-    names = _parameters(scope) if isinstance(scope, (*FUNCTIONS, ast.Lambda)) else set()
+    names = parameters_of(scope) if isinstance(scope, (*FUNCTIONS, ast.Lambda)) else set()
     outer: set[str] = set()
     for node in own_nodes(scope):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

@@ -40,7 +40,7 @@ def may_take_apart(node: ast.Call) -> bool:
     given = [*node.args[:1], *(keyword.value for keyword in node.keywords)]
     if name == "type":
         return any(last_component(value) in _TYPES or _is_text(value) for value in given)
-    return name == "to" and any(_may_be_host(value) for value in given)
+    return name == "to" and any(may_be_host(value) for value in given)
 
 
 def read_at_once(node: ast.Call) -> ast.expr | None:
@@ -51,12 +51,12 @@ def read_at_once(node: ast.Call) -> ast.expr | None:
     return None
 
 
-def _may_be_host(node: ast.expr) -> bool:
-    """Whether what a move is given may be the host: a variable may hold anything."""
+def may_be_host(node: ast.expr) -> bool:
+    """Return whether what a move is given may be the host: a variable may hold anything."""
     if isinstance(node, ast.Constant):
         return node.value == HOST_TYPE
     if isinstance(node, ast.Call):
-        return any(map(_may_be_host, node.args[:1]))
+        return any(map(may_be_host, node.args[:1]))
     return isinstance(node, ast.Name) and HOST_TYPE in node.id.lower()
 
 

@@ -23,6 +23,7 @@ from torchdev_lint.triage.apart import may_take_apart, read_at_once
 from torchdev_lint.triage.arrays import may_make_array, names_of_takers
 from torchdev_lint.triage.constants import Constants
 from torchdev_lint.triage.containers import movers_of_containers
+from torchdev_lint.triage.cuda_only import CudaOnly
 from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
 from torchdev_lint.triage.keeping import kept_in, methods_using
@@ -91,6 +92,7 @@ class Survey:
         self.names = Recognition(tree, triggers, imported)
         self.imported = imported
         self.takers = names_of_takers(tree)
+        self.special = CudaOnly(tree) if Trigger.CUDA_ONLY in triggers else None
         self.scopes: list[Scope] = []
         self.constants = Constants()
         self.harmless: set[ast.AST | None] = set()
@@ -178,6 +180,7 @@ class Survey:
             self.tells_from_text = True  # what is done with it is told from the text
         else:
             scope.triggered = trigger is not None or self._moves_leaf(function)
+            scope.triggered |= self.special is not None and self.special.may_be(node)
             scope.converts = scope.converts or may_make_array(node, self.takers)
             scope.parts = scope.parts or self._takes_apart(node)
             scope.places = scope.places or device_of(node) is not None

@@ -12,6 +12,7 @@ Where it differs from CUDA:
 - the wording of an error can differ where the CPU takes another path through torch than CUDA does;
 - values and random numbers are the CPU's, and the device's random state is the host's;
 - one device, no streams, no asynchronous errors, no memory limit, no pinned memory (only its flag);
+  a copy to the host with `non_blocking` arrives when somebody waits for the device;
 - autocast, `torch.compile`, DataParallel, DDP and collectives are stand-ins that change no dtype,
   compile nothing and talk to nobody;
 - sparse, nested and quantised tensors, `torch.jit`, `torch.export` and CUDA graphs are not covered.

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from . import background
 from .claims import ACCELERATOR, with_index
 from .moves import require
 
@@ -16,7 +17,7 @@ NAME = "simulated accelerator"
 
 
 class Stream:
-    """A stream or event on which everything has already happened."""
+    """A stream or event on which everything has happened, but for copies in the background."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         self.device = ACCELERATOR
@@ -29,8 +30,13 @@ class Stream:
         return None
 
     def query(self) -> bool:
-        """Everything is done."""
+        """Everything is done, as it is sooner or later."""
+        background.arrive()
         return True
+
+    def synchronize(self) -> None:
+        """Wait for copies in the background."""
+        background.arrive()
 
     def is_capturing(self) -> bool:
         """Nothing is ever captured into a graph."""
@@ -47,7 +53,7 @@ class Stream:
     def _nothing(self, *args: Any, **kwargs: Any) -> None:
         return None
 
-    synchronize = record = wait = wait_event = wait_stream = _nothing
+    record = wait = wait_event = wait_stream = _nothing
 
 
 class Generator(torch._C.Generator):
@@ -86,6 +92,10 @@ def _constant(value: Any) -> Callable[..., Any]:
     return answer
 
 
+def _synchronize(device: Any = None) -> None:
+    background.arrive()
+
+
 def _claimed(generator: Any) -> torch.device:
     device: torch.device = generator.claimed
     return device
@@ -108,7 +118,6 @@ def patch() -> None:
         "max_memory_reserved": 0,
         "memory_summary": "",
         "mem_get_info": (8 << 30, 8 << 30),
-        "synchronize": None,
         "empty_cache": None,
         "ipc_collect": None,
         "init": None,
@@ -121,6 +130,7 @@ def patch() -> None:
     for name, value in answers.items():
         setattr(torch.cuda, name, _constant(value))
     cuda: Any = torch.cuda
+    cuda.synchronize = _synchronize
     cuda.set_device = _set_device
     cuda.get_device_properties = _properties
     cuda.manual_seed = cuda.manual_seed_all = cuda.seed = cuda.seed_all = _constant(None)
@@ -138,7 +148,7 @@ def patch() -> None:
     accelerator.current_accelerator = _constant(torch.device(ACCELERATOR.type))
     accelerator.current_device_index = accelerator.current_device_idx = _constant(0)
     accelerator.set_device_index = accelerator.set_device_idx = _constant(None)
-    accelerator.synchronize = _constant(None)
+    accelerator.synchronize = _synchronize
     accelerator.current_stream = _constant(Stream())
     accelerator.device_index = _device_block
     setattr(torch._C, "_get_accelerator", _constant(torch.device(ACCELERATOR.type)))

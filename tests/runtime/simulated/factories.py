@@ -10,7 +10,7 @@ import torch
 from torch.utils import _device as default_device
 
 from . import legacy, watching
-from .claims import HOST, device_of, set_claim, tensors_in, with_index
+from .claims import HOST, device_of, is_accelerator, set_claim, tensors_in, with_index
 from .moves import is_device, moved, require, require_generator
 from .operands import Mixing
 
@@ -49,20 +49,26 @@ def _claimed(tensor: torch.Tensor, device: torch.device) -> torch.Tensor:
     return tensor
 
 
-def _taken(kwargs: dict[str, Any]) -> torch.device | None:
+def _taken(kwargs: dict[str, Any], allocates: bool = False) -> torch.device | None:
     """Take the device out of a call's keywords.
 
+    Args:
+        allocates: whether the function asks for memory on that device itself, pinned if told so,
+            as `empty_cuda` in ATen's `cuda/EmptyTensor.cpp` refuses to.
+
     Raises:
-        RuntimeError: there is no such device.
+        RuntimeError: there is no such device, or it has no memory that can be pinned.
     """
     device = kwargs.pop("device", None)
-    kwargs.pop("pin_memory", None)
+    pinned = kwargs.pop("pin_memory", None)
     if device is None:
         return None
     if not is_device(device):
         raise TypeError(f"device must be torch.device, str or int, not {type(device).__name__}")
     found = with_index(device)
     require(found)
+    if allocates and pinned and is_accelerator(found):
+        raise RuntimeError("Only dense CPU tensors can be pinned")
     return found
 
 
@@ -72,7 +78,7 @@ def _maker(
     @functools.wraps(original)
     def make(*args: Any, **kwargs: Any) -> Any:
         out = kwargs.get("out")
-        device = _taken(kwargs)
+        device = _taken(kwargs, allocates=True)
         if device is not None and device.type == "meta":
             return original(*args, **kwargs, device=device)
         result = original(*args, **kwargs)

@@ -11,6 +11,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from . import background
 from .checks import check, result_devices
 from .claims import (
     ACCELERATOR_TYPE,
@@ -30,6 +31,8 @@ from .operands import Mixing, Operand, common_device, operands_of
 from .watching import Watcher
 
 _COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+_WAITING = frozenset({"_local_scalar_dense", "nonzero", "equal"})
+"""Operations that give the host what is in a tensor: it waits until that is there."""
 _state = threading.local()
 
 
@@ -126,6 +129,8 @@ class DispatchWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torc
             with self:
                 return func.decompose(*args, **kwargs)
         operands = _settled(operands_of(func, args, kwargs))
+        if operation in _WAITING and any(is_accelerator(o.device) for o in operands):
+            background.arrive()
         calls = calls_in_progress()
         maker = calls[-1] if calls else None
         if operands:

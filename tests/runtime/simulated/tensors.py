@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from . import legacy, watching
+from . import background, legacy, watching
 from .claims import HOST, Claim, device_of, is_accelerator, set_claim, with_index
 from .moves import moved, parse_to, require
 from .operands import Mixing, type_name
@@ -39,7 +39,7 @@ def _get_device(self: Tensor) -> int:
 
 
 def _to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    device, dtype, _, copy, memory_format = parse_to(args, kwargs)
+    device, dtype, non_blocking, copy, memory_format = parse_to(args, kwargs)
     if device is not None and device.type == "meta":
         meta: Tensor = _original["to"](self, *args, **kwargs)
         return meta
@@ -50,10 +50,20 @@ def _to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         options["memory_format"] = memory_format
     result: Tensor = _original["to"](self, **options) if options else self
     if device is not None:
-        result = moved(result, device)
+        result = _brought(result, device, waits=not non_blocking)
     if copy and result is self:
         result = torch.clone(self)
     return result
+
+
+def _brought(tensor: Tensor, device: torch.device, waits: bool) -> Tensor:
+    """Move a tensor; to the host it goes in the background if nobody waits for it."""
+    there = moved(tensor, device)
+    if there is not tensor and waits:
+        background.arrive()
+    elif there is not tensor and device == HOST:
+        background.begin(there)
+    return there
 
 
 def _cuda(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from itertools import product
 
+from torchdev_lint.placement.defects.copies import note_computed
 from torchdev_lint.placement.defects.hard_coded import named_result
 from torchdev_lint.placement.defects.meetings import expand, find_meeting, may_be_number, place_of
 from torchdev_lint.placement.defects.numbers import common_number
@@ -48,6 +49,7 @@ def operate(
         in_place: whether the first operand is written to.
     """
     flat = list(expand(operands))
+    note_computed(run, node, flat)
     find_meeting(run, name, node, flat, policy, in_place)
     choices = [without_none(alternatives(operand.value)) for operand in flat]
     total = 1

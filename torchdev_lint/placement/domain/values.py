@@ -74,6 +74,7 @@ class Tensor:
         entered: the module call through which it came into the code at hand.
         mask: whether it is certainly boolean.
         moved_from: what it may have been before the code moved it.
+        double: whether it is on the host, and certainly of double precision.
     """
 
     place: Place
@@ -83,6 +84,7 @@ class Tensor:
     entered: Entry | None = None
     mask: bool = False
     moved_from: frozenset[Origin] = frozenset()
+    double: bool = False
 
     @property
     def sources(self) -> frozenset[Origin]:
@@ -95,7 +97,7 @@ class Tensor:
         Args:
             scalar: whether the result is 0-dim, where known.
         """
-        if scalar is self.scalar and not self.registered:
+        if scalar is self.scalar and not self.registered and not self.double:
             return self
         return Tensor(
             self.place,
@@ -223,7 +225,13 @@ class DeviceValue:
 
 @dataclass(frozen=True, slots=True)
 class DtypeValue:
-    """A `torch.dtype`."""
+    """A `torch.dtype`.
+
+    Args:
+        double: whether it certainly is that of double precision.
+    """
+
+    double: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from torchdev_lint.catalog.devices import (
     SETTINGS,
 )
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, HOST_ONLY
+from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
@@ -30,6 +31,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.conditions import device_place
 from torchdev_lint.syntax.names import constant_beginning, dotted
 from torchdev_lint.syntax.scopes import Syntax
+from torchdev_lint.syntax.walking import walk
 
 _OWNERS = SETTINGS | {"self"}
 """What has a `device` that is the one the user runs on."""
@@ -165,3 +167,16 @@ def _assigned(syntax: Syntax, node: ast.expr) -> list[ast.expr]:
         if values:
             return values
     return []
+
+
+def mentions_devices(scope: ast.AST) -> bool:
+    """Whether code may put something on a device: it moves, or names a device."""
+    for node in walk(scope):
+        if isinstance(node, ast.Attribute):
+            if node.attr == "device" or node.attr in MOVES_TO_DEVICE:
+                return True
+        if isinstance(node, ast.Name) and "device" in node.id.lower():
+            return True
+        if isinstance(node, ast.keyword) and node.arg == "device":
+            return True
+    return False

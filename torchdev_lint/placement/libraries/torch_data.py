@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog import ecosystem
-from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.placement.defects.pinning import note_pinned_there
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
@@ -29,7 +29,9 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.classes import is_loader
+from torchdev_lint.placement.evidence.devices import mentions_devices
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
+from torchdev_lint.placement.libraries.torch_pinning import given_to_pin
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
@@ -69,6 +71,8 @@ def _random_split(call: Call) -> Value | None:
 
 @handles(*ecosystem.LOADERS)
 def _loader(call: Call) -> Value:
+    if call.get(-1, "pin_memory") == Const(True):
+        note_pinned_there(call.run, call.node, given_to_pin(call))
     return make_loader(call.run, call.arguments)
 
 
@@ -181,16 +185,3 @@ def _may_move(collate: Value) -> bool:
     if isinstance(collate, Instance) and collate.cls:
         return mentions_devices(collate.cls.node)
     return True
-
-
-def mentions_devices(scope: ast.AST) -> bool:
-    """Whether code may put something on a device: it moves, or names a device."""
-    for node in walk(scope):
-        if isinstance(node, ast.Attribute):
-            if node.attr == "device" or node.attr in MOVES_TO_DEVICE:
-                return True
-        if isinstance(node, ast.Name) and "device" in node.id.lower():
-            return True
-        if isinstance(node, ast.keyword) and node.arg == "device":
-            return True
-    return False

@@ -7,9 +7,11 @@ import math
 from dataclasses import replace
 
 from torchdev_lint.catalog import factories as catalog
+from torchdev_lint.placement.defects.doubles import is_told_double, note_double
 from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.numbers import numbered
 from torchdev_lint.placement.defects.operations import operate
+from torchdev_lint.placement.defects.pinning import is_left_open, note_pinned_there
 from torchdev_lint.placement.defects.rebuilt import note_parameters
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -84,12 +86,24 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     scalar = _scalar(last, arguments)
     if place is not Place.HOST or not _is_own_choice(arguments):
         made = Tensor(place, scalar)
+        _note_there(run, last, made, arguments, node)
         device = arguments.get(-1, "device")
         return made if device is None else numbered(run, made, device, node)
     if run.frame.in_forward or run.entry is not None:
         note_view(run, node)
     origin = run.made(node, OriginKind.FACTORY, name)
-    return Tensor(place, scalar, replace(origin, count=_count(last, arguments)))
+    double = last == "DoubleTensor" or is_told_double(arguments) is True
+    return Tensor(place, scalar, replace(origin, count=_count(last, arguments)), double=double)
+
+
+def _note_there(run: Run, last: str, made: Tensor, arguments: Arguments, node: ast.AST) -> None:
+    """Note of what is made on an accelerator that it is told what only the CPU, or CUDA, can do."""
+    device = arguments.node(-1, "device")
+    if is_told_double(arguments):
+        note_double(run, made.place, device, node)
+    pins = last in catalog.PINNED_AS_MADE and arguments.get(-1, "pin_memory") == Const(True)
+    if pins and not is_left_open(run, device):
+        note_pinned_there(run, node, made)
 
 
 def _given_or_other(last: str, arguments: Arguments) -> list[Arguments] | None:

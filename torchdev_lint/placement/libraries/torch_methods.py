@@ -10,8 +10,11 @@ from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.catalog.factories import NEW
 from torchdev_lint.catalog.methods import TENSOR_MOVES
 from torchdev_lint.placement.defects.conversions import note_method
+from torchdev_lint.placement.defects.copies import note_method_of_copy
+from torchdev_lint.placement.defects.doubles import device_of_move, is_double, note_double
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.operations import operate
+from torchdev_lint.placement.defects.pinning import note_pinned
 from torchdev_lint.placement.defects.reads import note_method_read, note_move_read
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.joins import as_tensor, size_of
@@ -94,12 +97,26 @@ def _move_method(call: MethodCall) -> Value:
         return DeviceValue(call.tensor.place)  # a string such as `torch.cuda.FloatTensor`
     there = move(call.run, call.tensor, call.name, arguments, call.node)
     note_move_read(call.run, call.node, call.receiver, there)
+    if isinstance(there, Tensor) and is_double(call.tensor, arguments):
+        device = arguments.node(0, "device")
+        note_double(call.run, there.place, device, call.node, call.receiver)
     return there
 
 
 def _cast(call: MethodCall) -> Value:
     tensor = call.tensor
-    return replace(tensor, registered=False) if isinstance(tensor, Tensor) else tensor
+    if not isinstance(tensor, Tensor):
+        return tensor
+    double = call.name == "double"
+    if double:
+        device = device_of_move(call.receiver.node)
+        note_double(call.run, tensor.place, device, call.node, call.receiver)
+    return replace(tensor, registered=False, double=double and tensor.place is Place.HOST)
+
+
+def _pinned(call: MethodCall) -> Value:
+    note_pinned(call.run, call.node, call.receiver)
+    return _operation(call)
 
 
 def _equal(call: MethodCall) -> Value:
@@ -156,6 +173,7 @@ def _array(call: MethodCall) -> Value:
     """`numpy()` copies nothing, and so takes only what is on the CPU, unless it is forced to."""
     if call.arguments.get(-1, "force") in (None, Const(False)):
         note_method(call.run, call.node, call.receiver)
+        note_method_of_copy(call.run, call.node, call.receiver, shares=True)
     else:
         note_method_read(call.run, call.node, call.receiver)
     return UNKNOWN
@@ -178,6 +196,7 @@ _METHODS: dict[str, Callable[[MethodCall], Value]] = {
     **dict.fromkeys(catalog.HOST_READS, lambda _: Scalar(ScalarKind.INT)),
     "size": _size,
     "get_device": lambda call: DeviceValue(call.tensor.place),
+    "pin_memory": _pinned,
     "item": _item,
     "tolist": _list,
     "numpy": _array,

@@ -6,6 +6,8 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.placement.defects.copies import note_copy
+from torchdev_lint.placement.defects.doubles import is_double
 from torchdev_lint.placement.defects.leaves import note_leaf
 from torchdev_lint.placement.defects.numbers import numbered
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -38,7 +40,7 @@ def move(
     """Evaluate a kept `.to()`, `.cuda()`, `.type()` or the like."""
     place = _target(run, name, arguments, node)
     if place is None or (name == "type" and place is tensor.place):
-        return tensor
+        return _cast(tensor, arguments)
     if _follows_itself(tensor, arguments.get(0, "other")):
         return tensor
     if tensor.origin is not None and tensor.origin.kind is OriginKind.BATCH:
@@ -50,8 +52,16 @@ def move(
         return there if device is None else numbered(run, there, device, node)
     if place is Place.HOST and Mood.DOUBT not in run.moods and _says_so(name, arguments):
         assert isinstance(there, (Tensor, Bundle))
+        note_copy(run, node, tensor, arguments)
         return replace(there, origin=run.made(node, OriginKind.BROUGHT, short(node)))
     return there
+
+
+def _cast(tensor: Tensor | Bundle, arguments: Arguments) -> Tensor | Bundle:
+    """What stays where it is, and may get another dtype."""
+    if not isinstance(tensor, Tensor) or tensor.place is not Place.HOST:
+        return tensor
+    return replace(tensor, double=is_double(tensor, arguments))
 
 
 def _says_so(name: str, arguments: Arguments) -> bool:

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog.ecosystem import LIBRARY_METHODS
-from torchdev_lint.catalog.factories import DTYPES
+from torchdev_lint.catalog.factories import DOUBLE, DTYPES
 from torchdev_lint.catalog.methods import (
     FLAG_ATTRIBUTES,
     MOVES,
@@ -136,7 +136,7 @@ def _imported_member(run: Run, module: Library | ProjectModule, name: str) -> Va
 def library_member(module: str, name: str) -> Value:
     """Return a member of an imported library."""
     if module == "torch" and name in DTYPES:
-        return DtypeValue()
+        return DtypeValue(double=name in DOUBLE)
     return Library(canonical(f"{module}.{name}"))
 
 

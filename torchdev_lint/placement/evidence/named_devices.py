@@ -1,0 +1,73 @@
+"""Which types of devices a program says that it may run on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.catalog.devices import MPS_TYPE
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, own_nodes
+from torchdev_lint.syntax.walking import walk
+
+_MOST_STEPS = 5
+"""Over how many variables and functions it is followed what a device is."""
+
+
+class Apple:
+    """Whether a device may be one of Apple's accelerators, by what the file itself says.
+
+    Args:
+        syntax: the file.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
+        self._asks = any(map(_compares, walk(syntax.tree)))
+
+    def may_be(self, device: ast.AST) -> bool:
+        """Whether the file says that a device may be one, and asks nowhere whether it is."""
+        return not self._asks and self._names(device, _MOST_STEPS)
+
+    def _names(self, node: ast.AST, steps: int) -> bool:
+        if isinstance(node, ast.Constant):
+            return isinstance(node.value, str) and node.value.partition(":")[0] == MPS_TYPE
+        if isinstance(node, ast.IfExp):
+            parts: list[ast.expr] = [node.body, node.orelse]
+        elif isinstance(node, ast.BoolOp):
+            parts = node.values
+        elif steps:
+            parts = list(self._behind(node))
+            steps -= 1
+        else:
+            parts = []
+        return any(self._names(part, steps) for part in parts)
+
+    def _behind(self, node: ast.AST) -> Iterator[ast.expr]:
+        """Yield what a variable is assigned, or what a call may give."""
+        if isinstance(node, ast.Name):
+            for scope in dict.fromkeys((self._syntax.scope(node), self._syntax.tree)):
+                values = list(self._assigned(node.id, scope))
+                yield from values
+                if values:
+                    return
+        elif isinstance(node, ast.Call):
+            yield from node.args[:1]
+            name = last_component(node.func)
+            for part in self._syntax.tree.body:
+                if isinstance(part, FUNCTIONS) and part.name == name:
+                    returns = (n for n in own_nodes(part) if isinstance(n, ast.Return))
+                    yield from (one.value for one in returns if one.value is not None)
+
+    def _assigned(self, name: str, scope: ast.AST) -> Iterator[ast.expr]:
+        for binding in self._syntax.bindings(name, scope):
+            statement = self._syntax.parent(binding)
+            if isinstance(statement, ast.Assign):
+                yield statement.value
+
+
+def _compares(node: ast.AST) -> bool:
+    """Whether a node asks whether a device is one of Apple's."""
+    return isinstance(node, (ast.Compare, ast.match_case)) and any(
+        isinstance(part, ast.Constant) and part.value == MPS_TYPE for part in walk(node)
+    )
