@@ -19,3 +19,18 @@ SYNCHRONIZES = frozenset({SYNCHRONIZE, "wait", "wait_stream", "wait_event", "Eve
 
 COUNTING = frozenset({"range", "trange", "count"})
 """What gives numbers to a loop, by the last component of its name: steps or epochs, no batches."""
+
+CUDA_AMP = {
+    "torch.cuda.amp.autocast": ("enabled", "dtype", "cache_enabled"),
+    "torch.cuda.amp.GradScaler": (
+        "init_scale",
+        "growth_factor",
+        "backoff_factor",
+        "growth_interval",
+        "enabled",
+    ),
+}
+"""Mixed precision on CUDA alone, and what its arguments are called, in their order.
+
+Source: `torch/cuda/amp`; `tests/rules/test_cuda_amp.py` asks the installed one.
+"""

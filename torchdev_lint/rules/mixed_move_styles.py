@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from itertools import islice
 
-from torchdev_lint.catalog.devices import CUDA_TYPE, DEVICE_NAMES, SETTINGS
+from torchdev_lint.catalog.devices import CUDA_TYPE
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.chosen import moved_where_chosen
-from torchdev_lint.fixes.styles import is_usable, names_host
 from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
 from torchdev_lint.placement.facts.facts import Facts
-from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.chosen import Chosen
 from torchdev_lint.rules.hard_coded_cuda import hard_coded
-from torchdev_lint.syntax.names import last_component, path_of, short, text_of
-from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
+from torchdev_lint.syntax.names import short
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import Trigger
-
-_SETTINGS = SETTINGS | {"self"}
-"""Objects whose `device` is the one on which the program runs."""
-_MAX_MOVES = 16
-"""How many moves to a device are looked at for one that can be had where CUDA is named."""
 
 
 class MixedMoveStyles(Rule):
@@ -89,14 +81,14 @@ where a condition about devices leads to the `.cuda()`: the condition would have
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each `.cuda()` where there is a device to move to."""
         calls = [node for node in walk(facts.tree) if isinstance(node, ast.Call)]
-        chosen = [(call, device) for call in calls if (device := _device_of(facts, call))]
-        told = _told_by_others(facts) if chosen else set()
+        chosen = Chosen(facts, calls)
+        told = _told_by_others(facts) if chosen.moves else set()
         for call in calls:
             if not _is_to_cuda(call) or call in told or facts.syntax.in_string(call):
                 continue
             if facts.derived(BoundToCuda).is_about_cuda(call):
                 continue
-            found = _in_reach(facts, call, chosen)
+            found = chosen.in_reach(call)
             if found is not None:
                 yield self._finding(facts, call, *found)
 
@@ -119,61 +111,6 @@ def _is_to_cuda(call: ast.Call) -> bool:
     if not isinstance(call.func, ast.Attribute) or call.func.attr != CUDA_TYPE or call.args:
         return False
     return all(keyword.arg == "non_blocking" for keyword in call.keywords)
-
-
-def _device_of(facts: Facts, call: ast.Call) -> ast.expr | None:
-    """The variable or setting of a device to which a call moves something, if it does."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr != "to":
-        return None
-    given = [*call.args[:1], *(kw.value for kw in call.keywords if kw.arg == "device")]
-    if not given or last_component(given[0]) not in DEVICE_NAMES:
-        return None
-    return given[0] if _is_chosen(facts, given[0], call) else None
-
-
-def _is_chosen(facts: Facts, device: ast.expr, place: ast.AST) -> bool:
-    """Whether a variable or setting may hold, at a place, the device on which the program runs."""
-    if not isinstance(device, ast.Name):
-        return root_name(device) in _SETTINGS
-    values = facts.derived(Proof).values.values(device.id, place)
-    if any(_is_of_tensor(value) for value in values):
-        return False
-    return not names_host(facts, device, place)
-
-
-def _is_of_tensor(value: ast.expr) -> bool:
-    """Whether an expression is the device of something, and no setting."""
-    is_read = isinstance(value, ast.Attribute) and value.attr == "device"
-    return is_read and root_name(value) not in _SETTINGS
-
-
-def _in_reach(
-    facts: Facts, call: ast.Call, chosen: list[tuple[ast.Call, ast.expr]]
-) -> tuple[ast.Call, ast.expr] | None:
-    """The nearest move to a device that can be had where CUDA is named, and that device."""
-    scope, proof = facts.syntax.scope(call), facts.derived(Proof)
-
-    def distance(pair: tuple[ast.Call, ast.expr]) -> tuple[bool, int]:
-        return facts.syntax.scope(pair[0]) is not scope, abs(pair[0].lineno - call.lineno)
-
-    for move, device in islice(sorted(chosen, key=distance), _MAX_MOVES):
-        if not is_usable(facts, device, call) or not _is_chosen(facts, device, call):
-            continue
-        if proof.may_hold_device(text_of(device), call) and not _asks(facts, device, call):
-            return move, device
-    return None
-
-
-def _asks(facts: Facts, device: ast.expr, call: ast.Call) -> bool:
-    """Whether a condition that leads to a call within its function asks for that very device."""
-    path = path_of(device)
-    for part in facts.syntax.around(call):
-        if isinstance(part, FUNCTIONS):
-            return False
-        if isinstance(part, (ast.If, ast.IfExp, ast.While)):
-            if any(path_of(node) == path for node in walk(part.test)):
-                return True
-    return False
 
 
 def _told_by_others(facts: Facts) -> set[ast.AST]:

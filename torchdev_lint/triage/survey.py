@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Callable, Set
 from typing import Any
 
-from torchdev_lint.catalog.devices import CUDA_TYPE
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.modules import PREPARATION
 from torchdev_lint.syntax.asking import asks_for_gradients
@@ -19,6 +18,7 @@ from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS, walk
+from torchdev_lint.triage.advised import may_be_advised
 from torchdev_lint.triage.apart import may_take_apart, read_at_once
 from torchdev_lint.triage.arrays import may_make_array, names_of_takers
 from torchdev_lint.triage.constants import Constants
@@ -35,7 +35,6 @@ from torchdev_lint.triage.recognition import (
     are_only_compared,
     device_of,
     is_coin,
-    is_filled,
     may_be_one_thing,
     moved_at_once,
     moves_device,
@@ -158,6 +157,7 @@ class Survey:
 
     def _note_call(self, node: ast.Call, scope: Scope) -> None:
         function = node.func
+        self.tells_from_text |= may_be_advised(node, self.triggers)
         if isinstance(function, ast.Attribute) and function.attr in MOVING:
             if moves_device(node, function):
                 moved = function.value
@@ -166,10 +166,6 @@ class Survey:
                 else:
                     scope.moved_parts.add(root_name(moved))
             self.harmless.add(moved_at_once(node, function, scope.may_be_host))
-            if Trigger.MADE_TWICE in self.triggers and is_filled(function.value):
-                self.tells_from_text = True
-            if Trigger.NAMED in self.triggers and function.attr == CUDA_TYPE:
-                self.tells_from_text = True
         trigger = self.names.trigger_of(node, scope.may_be_host)
         if trigger is Trigger.FACTORY:
             if node not in self.harmless:

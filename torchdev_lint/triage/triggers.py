@@ -32,6 +32,7 @@ class Trigger(Enum):
     MADE_TWICE = "a tensor that is made on the CPU, and moved at once"
     TRAINING = "what each step of a training does"
     NAMED = "a move to CUDA by its name, where the code may have a device"
+    AMP = "mixed precision, which may be for CUDA alone"
     CUDA_ONLY = "what the CPU does, or CUDA, and not each accelerator, or not at once"
     APART = "a move to the CPU, or another accelerator, of what goes on being a tensor"
     KEPT = "a plain container of modules or parameters that a module keeps as an attribute"

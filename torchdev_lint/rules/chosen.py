@@ -1,0 +1,92 @@
+"""The device that a program has chosen to run on, where it can be had."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from itertools import islice
+
+from torchdev_lint.catalog.devices import DEVICE_NAMES, SETTINGS
+from torchdev_lint.fixes.styles import is_usable, names_host
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.names import last_component, path_of, text_of
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
+
+_SETTINGS = SETTINGS | {"self"}
+"""Objects whose `device` is the one on which the program runs."""
+_MAX_MOVES = 16
+"""How many moves to a device are looked at for one that can be had where CUDA is named."""
+
+
+class Chosen:
+    """The moves of a file to a device that it, or its user, has chosen.
+
+    Args:
+        facts: what is known of the file.
+        calls: the calls in it.
+    """
+
+    def __init__(self, facts: Facts, calls: Iterable[ast.Call]) -> None:
+        self._facts = facts
+        self.moves = [(call, device) for call in calls if (device := self._device_of(call))]
+
+    def _device_of(self, call: ast.Call) -> ast.expr | None:
+        """The variable or setting of a device to which a call moves something, if it does."""
+        if not isinstance(call.func, ast.Attribute) or call.func.attr != "to":
+            return None
+        given = [*call.args[:1], *(kw.value for kw in call.keywords if kw.arg == "device")]
+        if not given or last_component(given[0]) not in DEVICE_NAMES:
+            return None
+        return given[0] if self._is_chosen(given[0], call) else None
+
+    def _is_chosen(self, device: ast.expr, place: ast.AST) -> bool:
+        """Whether a variable or setting may hold, at a place, what the program runs on."""
+        if not isinstance(device, ast.Name):
+            return _is_setting(device)
+        values = self._facts.derived(Proof).values.values(device.id, place)
+        if any(map(_is_of_tensor, values)):
+            return False
+        return not names_host(self._facts, device, place)
+
+    def in_reach(self, call: ast.Call) -> tuple[ast.Call, ast.expr] | None:
+        """Return the nearest move to a device that can be had where CUDA is named, and that device.
+
+        Args:
+            call: what names CUDA.
+        """
+        facts, proof = self._facts, self._facts.derived(Proof)
+        scope = facts.syntax.scope(call)
+
+        def distance(pair: tuple[ast.Call, ast.expr]) -> tuple[bool, int]:
+            return facts.syntax.scope(pair[0]) is not scope, abs(pair[0].lineno - call.lineno)
+
+        for move, device in islice(sorted(self.moves, key=distance), _MAX_MOVES):
+            if not is_usable(facts, device, call) or not self._is_chosen(device, call):
+                continue
+            if proof.may_hold_device(text_of(device), call) and not self._asks(device, call):
+                return move, device
+        return None
+
+    def _asks(self, device: ast.expr, call: ast.Call) -> bool:
+        """Whether a condition that leads to a call within its function asks for that device."""
+        path = path_of(device)
+        for part in self._facts.syntax.around(call):
+            if isinstance(part, FUNCTIONS):
+                return False
+            if isinstance(part, (ast.If, ast.IfExp, ast.While)):
+                if any(path_of(node) == path for node in walk(part.test)):
+                    return True
+        return False
+
+
+def _is_of_tensor(value: ast.expr) -> bool:
+    """Whether an expression is the device of something, and no setting."""
+    is_read = isinstance(value, ast.Attribute) and value.attr == "device"
+    return is_read and not _is_setting(value)
+
+
+def _is_setting(device: ast.expr) -> bool:
+    """Whether an attribute is that of settings, or of the object at hand, not of its parts."""
+    return isinstance(device, ast.Attribute) and last_component(device.value) in _SETTINGS
