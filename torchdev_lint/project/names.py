@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import heapq
 from collections.abc import Iterator
 
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.lazy import lazy_member
 from torchdev_lint.project.resolution import find_module, find_submodule
 from torchdev_lint.records import dataclass
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.top_level import TopLevel, top_level
 from torchdev_lint.syntax.walking import walk
 
@@ -52,18 +53,11 @@ def meaning_of(file: ParsedFile, name: str) -> Definition | None:
 
 def references(file: ParsedFile, wanted: Definition) -> Iterator[ast.expr]:
     """Yield the expressions of a file that read what another file, or this one, defines."""
-    called = {wanted.name}
-    for bound, meanings in _imports(file).items():
-        called.update([bound] if any(m.member == wanted.name for m in meanings) else ())
+    called = {wanted.name, *file.derived(_other_names).get(wanted.name, ())}
+    reads = file.derived(_all_reads)
     known: dict[str, bool] = {}
-    for node in walk(file.tree):
-        if isinstance(node, ast.Name):
-            last, context = node.id, node.ctx
-        elif isinstance(node, ast.Attribute):
-            last, context = node.attr, node.ctx
-        else:
-            continue
-        name = dotted(node) if last in called and isinstance(context, ast.Load) else None
+    for _, node in heapq.merge(*(reads.get(last, ()) for last in called)):
+        name = dotted(node)
         if name is None:
             continue
         if name not in known:
@@ -119,6 +113,24 @@ def _bindings(file: ParsedFile) -> TopLevel:
 
 def _top_level(file: ParsedFile) -> TopLevel:
     return top_level(file.tree.body)
+
+
+def _all_reads(file: ParsedFile) -> dict[str, list[tuple[int, ast.expr]]]:
+    """Where names and attributes are read, by the last one, with their numbers in the file."""
+    found: dict[str, list[tuple[int, ast.expr]]] = {}
+    for number, node in enumerate(walk(file.tree)):
+        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
+            found.setdefault(last_component(node), []).append((number, node))
+    return found
+
+
+def _other_names(file: ParsedFile) -> dict[str, list[str]]:
+    """The names that imports give to what modules define."""
+    found: dict[str, list[str]] = {}
+    for name, meanings in _imports(file).items():
+        for meaning in meanings:
+            found.setdefault(meaning.member, []).append(name)
+    return found
 
 
 def _imports(file: ParsedFile) -> dict[str, list[_Imported]]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.syntax.names import text_of
+from torchdev_lint.syntax.scopes import FUNCTIONS
+
 
 def parameters_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
     """Return the parameters of a function that have names of their own, in order."""
@@ -29,3 +32,21 @@ def parameter_for(
         return None
     at = call.args.index(given) + skipped
     return positional[at] if at < len(positional) else None
+
+
+def optional_parameters(function: ast.AST) -> frozenset[str]:
+    """Return the parameters of a function that may be `None`, by their defaults and annotations."""
+    if not isinstance(function, (*FUNCTIONS, ast.Lambda)):
+        return frozenset()
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = [
+        *zip(reversed(positional), reversed(arguments.defaults), strict=False),
+        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    ]
+    optional = {a.arg for a, default in defaults if isinstance(default, ast.Constant)}
+    for argument in (*positional, *arguments.kwonlyargs):
+        annotation = "" if argument.annotation is None else text_of(argument.annotation)
+        if "Optional" in annotation or "None" in annotation:
+            optional.add(argument.arg)
+    return frozenset(optional)

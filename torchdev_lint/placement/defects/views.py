@@ -20,7 +20,6 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.classes import has_device
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.facts.events import View
-from torchdev_lint.syntax.names import text_of
 
 if TYPE_CHECKING:
     from torchdev_lint.placement.domain.classes import ClassInfo
@@ -82,7 +81,7 @@ def _tensors(run: Run, visible: _Visible) -> Iterator[str]:
 
     What a module gave is one if it is used as one.
     """
-    optional = _optional_parameters(run.frame.node)
+    optional = run.file.optional_parameters(run.frame.node)
     for name, value in visible:
         if name in optional or not _is_on_accelerator(value, (Tensor, Bundle)):
             continue
@@ -118,25 +117,6 @@ def _is_on_accelerator(value: Value, kinds: _Kinds) -> bool:
 def _is_used_as_tensor(run: Run, name: str) -> bool:
     uses = run.uses_of(name)
     return uses is not None and uses.can_only_be_tensor() and not (uses.picked or uses.plain)
-
-
-def _optional_parameters(node: ast.AST) -> set[str]:
-    """Parameters that may be `None`."""
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        return set()
-    arguments = node.args
-    positional = [*arguments.posonlyargs, *arguments.args]
-    defaults = list(zip(reversed(positional), reversed(arguments.defaults), strict=False))
-    defaults += [
-        (a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d
-    ]
-    optional = {a.arg for a, default in defaults if isinstance(default, ast.Constant)}
-    for argument in (*positional, *arguments.kwonlyargs):
-        if argument.annotation is not None:
-            text = text_of(argument.annotation)
-            if "Optional" in text or "None" in text:
-                optional.add(argument.arg)
-    return optional
 
 
 def _state(run: Run, visible: _Visible) -> Iterator[str]:

@@ -76,7 +76,7 @@ class _Search:
         Args:
             gives_it: whether its call gives what is looked for; as a class does.
         """
-        node = None if file is None else _definitions(file).get(name)
+        node = None if file is None else file.derived(_definitions).get(name)
         if file is None or node is None:
             return
         asked = Definition(file.path, name), gives_it or isinstance(node, ast.ClassDef)
@@ -165,7 +165,7 @@ class _Search:
                 yield file, call
             return
         target = self._file(callee.path)
-        node = None if target is None else _definitions(target).get(callee.name)
+        node = None if target is None else target.derived(_definitions).get(callee.name)
         function, skipped = (_init_of(node), 1) if isinstance(node, ast.ClassDef) else (node, 0)
         if target is None or not isinstance(function, FUNCTIONS):
             return

@@ -22,6 +22,7 @@ from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.names import text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned
+from torchdev_lint.syntax.parameters import optional_parameters
 from torchdev_lint.syntax.rounds import read_before_bound
 from torchdev_lint.syntax.stores import Stores, stores_in
 from torchdev_lint.syntax.top_level import TopLevel, top_level
@@ -83,6 +84,7 @@ class FileContext(File):
     _off_accelerator: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _first_stores: dict[ast.AST, dict[str, int]] = field(default_factory=dict)
     _off_as_tensors: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _optional: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _only_moved: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _sights: dict[ast.AST, Sight] = field(default_factory=dict)
     _top_levels: dict[ast.AST, TopLevel] = field(default_factory=dict)
@@ -204,6 +206,12 @@ class FileContext(File):
                     lines[node.id] = min(node.lineno, lines.get(node.id, node.lineno))
             self._first_stores[code] = lines
         return self._first_stores[code]
+
+    def optional_parameters(self, function: ast.AST) -> frozenset[str]:
+        """The parameters of a function that may be `None`."""
+        if function not in self._optional:
+            self._optional[function] = optional_parameters(function)
+        return self._optional[function]
 
     def only_moved(self, code: ast.AST) -> frozenset[str]:
         """The variables that a function gives what calls make, and does nothing but move."""
