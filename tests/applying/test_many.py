@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from torchdev_lint.applying import trial
+from torchdev_lint.applying import apply, trial
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.version import Version, analysed
 from torchdev_lint.config.settings import Settings
@@ -113,6 +113,21 @@ def test_others_are_fixed_in_the_same_run(
     assert len(result.fixed) == 150 - len(places)
     assert len(result.withdrawn) == result.mends.count(None) == len(places)
     assert len(analyses) < 50, "there must be few analyses, however many fixes fail"
+    again = fix_source(result.source, BY_DEFAULT)
+    assert again.source.data == result.source.data
+
+
+@pytest.mark.slow
+def test_who_is_to_blame_is_not_searched_for_without_end(
+    analyses: list[Source], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that may be to blame is undone, the rest is fixed, and that is the end of it."""
+    monkeypatch.setattr(apply, "_MOST_SEARCHED", 0)
+    places = (3, 4, 50, 80, 120)
+    kinds = [SPOILS_A_FUNCTION if n in places else FIXABLE for n in range(150)]
+    result = fix_source(program(kinds), BY_DEFAULT)
+    assert len(result.fixed) == 150 - len(places)
+    assert len(analyses) < 10
     again = fix_source(result.source, BY_DEFAULT)
     assert again.source.data == result.source.data
 

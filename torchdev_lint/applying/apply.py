@@ -22,6 +22,11 @@ from torchdev_lint.stack import on_own_stack
 
 _PATIENCE = 30
 """After how many trials that fail each further one undoes all that was tried in it."""
+_MOST_SEARCHED = 400_000
+"""How many characters may be analysed to find out which fixes are to blame for what is wrong.
+
+After that all that may be to blame is undone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,8 @@ class _Session:
         self._keys_now = [start.key(finding) for finding in start.findings]
         self._spared = frozenset(self._keys_now[number] for number in spared)
         self._attempts: dict[int, int] = {}
+        # How many characters were analysed in trials of this pass that failed.
+        self._searched = 0
         self._fixed: list[Finding] = []
         # How many of the fixes of a finding have failed.
         self._failures: dict[Key, int] = {}
@@ -129,19 +136,30 @@ class _Session:
     def _pass(self) -> bool:
         """Try every fix; return whether one has stayed. Each pass leaves fewer findings."""
         self._release()
+        self._searched = 0
         changed, failed = False, 0
         while chosen := self._chosen():
-            trial = Trial(self._version, chosen, self._settings, self._unsafe)
-            signs = trial.run()
+            trial, signs = self._tried(chosen)
             if not signs:
                 self._keep(trial, chosen)
                 changed = True
-            elif failed < _PATIENCE:
-                self._leave_out(chosen, signs)
-                failed += 1
-            else:
+                continue
+            if failed == _PATIENCE:
                 self._withdraw(chosen)
+                continue
+            failed += 1
+            if self._searched < _MOST_SEARCHED:
+                self._leave_out(chosen, signs)
+            else:
+                suspects = frozenset[int]().union(*(sign.suspects for sign in signs))
+                self._withdraw([chosen[number] for number in sorted(suspects)] or chosen)
         return changed
+
+    def _tried(self, repairs: Sequence[Repair]) -> tuple[Trial, list[Sign]]:
+        trial = Trial(self._version, repairs, self._settings, self._unsafe)
+        signs = trial.run()
+        self._searched += trial.analysed if signs else 0
+        return trial, signs
 
     def _chosen(self) -> list[Repair]:
         """Return what to try next: all that may be right, less what is held back."""
@@ -193,13 +211,15 @@ class _Session:
         """Find out which fix causes what is wrong: for everything at once, by trials of some.
 
         The suspects are numbered. If something is wrong after those fixes whose number has a
-        certain bit, the number of its cause has that bit.
+        certain bit, the number of its cause has that bit. Nothing, once there was too much to try.
         """
         numbers = numbered(sign.suspects for sign in signs)
         seen = {sign.key: 0 for sign in signs}
         for bit in range(max(numbers.values(), default=0).bit_length()):
+            if self._searched > _MOST_SEARCHED:
+                return {}
             some = [chosen[index] for index, number in numbers.items() if number >> bit & 1]
-            for sign in Trial(self._version, some, self._settings, self._unsafe).run():
+            for sign in self._tried(some)[1]:
                 if sign.key in seen:
                     seen[sign.key] |= 1 << bit
         return {

@@ -17,6 +17,8 @@ from torchdev_lint.source.source import SourceError
 
 _MAX_CHAIN = 10
 """How many findings may come to light one behind the other when one is fixed."""
+_MOST_ANALYSED = 200_000
+"""How many characters may have been analysed when more is looked for behind those."""
 
 _Step: TypeAlias = "list[tuple[Repair, Suspects]]"
 """Fixes, and which of those that are tried have made them necessary."""
@@ -50,6 +52,8 @@ class Trial:
     ) -> None:
         self.version = before
         self.fixed: list[Finding] = []
+        self.analysed = 0
+        """How many characters were analysed for it."""
         self._first = [(repair, frozenset({n})) for n, repair in enumerate(chosen)]
         self._settings = settings
         self._unsafe = unsafe
@@ -62,7 +66,7 @@ class Trial:
     def run(self) -> list[Sign]:
         """Make the fixes; return what is wrong then: nothing, if they can stay."""
         step = self._first
-        for _ in range(_MAX_CHAIN):
+        while len(self._shifts) < _MAX_CHAIN and self.analysed < _MOST_ANALYSED:
             try:
                 self._make(step)
             except CannotEdit:
@@ -105,6 +109,7 @@ class Trial:
         moved = (Zone(shift.moved(z.start), shift.moved(z.end), z.suspects) for z in self._zones)
         new = (Zone(*shift.stretch(n), suspects) for n, (_, suspects) in enumerate(written))
         self._zones = [*moved, *new]
+        self.analysed += len(source.text)
         self.version = analysed(source, self._settings)
 
     def _behind(self) -> tuple[_Step, list[Sign]]:
