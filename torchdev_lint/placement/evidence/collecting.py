@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from torchdev_lint.catalog import operations
-from torchdev_lint.catalog.factories import CONVERTERS, FACTORY_NAMES, TENSOR_CLASSES
+from torchdev_lint.catalog.factories import CONVERTERS, FACTORY_NAMES, LIKE, TENSOR_CLASSES
 from torchdev_lint.catalog.methods import (
     MOVES_TO_DEVICE,
     NOT_OF_ARRAYS,
@@ -29,6 +29,7 @@ _OPERATIONS = (
     | operations.STRICT
     | operations.BROADCAST
     | operations.WRAPPERS
+    | LIKE
 )
 """Functions whose first argument, or the members of it, are tensors."""
 
