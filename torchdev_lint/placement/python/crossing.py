@@ -176,8 +176,8 @@ def _may_come_of(run: Run, value: Value) -> bool:
 def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Value:
     """What is known of a call that is not followed: a module's method stays on its device.
 
-    Elsewhere than in modules, of which methods may bring their results to the CPU, that is what
-    `forward` gives, unless the code of its class brings something back.
+    Where no module calls it, that is only so for `forward`, unless the code of the class, or of one
+    it inherits from, brings something back.
     """
     bound = function.bound
     if not isinstance(bound, Instance) or not run.obj(bound).module:
@@ -196,10 +196,10 @@ def _gives_what_is_there(run: Run, module: Instance, function: Function) -> bool
     """Whether a function is the `forward` of a module on the accelerator, which leaves it there."""
     if run.obj(module).place is not Place.ACCELERATOR or module.cls is None:
         return False
-    if getattr(function.node, "name", "") != "forward" or function.owner is None:
+    if getattr(function.node, "name", "") != "forward":
         return False
-    nodes = context_of(function.file).nodes_in(function.owner.node)
-    return not any(isinstance(node, ast.Call) and leaves_device(node) for node in nodes)
+    code = (node for i in module.cls.lineage() for node in context_of(i.file).nodes_in(i.node))
+    return not any(isinstance(node, ast.Call) and leaves_device(node) for node in code)
 
 
 def _brought(run: Run, value: Value, call: ast.Call, part: object = None) -> Value:
