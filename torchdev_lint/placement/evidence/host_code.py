@@ -11,9 +11,11 @@ from torchdev_lint.catalog.ecosystem import TRAINERS
 from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.evidence.devices import is_setting
+from torchdev_lint.placement.evidence.feeding import brings_back, is_move
 from torchdev_lint.project.resolution import is_named
 from torchdev_lint.project.users import is_test
 from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.walking import walk
 
@@ -59,7 +61,33 @@ def serves_host(
         return True
     if owner is None:
         return False
-    return (name in _PREPARES_SAMPLES and not _asks_for_device(node)) or _is_of_a_library(owner)
+    if name in _PREPARES_SAMPLES and not _asks_for_device(node):
+        return True
+    return _is_of_a_library(owner) or _brings_what_it_is_given(owner.node)
+
+
+def _brings_what_it_is_given(owner: ast.ClassDef) -> bool:
+    """Whether a class brings arguments to the CPU, and moves nothing to an accelerator.
+
+    What its objects keep is there then, and so is what its methods hand to each other.
+    """
+    if any(isinstance(part, ast.expr) and is_move(part) for part in walk(owner)):
+        return False
+    return any(
+        isinstance(part, FUNCTIONS) and any(_is_brought(part, inner) for inner in walk(part))
+        for part in owner.body
+    )
+
+
+def _is_brought(function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.AST) -> bool:
+    """Whether a statement puts what a parameter is on the CPU in its stead: `x = x.cpu()`."""
+    if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+        return False
+    name, value = node.targets[0].id, node.value
+    given = {parameter.arg for parameter in parameters_of(function)}
+    if name not in given or root_name(value) != name:
+        return False
+    return any(isinstance(part, ast.Call) and brings_back(part) for part in walk(value))
 
 
 def is_called_by_pytest(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
