@@ -208,3 +208,8 @@ async def test_a_fix_at_the_end_of_a_cell_stays_in_it(editor: Editor) -> None:
     assert list(_edits(fix)) == [notebook.cells[1]]
     built, made, shown, moved = late.split("\n")
     assert applied(late, fix) == "\n".join([built, moved, made, shown])
+
+
+async def test_a_script_may_be_shown_as_a_notebook(editor: Editor) -> None:
+    notebook = Notebook(editor, "j.py", IMPORTS, MAKES, MOVES)
+    await notebook.shown(0, 0, 1)

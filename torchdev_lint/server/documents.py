@@ -11,7 +11,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path, uri_scheme
 
 from torchdev_lint.records import dataclass
-from torchdev_lint.source.source import NOTEBOOK, encoded
+from torchdev_lint.source.source import NOTEBOOK, encoded, is_notebook
 
 _PYTHON = "python"
 _UNTITLED = "untitled"
@@ -104,6 +104,8 @@ class Documents:
         path = _path_of(notebook.uri, NOTEBOOK)
         if path is None:
             return None
+        if not is_notebook(path):  # but shown as one: what stands in for it is read as one
+            path += NOTEBOOK
         known = self._server.workspace.get_text_document
         found = [(cell, known(cell.document)) for cell in notebook.cells]
         cells = [(cell, text) for cell, text in found if text.version is not None]  # else unknown
