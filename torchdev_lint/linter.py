@@ -32,7 +32,7 @@ from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
 from torchdev_lint.suppression.suppressions import UNUSED
 from torchdev_lint.triage.imported import ImportsOf
-from torchdev_lint.triage.survey import triage
+from torchdev_lint.triage.reached import triage
 from torchdev_lint.triage.triggers import Trigger
 
 MAX_CHARACTERS_TO_FIX = 1_000_000

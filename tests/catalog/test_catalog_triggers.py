@@ -16,7 +16,7 @@ from torchdev_lint.linter import findings_in, lint
 from torchdev_lint.placement.analysis import analyse
 from torchdev_lint.rules import ALL_RULES, EVERY_RULE
 from torchdev_lint.source.source import Source, mentions_torch
-from torchdev_lint.triage.survey import triage
+from torchdev_lint.triage.reached import triage
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 

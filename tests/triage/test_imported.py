@@ -12,7 +12,7 @@ from torchdev_lint.project.files import parsed_file
 from torchdev_lint.rules import ALL_RULES, BY_DEFAULT
 from torchdev_lint.source.source import Source
 from torchdev_lint.triage.imported import ImportsOf
-from torchdev_lint.triage.survey import triage
+from torchdev_lint.triage.reached import triage
 
 MASKS = """
 import torch

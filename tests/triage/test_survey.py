@@ -10,7 +10,7 @@ import pytest
 from tests.placement.linting import findings
 from torchdev_lint.linter import triggers_of
 from torchdev_lint.rules import ALL_RULES
-from torchdev_lint.triage.survey import triage
+from torchdev_lint.triage.reached import triage
 
 SORTED_OUT = {
     "a helper that only constructors call": """

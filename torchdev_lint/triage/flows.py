@@ -19,6 +19,7 @@ from torchdev_lint.catalog.operations import HOST_READS
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, names_in
 from torchdev_lint.syntax.walking import children
+from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.imports import OWN_OBJECT, is_own_object
 from torchdev_lint.triage.recognition import (
     MOVING,
@@ -97,7 +98,7 @@ class _Flows:
         self.sources: Sources = defaultdict(list)
         self.scoped = {scope.node for scope in survey.scopes}
         self.built = {scope.name for scope in survey.scopes if scope.node is scope.owner}
-        self.early = survey.early_scopes()
+        self.early = Early(survey).scopes()
         self._survey = survey
         self._steps = 0
 

@@ -1,0 +1,61 @@
+"""Which methods of modules run only while these are built."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+
+from torchdev_lint.catalog.modules import PREPARATION
+from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
+from torchdev_lint.triage.scope import CALLED_BY_CLASS, Scope
+from torchdev_lint.triage.survey import Survey
+
+
+class Early:
+    """The methods of a file that run while a module is built: what they make moves with it.
+
+    Args:
+        survey: what the functions and classes of the file do.
+    """
+
+    def __init__(self, survey: Survey) -> None:
+        self._scopes = survey.scopes
+        self._modules = survey.names.modules
+        self._used_by_init: dict[ast.ClassDef, frozenset[str]] = {}
+
+    def scopes(self) -> set[Scope]:
+        """Return those that run only then: no other code uses them."""
+        early = {scope for scope in self._scopes if self.has(scope)}
+        by_name: dict[str, list[Scope]] = defaultdict(list)
+        for scope in early:
+            if scope.name != "__init__":
+                by_name[scope.name].append(scope)
+        late = [scope for scope in self._scopes if scope not in early]
+        while late:
+            for name in late.pop().mentions & by_name.keys():
+                found = by_name.pop(name)
+                early.difference_update(found)
+                late += found
+        return early
+
+    def has(self, scope: Scope) -> bool:
+        """Whether a method is called then, by its name or by `__init__`."""
+        owner = scope.owner
+        if owner is None or owner.name not in self._modules or scope.node is owner:
+            return False
+        if scope.name == "__init__" or PREPARATION.search(scope.name):
+            return True
+        if not scope.makes or scope.name in CALLED_BY_CLASS:
+            return False
+        if owner not in self._used_by_init:
+            self._used_by_init[owner] = _used_by_init(owner)
+        return scope.name in self._used_by_init[owner]
+
+
+def _used_by_init(owner: ast.ClassDef) -> frozenset[str]:
+    """The attributes that the `__init__` of a class uses itself: its methods among them."""
+    inits = [i for i in owner.body if isinstance(i, FUNCTIONS) and i.name == "__init__"]
+    nodes = [node for init in inits for node in walk(init)]
+    return read_and_assigned(nodes)[0] - handed_on(nodes)

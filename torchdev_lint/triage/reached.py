@@ -1,0 +1,176 @@
+"""Which parts of a file can possibly lead to a finding, told from names alone.
+
+Most code never makes a tensor without a device, never throws a move away and never builds a
+layer outside `__init__`. It is sorted out here, before the analysis runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Set
+
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.triage.containers import movers_of_containers
+from torchdev_lint.triage.early import Early
+from torchdev_lint.triage.given import may_be_given_tensors
+from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
+from torchdev_lint.triage.keeping import kept_in, methods_using
+from torchdev_lint.triage.kept import keepers
+from torchdev_lint.triage.lost import losers_of_moves
+from torchdev_lint.triage.scope import Scope
+from torchdev_lint.triage.survey import Survey
+from torchdev_lint.triage.training import training
+from torchdev_lint.triage.triggers import Trigger
+from torchdev_lint.triage.users import Users, with_users
+
+
+def triage(
+    tree: ast.Module, triggers: Set[Trigger], imported: Imported = NOTHING
+) -> Callable[[ast.AST], bool] | None:
+    """Return which entry points the analysis has to run, None if there are none.
+
+    Args:
+        tree: the file's syntax tree.
+        triggers: what the rules need to find something.
+        imported: what the file imports of its project.
+
+    Returns:
+        A function that tells for a function or class of the file whether it can lead to a
+        finding.
+    """
+    survey = Survey(tree, triggers, imported)
+    reached = _Reach(survey).reached()
+    return reached.__contains__ if reached or survey.tells_from_text else None
+
+
+class _Reach:
+    """Finds what has a trigger, and what leads there.
+
+    Args:
+        survey: what the functions and classes of the file do.
+    """
+
+    def __init__(self, survey: Survey) -> None:
+        self._survey = survey
+        self._scopes = survey.scopes
+        self._triggers = survey.triggers
+        self._imported = survey.imported
+        self._early = Early(survey)
+
+    def reached(self) -> set[ast.AST]:
+        """The functions and classes that have a trigger, or use something that has.
+
+        What is made while a module is built moves with it: there, only the classes of what is made
+        matter, which `forward` calls later.
+        """
+        wants_early = Trigger.ATTRIBUTE in self._triggers or any(s.makes for s in self._scopes)
+        early = self._early.scopes() if wants_early else set()
+        certain = [scope for scope in self._scopes if scope.triggered]
+        certain += self._converters()
+        certain += movers_of_containers(self._scopes) if Trigger.CONTAINER in self._triggers else []
+        certain += losers_of_moves(self._scopes) if Trigger.LOST in self._triggers else []
+        certain += training(self._scopes) if Trigger.TRAINING in self._triggers else []
+        certain += self._users_of_imported()
+        certain += self._users_of_constants()
+        makers = [scope for scope in self._scopes if scope.makes and scope not in early]
+        reached = with_users(certain, Users(self._scopes)) if certain else set()
+        if makers:
+            reached |= with_users(makers, Users(self._scopes, early))
+        return reached | self._users_of_kept(early) | keepers(self._scopes, self._survey.names)
+
+    def _users_of_kept(self, early: set[Scope]) -> set[ast.AST]:
+        """The methods of modules that lead to what these have made and keep, and the classes."""
+        reached: set[ast.AST] = set()
+        if Trigger.ATTRIBUTE not in self._triggers:
+            return reached
+        making = self._makers()
+
+        def makes(node: ast.Call) -> bool:
+            if last_component(node.func) in making or self._imported.is_given_by(node.func):
+                return True
+            trigger = self._survey.names.trigger_of(node, may_be_host)
+            return trigger is Trigger.FACTORY and node not in self._survey.harmless
+
+        for scope in early:
+            may_be_host = scope.may_be_host
+            if scope.owner is not None and (scope.made or not making.isdisjoint(scope.mentions)):
+                late = [s for s in self._scopes if s.owner is scope.owner and s not in early]
+                reached |= methods_using(kept_in(scope.node, makes), late, scope.owner)
+        return reached
+
+    def _converters(self) -> list[Scope]:
+        """The functions that make arrays, or put something elsewhere than the rest.
+
+        They count in a file that moves something to a device, or makes it there, or has modules.
+        """
+        arrays, apart = Trigger.ARRAY in self._triggers, Trigger.APART in self._triggers
+        converters = [s for s in self._scopes if (arrays and s.converts) or (apart and s.parts)]
+        if self._moving() or any(scope.triggered or scope.places for scope in self._scopes):
+            return converters
+        return [s for s in converters if s.owner and s.owner.name in self._survey.names.modules]
+
+    def _users_of_imported(self) -> list[Scope]:
+        """The functions that use what other files give back of what they make on the host."""
+        moving = self._moving()
+        return [
+            scope
+            for scope in self._scopes
+            if self._meets_device(scope, moving)
+            and not self._early.has(scope)
+            and self._imported.may_lead(scope.mentions)
+            and self._imported.leads(uses_in(scope.node), self._bases_of(scope.owner))
+        ]
+
+    def _users_of_constants(self) -> list[Scope]:
+        """The functions that use what is made once, if some code that leads to them has a device.
+
+        What reads it may be a function that a module calls.
+        """
+        late = [scope for scope in self._scopes if not self._early.has(scope)]
+        making = self._makers()
+
+        def gives(function: ast.expr) -> bool:
+            return last_component(function) in making or self._imported.is_given_by(function)
+
+        read = set[str]().union(
+            *(scope.mentions for scope in late if scope is not self._survey.module)
+        )
+        names = self._survey.constants.holding(read, gives)
+        users = [scope for scope in late if not scope.mentions.isdisjoint(names)]
+        if not users:
+            return []
+        reached, moving = with_users(users, Users(self._scopes)), self._moving()
+        leading = (scope for scope in self._scopes if scope.node in reached)
+        return users if any(self._meets_device(s, moving) for s in leading) else []
+
+    def _makers(self) -> set[str]:
+        """The functions that make something on the host, by their names."""
+        return {s.name for s in self._scopes if s.makes and isinstance(s.node, FUNCTIONS)}
+
+    def _moving(self) -> set[ast.AST]:
+        """The functions and classes that move something."""
+        return {s.owner or s.node for s in self._scopes if s.moved or s.moved_parts}
+
+    def _bases_of(self, owner: ast.ClassDef | None) -> set[str]:
+        """The bases of a class and of those of the file that it inherits from."""
+        classes = {s.name: s.owner for s in self._scopes if s.node is s.owner and s.owner}
+        found: set[str] = set()
+        pending = [owner]
+        while pending:
+            node = pending.pop()
+            bases = {last_component(base) for base in node.bases} - found if node else set()
+            found |= bases
+            pending += [classes.get(base) for base in bases]
+        return found
+
+    def _meets_device(self, scope: Scope, moving: Set[ast.AST]) -> bool:
+        """Whether a scope may have values on the accelerator.
+
+        A module's may, one beside a move, and one that is given tensors from anywhere.
+        """
+        if scope.owner is not None and scope.owner.name in self._survey.names.modules:
+            return True
+        if isinstance(scope.node, FUNCTIONS) and may_be_given_tensors(scope.node):
+            return True
+        return not moving.isdisjoint({self._survey.module.node, scope.owner or scope.node})
