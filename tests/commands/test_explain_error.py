@@ -38,6 +38,21 @@ MESSAGE = (
     "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
 )
 
+CELLS = f"""\
+---------------------------------------------------------------------------
+RuntimeError                              Traceback (most recent call last)
+Cell In[3], line 2
+      1 model = torch.nn.Linear(3, 3).to("cuda")
+----> 2 out = model(images)
+
+File /opt/lib/python3.11/site-packages/torch/nn/modules/module.py:1739, in Module._wrapped_call_impl
+   1738 else:
+-> 1739     return self._call_impl(*args, **kwargs)
+
+RuntimeError: {MESSAGE}
+"""
+"""What IPython shows of an error in a cell of a notebook."""
+
 
 def line_of(text: str) -> int:
     """The line of the program that begins with a text."""
@@ -199,6 +214,11 @@ class TestInput:
             (
                 traceback("train(", path="/v/lib/python3.11/site-packages/a.py"),
                 "no call in the traceback is in a file of yours",
+            ),
+            (
+                CELLS,
+                "the traceback doesn't say which notebook its cells are of; "
+                "`torchdev-lint why NOTEBOOK:CELL:LINE` says what is known of the line",
             ),
             (traceback("train(", path="broken.py"), "broken.py: syntax error: invalid syntax"),
         ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import SourceError
 from torchdev_lint.tracebacks.certainty import is_certain
@@ -14,10 +16,15 @@ from torchdev_lint.tracebacks.suspects import Suspect, suspects
 
 MAX_CALLS = 12
 """How many calls in the user's files are looked at, from the innermost."""
-
-
 MOST = 3
 """How many possible causes are told."""
+_CELL = re.compile(r"Cell In ?\[\d+\], line \d+|<ipython-input-")
+"""How IPython names a cell: by how many have been run before it."""
+_NO_FILE = "no call in the traceback is in a file of yours"
+_NO_NOTEBOOK = (
+    "the traceback doesn't say which notebook its cells are of; `torchdev-lint why "
+    "NOTEBOOK:CELL:LINE` says what is known of the line"
+)
 
 
 class NotExplained(Exception):
@@ -62,7 +69,7 @@ def explain(text: str) -> Explanation:
         NotExplained: there is none, or its files aren't here.
     """
     traceback, error = _first_device_error(text)
-    scenes = _scenes(traceback)
+    scenes = _scenes(traceback, _CELL.search(text) is not None)
     found = suspects(error.kind, scenes)
     certain = is_certain(found, scenes)
     if certain:
@@ -85,8 +92,12 @@ def _first_device_error(text: str) -> tuple[Traceback, DeviceError]:
     raise NotExplained("there is no traceback in it")
 
 
-def _scenes(traceback: Traceback) -> list[Scene]:
+def _scenes(traceback: Traceback, has_cells: bool) -> list[Scene]:
     """The calls in the user's files, the innermost first.
+
+    Args:
+        traceback: names the calls.
+        has_cells: whether some are in cells of a notebook, which it doesn't name.
 
     Raises:
         NotExplained: none of the files is here, or can be read.
@@ -94,7 +105,7 @@ def _scenes(traceback: Traceback) -> list[Scene]:
     marks = any(frame.marked is not None for frame in traceback.frames)
     own = [frame for frame in traceback.frames if not is_installed(frame.path)]
     if not own:
-        raise NotExplained("no call in the traceback is in a file of yours")
+        raise NotExplained(_NO_NOTEBOOK if has_cells else _NO_FILE)
     files: dict[str, AnalysedFile | None] = {}
     scenes: list[Scene] = []
     problems: dict[str, None] = {}
