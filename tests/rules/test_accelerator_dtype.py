@@ -115,6 +115,16 @@ def test_what_reads_nothing(statement: str) -> None:
     assert not is_found(COPY + statement)
 
 
+def test_a_structure_is_not_read_for_its_length() -> None:
+    text = """\
+def kept(model: nn.Module, x: torch.Tensor):
+    out = model.to(device)(x.to(device)).to("cpu", non_blocking=True)
+    return {} if out else None
+"""
+    assert not is_found(text)
+    assert is_found(text.replace("if out else None", "if out.tolist() else None"))
+
+
 def test_a_copy_under_a_condition_may_be_none() -> None:
     text = "copy = here\nif unknown():\n    copy = there.to('cpu', non_blocking=True)\nprint(copy)"
     assert not is_found(text)

@@ -29,13 +29,14 @@ class CudaAmp(Rule):
     summary = "Mixed precision is for CUDA alone, where the code has a device that may be another."
     reason = """\
 `torch.cuda.amp.autocast()` and `torch.cuda.amp.GradScaler()` are for CUDA, whatever `device` is.
-Where there is none they warn (`CUDA is not available. Disabling`) and do nothing: on a Mac, an XPU
-or the CPU the program computes in single precision. With CUDA they work; since PyTorch 2.4 each use
-of them warns that it is deprecated (`FutureWarning`). Nothing fails, so this is advice, and off by
+Where there is none they warn that CUDA is not available, and do nothing: on a Mac, an XPU or the
+CPU the program computes in single precision. With CUDA they work; since PyTorch 2.4 each use of
+them warns that it is deprecated (`FutureWarning`). Nothing fails, so this is advice, and off by
 default.
 
 `torch.amp.autocast(device.type)` and `torch.amp.GradScaler(device.type)` are for whatever device
-they are told. PyTorch has the first one since 1.10, and the second one since 2.3.
+they are told. The first one is `torch.autocast`, which PyTorch has since 1.10; it has the second
+one since 2.3.
 
 Reported is where a variable, argument or attribute to which the same file moves something with
 `.to` can be had, by the name of a device: `device`, `self.device`, `args.device`. Nothing is

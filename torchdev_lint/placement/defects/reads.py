@@ -43,8 +43,9 @@ def note_argument_read(run: Run, node: ast.Call, value: Value | None) -> None:
 
 
 def note_truth(run: Run, node: ast.expr, value: Value) -> None:
-    """Note that a condition asks whether a tensor is true."""
-    note_early_read(run, node, value)
+    """Note that a condition asks whether a tensor is true; a structure it asks for its length."""
+    if isinstance(value, Tensor):
+        note_early_read(run, node, value)
     if _is_tensor_there(value):
         run.note(HostRead(node, Reading.TRUTH, run.frame.scope))
 
