@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Generic, TypeVar
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.source.source import Source
@@ -11,6 +12,30 @@ from torchdev_lint.suppression.directives import Directive, directives_in
 
 UNUSED = "TDL900"
 """The rule that reports comments which silence nothing: only one that names it silences that."""
+
+
+T = TypeVar("T")
+
+
+class _ByLine(Generic[T]):
+    """What is said of stretches of lines; many comments may stand in one long statement."""
+
+    def __init__(self) -> None:
+        self._stretches: dict[int, list[range]] = {}
+        self._said: dict[range, list[T]] = {}
+
+    def add(self, lines: range, what: T) -> None:
+        """Note what is said of some lines."""
+        if lines not in self._said:
+            self._said[lines] = []
+            for line in lines:
+                self._stretches.setdefault(line, []).append(lines)
+        self._said[lines].append(what)
+
+    def at(self, line: int) -> Iterator[T]:
+        """Yield what is said of a line."""
+        for lines in self._stretches.get(line, ()):
+            yield from self._said[lines]
 
 
 class Suppressions:
@@ -33,8 +58,8 @@ class Suppressions:
         self.groups: dict[int, range] = {}
         self._path = source.path
         self._lines: list[str] = []
-        self._statements: dict[int, list[str]] = {}
-        self._own: dict[int, list[Directive]] = {}
+        self._statements = _ByLine[str]()
+        self._own = _ByLine[Directive]()
         text = source.text.lower()
         if "noqa" in text or "torchdev-lint" in text or "ruff" in text:
             self._read(source.text)
@@ -49,12 +74,10 @@ class Suppressions:
             self.groups.update(dict.fromkeys(group, group))
         self.comments = comments_in(tokens)
         for comment in self.comments:
-            for line in comment.statement:
-                self._statements.setdefault(line, []).append(comment.text)
+            self._statements.add(comment.statement, comment.text)
             self.directives += directives_in(comment)
         for directive in self.directives:
-            for line in directive.lines:
-                self._own.setdefault(line, []).append(directive)
+            self._own.add(directive.lines, directive)
 
     def silences(self, code: str, name: str, line: int) -> bool:
         """Whether a comment silences a rule on a line: there, in its statement, or in the file.
@@ -90,9 +113,9 @@ class Suppressions:
             name: its name.
             line: the line, counted from 1.
         """
-        if any(self._is_noqa(code, line, text) for text in self._statements.get(line, ())):
+        if any(self._is_noqa(code, line, text) for text in self._statements.at(line)):
             return True
-        about = [d for d in self.directives if d.whole_file] + self._own.get(line, [])
+        about = [*(d for d in self.directives if d.whole_file), *self._own.at(line)]
         return any(d.silences(code, name) and (d.rules or code != UNUSED) for d in about)
 
     def _is_noqa(self, code: str, line: int, text: str) -> bool:
