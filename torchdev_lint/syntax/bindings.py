@@ -217,8 +217,9 @@ class Bindings:
         state = self._flow(name, owner).before(place) if place is not None else frozenset()
         if state is None:
             return _UNKNOWN
-        foreign = frozenset(self._foreign.get(owner, {}).get(name, ()))
-        state |= foreign | (self._in_header(place, every) if place is not None else frozenset())
+        others: Bound = frozenset(self._foreign.get(owner, {}).get(name, ()))
+        others |= self._in_header(place, every) if place is not None else frozenset()
+        state = state | others if others else state  # a large set is not copied for each place
         if later is not None:
             state |= every.nodes
             if is_global and not self._may_run_unbound(later, name, owner):

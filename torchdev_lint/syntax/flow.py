@@ -17,15 +17,10 @@ from torchdev_lint.syntax.walking import children
 State: TypeAlias = "frozenset[ast.AST | None] | None"
 """The bindings that may be in force at a place, `None` among them for none; None: out of reach."""
 
-_UNBOUND: State = frozenset({None})
+_UNBOUND: frozenset[ast.AST | None] = frozenset({None})
+_MOST_TOLD_APART = 64
+"""Of how many bindings it is told which are in force."""
 _DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
-
-
-def join(first: State, second: State) -> State:
-    """Return what may be in force where two ways meet."""
-    if first is None or second is None:
-        return first if second is None else second
-    return first | second
 
 
 class Flow:
@@ -52,6 +47,7 @@ class Flow:
     ) -> None:
         self._blocks = blocks
         self._binds = binds
+        self._any: State = _UNBOUND | binds
         self._around = around
         self._watching: list[list[State]] = []
         self._exits: list[tuple[list[State], list[State]]] = []
@@ -103,11 +99,20 @@ class Flow:
         self._see(state)
         for step in self._steps[key]:
             statement = block[step]
-            self._reached[statement] = join(self._reached.get(statement), state)
+            self._reached[statement] = self._join(self._reached.get(statement), state)
             state = self._after(statement, state)
             self._see(state)
-        self._ends[key] = join(self._ends.get(key), state)
+        self._ends[key] = self._join(self._ends.get(key), state)
         return state
+
+    def _join(self, first: State, second: State) -> State:
+        """What may be in force where two ways meet; any binding may be, once there are many."""
+        if first is None or second is None:
+            return first if second is None else second
+        if first >= second:
+            return first
+        joined = first | second
+        return joined if len(joined) <= _MOST_TOLD_APART else self._any
 
     def _see(self, state: State) -> None:
         for seen in self._watching:
@@ -115,7 +120,7 @@ class Flow:
 
     def _note(self, place: ast.AST, state: State) -> None:
         self._see(state)
-        self._noted[place] = join(self._noted.get(place), state)
+        self._noted[place] = self._join(self._noted.get(place), state)
 
     def _after(self, statement: ast.stmt, state: State) -> State:
         if state is None:
@@ -156,19 +161,19 @@ class Flow:
         if isinstance(getattr(node, "ctx", None), ast.Del):
             return _UNBOUND
         is_certain = not isinstance(node, ast.NamedExpr)
-        return frozenset({node}) if is_certain else join(state, frozenset({node}))
+        return frozenset({node}) if is_certain else self._join(state, frozenset({node}))
 
     def _if(self, statement: ast.If, state: State) -> State:
         """A chain of `elif` is gone through without recursion: it may be long."""
         ends: State = None
         while True:
             state = self._bound([statement.test], state)
-            ends = join(ends, self._run(statement.body, state))
+            ends = self._join(ends, self._run(statement.body, state))
             match statement.orelse:
                 case [ast.If() as statement]:
                     self._note(statement, state)
                 case orelse:
-                    return join(ends, self._run(orelse, state))
+                    return self._join(ends, self._run(orelse, state))
 
     def _loop(self, loop: ast.For | ast.AsyncFor | ast.While, state: State) -> State:
         """In a second round what the first has bound reaches the head as well."""
@@ -180,12 +185,12 @@ class Flow:
             self._exits.append(([], []))
             end = self._run(loop.body, self._bound([*test, *targets], head))
             broken, continued = self._exits.pop()
-            first, head = head, reduce(join, (end, *continued), head)
+            first, head = head, reduce(self._join, (end, *continued), head)
             if head == first:
                 break
         after = self._run(loop.orelse, None if is_endless(loop) else self._bound(test, head))
         for other in broken:
-            after = join(after, other)
+            after = self._join(after, other)
         return after
 
     def _with(self, statement: ast.With | ast.AsyncWith, state: State) -> State:
@@ -195,7 +200,7 @@ class Flow:
         after = self._run(statement.body, state)
         seen = self._watching.pop()
         for other in seen if swallows else ():
-            after = join(after, other)
+            after = self._join(after, other)
         return after
 
     def _try(self, statement: ast.Try, state: State) -> State:
@@ -203,7 +208,7 @@ class Flow:
         after = self._run(statement.body, state)
         raised: State = None
         for other in self._watching.pop():
-            raised = join(raised, other)
+            raised = self._join(raised, other)
         self._watching.append([state, raised])
         after = self._run(statement.orelse, after)
         for handler in statement.handlers:
@@ -211,10 +216,10 @@ class Flow:
             self._note(handler, begin)
             named = handler in self._binds
             end = self._named(handler) if named else self._run(handler.body, begin)
-            after = join(after, end)
+            after = self._join(after, end)
         anywhere: State = None
         for other in self._watching.pop():
-            anywhere = join(anywhere, other)
+            anywhere = self._join(anywhere, other)
         if not statement.finalbody:
             return after
         abrupt = self._run(statement.finalbody, anywhere)
@@ -237,12 +242,12 @@ class Flow:
         ends: State = None
         for case in statement.cases:
             captured = frozenset(n for n in ast.walk(case.pattern) if n in self._binds)
-            state = join(state, captured) if captured else state
+            state = self._join(state, captured) if captured else state
             self._note(case, state)
             begin = captured if captured and len(captured) == 1 else state
             begin = self._bound([case.guard] if case.guard else [], begin)
-            ends = join(ends, self._run(case.body, begin))
-        return join(ends, state)
+            ends = self._join(ends, self._run(case.body, begin))
+        return self._join(ends, state)
 
 
 def _header(statement: ast.stmt) -> Iterator[ast.AST]:
