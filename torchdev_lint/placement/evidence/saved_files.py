@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, text_of
+from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -36,6 +37,7 @@ class SavedFiles:
         self._proof = proof
         self._written: list[ast.expr] | None = None
         self._downloads: list[ast.expr] | None = None
+        self._fetching: dict[str, bool] | None = None
 
     def is_written_here(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file has written it itself."""
@@ -46,9 +48,9 @@ class SavedFiles:
         )
 
     def is_downloaded(self, call: ast.Call) -> bool:
-        """Return whether the program that reads a file downloads it, as its calls are named."""
+        """Return whether the program that reads a file downloads it, as what it calls is named."""
         source = self._file_of(call, 0)
-        if isinstance(source, ast.Call) and _downloads(source):
+        if isinstance(source, ast.Call) and self._fetches(source):
             return True
         return any(
             self._is_same(source, fetched)
@@ -56,12 +58,22 @@ class SavedFiles:
             for fetched in self._fetched()
         )
 
+    def _fetches(self, call: ast.Call) -> bool:
+        """Whether a call fetches a file, by the words of a library's name: `load_from_url`.
+
+        What a function of the file does is told by the calls in it, and not by its name.
+        """
+        if self._fetching is None:
+            self._fetching = _fetchers(self._syntax.tree)
+        name = last_component(call.func)
+        return self._fetching.get(name, _DOWNLOAD.search(name) is not None)
+
     def _fetched(self) -> list[ast.expr]:
         """What calls download to, or are there for if it doesn't exist."""
         if self._downloads is None:
             self._downloads = []
             for node in walk(self._syntax.tree):
-                if isinstance(node, ast.Call) and _downloads(node):
+                if isinstance(node, ast.Call) and self._fetches(node):
                     self._downloads += _operands(node)
                     for part in self._syntax.around(node):
                         if isinstance(part, ast.If):
@@ -153,9 +165,22 @@ class SavedFiles:
         )
 
 
-def _downloads(call: ast.Call) -> bool:
-    """Whether a call fetches a file, by the words of its name: `download`, `load_from_url`."""
-    return _DOWNLOAD.search(last_component(call.func)) is not None
+def _fetchers(tree: ast.Module) -> dict[str, bool]:
+    """Which functions of a file fetch one, by themselves or by others that they call."""
+    calls: dict[str, set[str]] = {}
+    for function in walk(tree):
+        if isinstance(function, FUNCTIONS):
+            called = (n.func for n in walk(function) if isinstance(n, ast.Call))
+            calls.setdefault(function.name, set()).update(map(last_component, called))
+    found = {
+        own for own, names in calls.items() if any(map(_DOWNLOAD.search, names - calls.keys()))
+    }
+    callers: dict[str, set[str]] = {}
+    for own, names in calls.items():
+        for name in names & calls.keys():
+            callers.setdefault(name, set()).add(own)
+    reached = found.union(*(reached_from(name, callers) for name in found))
+    return {name: name in reached for name in calls}
 
 
 def _asked_for(test: ast.expr) -> Iterator[ast.expr]:
