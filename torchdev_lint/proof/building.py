@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 
 from torchdev_lint.syntax.walking import walk
 
@@ -26,15 +27,42 @@ def set_up_at(init: ast.FunctionDef) -> int:
     return len(init.body)
 
 
-def used_of_self(method: ast.FunctionDef, statements: list[ast.stmt]) -> set[str]:
-    """Return the attributes of its object that a method uses in some of its statements.
+class UsedMethods:
+    """Which methods of their object methods use, statement by statement.
 
-    `forward` among them if the object is called, or handed on to what may call it.
+    Args:
+        tree: the file; only what it defines is told.
     """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._tree = tree
+        self._used: dict[ast.FunctionDef, list[tuple[int, set[str]]]] = {}
+
+    @cached_property
+    def _names(self) -> set[str]:
+        """The names of all methods, and of what calling an object runs."""
+        return {n.name for n in walk(self._tree) if isinstance(n, ast.FunctionDef)} | {"forward"}
+
+    def before(self, method: ast.FunctionDef, number: int) -> set[str]:
+        """Return the methods that are used before a statement of a method.
+
+        `forward` among them if the object is called, or handed on to what may call it.
+
+        Args:
+            number: that of the statement; how many there are for all of them.
+        """
+        if method not in self._used:
+            found = (_used_of_self(method, part) & self._names for part in method.body)
+            self._used[method] = [(n, names) for n, names in enumerate(found) if names]
+        return set[str]().union(*(names for n, names in self._used[method] if n < number))
+
+
+def _used_of_self(method: ast.FunctionDef, statement: ast.stmt) -> set[str]:
+    """The attributes of its object that a method uses in a statement."""
     parameters = positional(method)
     if not parameters:
         return set()
-    nodes = [node for statement in statements for node in walk(statement)]
+    nodes = list(walk(statement))
     reads = {n for n in nodes if isinstance(n, ast.Name) and n.id == parameters[0].arg}
     attributes = [n for n in nodes if isinstance(n, ast.Attribute) and n.value in reads]
     for node in nodes:

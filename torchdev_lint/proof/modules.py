@@ -16,7 +16,7 @@ from torchdev_lint.catalog.modules import (
     WITH_PARAMETERS,
     WITH_WEIGHT,
 )
-from torchdev_lint.proof.building import called_method, positional, set_up_at, used_of_self
+from torchdev_lint.proof.building import UsedMethods, called_method, positional, set_up_at
 from torchdev_lint.proof.families import Families, words
 from torchdev_lint.proof.grounds import MAX_STEPS, Grounds, Steps
 from torchdev_lint.syntax.reaching import reached_from
@@ -53,6 +53,7 @@ class Modules:
         self._exchanged = QUANTIZED if grounds.mentions.quantizes else frozenset()
         self._set_up: dict[ast.ClassDef, bool] = {}
         self._with_parameters: dict[tuple[ast.ClassDef, str], bool] = {}
+        self._used = UsedMethods(grounds.syntax.tree)
         self._early: dict[tuple[ast.ClassDef, str], set[str]] = {}
         self.families = Families(grounds.mentions.classes)
         self._set: dict[str, dict[str, list[ast.Attribute]]] = {}
@@ -256,7 +257,7 @@ class Modules:
                             until = part.body.index(self._statement_in(part, given[0]))
                         elif part.name == "__init__" and info not in ancestors:
                             until = set_up_at(part)
-                        uses[part.name] |= used_of_self(part, part.body[:until])
+                        uses[part.name] |= self._used.before(part, until)
             self._early[owner, attr] = reached_from("__init__", uses)
         return self._early[owner, attr]
 
