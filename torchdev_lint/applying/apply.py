@@ -22,7 +22,7 @@ from torchdev_lint.stack import on_own_stack
 
 _PATIENCE = 30
 """After how many trials that fail each further one undoes all that was tried in it."""
-_MOST_SEARCHED = 400_000
+_MOST_SEARCHED = 200_000
 """How many characters may be analysed to find out which fixes are to blame for what is wrong.
 
 After that all that may be to blame is undone.
