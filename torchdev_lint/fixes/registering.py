@@ -33,7 +33,7 @@ def registered(facts: Facts, kept: Unregistered) -> Fix | None:
     value, proof = kept.node.value, facts.derived(Proof)
     if not isinstance(kept.node, ast.Assign) or len(kept.node.targets) != 1 or value is None:
         return None
-    if not kept.only_objects or len(proof.mentions.stores(kept.attr)) != 1:
+    if not kept.only_objects or len(proof.modules.stores_of(kept.owner, kept.attr)) != 1:
         return None
     if not _is_set_up_before(facts, kept.node) or not _is_fit(facts, kept, value):
         return None

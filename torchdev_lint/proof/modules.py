@@ -340,8 +340,7 @@ class Modules:
 
     def _given(self, owner: ast.ClassDef, attr: str) -> tuple[ast.expr, ast.expr] | None:
         """The only place that may set an attribute of a class's instances, and its value."""
-        setters = self._setters(attr)
-        mine = [*setters.get(self.families.of(owner.name), ()), *setters.get("", ())]
+        mine = self.stores_of(owner, attr)
         if len(mine) != 1:
             return None
         parent = self._syntax.parent(mine[0])
@@ -352,6 +351,11 @@ class Modules:
         if isinstance(parent, ast.AnnAssign) and parent.value is not None:
             return mine[0], parent.value
         return None
+
+    def stores_of(self, owner: ast.ClassDef, attr: str) -> list[ast.Attribute]:
+        """Return the places that may set an attribute of a class's instances."""
+        setters = self._setters(attr)
+        return [*setters.get(self.families.of(owner.name), ()), *setters.get("", ())]
 
     def _setters(self, attr: str) -> dict[str, list[ast.Attribute]]:
         """Where an attribute is set, by the families of those that have it; `` for anybody."""
