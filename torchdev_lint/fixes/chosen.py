@@ -10,9 +10,6 @@ from torchdev_lint.change import Fix, Replace, applicability
 from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.scopes import FUNCTIONS
-
-_CONDITIONS = (ast.If, ast.IfExp, ast.While, ast.BoolOp)
 
 
 def moved_where_chosen(facts: Facts, call: ast.Call, device: ast.expr) -> Fix | None:
@@ -35,14 +32,9 @@ def moved_where_chosen(facts: Facts, call: ast.Call, device: ast.expr) -> Fix | 
 
 def _is_conditional(facts: Facts, call: ast.Call) -> bool:
     """Whether a question about devices, or its answer, leads to a call within its function."""
-    bound = facts.derived(BoundToCuda)
-    for part in facts.syntax.around(call):
-        if isinstance(part, FUNCTIONS):
-            return False
-        if isinstance(part, _CONDITIONS):
-            if bound.asks(part if isinstance(part, ast.BoolOp) else part.test):
-                return True
-    return False
+    syntax = facts.syntax
+    joined = (part for part in syntax.around(call) if isinstance(part, ast.BoolOp))
+    return any(map(facts.derived(BoundToCuda).asks, (*syntax.conditions(call), *joined)))
 
 
 def _is_cuda_if_any(facts: Facts, device: ast.expr, place: ast.AST) -> bool:

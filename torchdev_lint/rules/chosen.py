@@ -11,7 +11,6 @@ from torchdev_lint.fixes.styles import is_usable, names_host
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, path_of, text_of
-from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 
 _SETTINGS = SETTINGS | {"self"}
@@ -72,13 +71,8 @@ class Chosen:
     def _asks(self, device: ast.expr, call: ast.Call) -> bool:
         """Whether a condition that leads to a call within its function asks for that device."""
         path = path_of(device)
-        for part in self._facts.syntax.around(call):
-            if isinstance(part, FUNCTIONS):
-                return False
-            if isinstance(part, (ast.If, ast.IfExp, ast.While)):
-                if any(path_of(node) == path for node in walk(part.test)):
-                    return True
-        return False
+        tests = self._facts.syntax.conditions(call)
+        return any(path_of(node) == path for test in tests for node in walk(test))
 
 
 def _is_of_tensor(value: ast.expr) -> bool:

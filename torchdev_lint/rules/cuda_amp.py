@@ -14,7 +14,6 @@ from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.chosen import Chosen
 from torchdev_lint.syntax.names import short
-from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import Trigger
 
@@ -125,12 +124,7 @@ def _is_off(value: ast.expr) -> bool:
 
 def _is_asked_for(facts: Facts, call: ast.Call) -> bool:
     """Whether a question about devices leads to it within its function."""
-    for part in facts.syntax.around(call):
-        if isinstance(part, FUNCTIONS):
-            return False
-        if isinstance(part, (ast.If, ast.IfExp, ast.While)) and about_devices(part.test):
-            return True
-    return False
+    return any(map(about_devices, facts.syntax.conditions(call)))
 
 
 def _is_cuda(facts: Facts, device: ast.expr, place: ast.AST) -> bool:

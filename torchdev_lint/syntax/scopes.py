@@ -43,6 +43,14 @@ class Syntax:
             yield parent
             parent = self._parents.get(parent)
 
+    def conditions(self, node: ast.AST) -> Iterator[ast.expr]:
+        """Yield the conditions around a node in its function, also those that it is a part of."""
+        for part in self.around(node):
+            if isinstance(part, FUNCTIONS):
+                return
+            if isinstance(part, (ast.If, ast.IfExp, ast.While)):
+                yield part.test
+
     def outermost(
         self, node: ast.AST
     ) -> ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | None:
