@@ -47,16 +47,21 @@ def _is_cuda_if_any(facts: Facts, device: ast.expr, place: ast.AST) -> bool:
 
 def _chooses_cuda(facts: Facts, value: ast.expr) -> bool:
     """Whether an expression is `"cuda" if torch.cuda.is_available() else …`, or its device."""
-    library = facts.derived(Proof).values.library
-    if isinstance(value, ast.Call) and library(value.func) == "torch.device":
-        return len(value.args) == 1 and not value.keywords and _chooses_cuda(facts, value.args[0])
-    if not isinstance(value, ast.IfExp) or not isinstance(value.test, ast.Call):
+    choice = _named_in(facts, value)
+    if not isinstance(choice, ast.IfExp) or not isinstance(choice.test, ast.Call):
         return False
-    chosen = value.body
-    if isinstance(chosen, ast.Call) and library(chosen.func) == "torch.device":
-        chosen = chosen.args[0] if len(chosen.args) == 1 and not chosen.keywords else chosen
+    chosen = _named_in(facts, choice.body)
     names_cuda = isinstance(chosen, ast.Constant) and chosen.value == CUDA_TYPE
-    return names_cuda and library(value.test.func) == "torch.cuda.is_available"
+    asked = facts.derived(Proof).values.library(choice.test.func)
+    return names_cuda and asked == "torch.cuda.is_available"
+
+
+def _named_in(facts: Facts, device: ast.expr) -> ast.expr:
+    """What `torch.device(…)` is given alone; of anything else that itself."""
+    if not isinstance(device, ast.Call) or len(device.args) != 1 or device.keywords:
+        return device
+    is_device = facts.derived(Proof).values.library(device.func) == "torch.device"
+    return device.args[0] if is_device else device
 
 
 def _is_movable(facts: Facts, moved: ast.expr) -> bool:
