@@ -36,7 +36,8 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
         return False
     if any(_may_hold(facts, holder, node) for node in mentions.set_by_text(holder.attribute)):
         return False
-    if not all(_is_own(facts, store) for store in mentions.stores(holder.attribute)):
+    stores = mentions.stores(holder.attribute)
+    if any(_class_of(facts, store.value) is None for store in stores):
         return False
     lookups = mentions.lookups(holder.attribute)
     return not holder.inside or all(_only_reads(facts, lookup) for lookup in lookups)
@@ -47,23 +48,21 @@ def _may_hold(facts: Facts, holder: Holder, node: ast.expr) -> bool:
 
     `self` in a class that has no heirs in common with that is none.
     """
-    found = facts.syntax.method(node)
-    if found is None or holder.cls is None or not isinstance(node, ast.Name):
+    owner = _class_of(facts, node)
+    if owner is None or holder.cls is None:
         return True
+    families = facts.derived(Proof).modules.families
+    return families.of(owner.name) == families.of(holder.cls.name)
+
+
+def _class_of(facts: Facts, node: ast.expr) -> ast.ClassDef | None:
+    """The class around an expression that is the object of the method it stands in: `self`."""
+    found = facts.syntax.method(node)
+    if found is None or not isinstance(node, ast.Name):
+        return None
     method, owner = found
     first = next(iter(positional(method)), None)
-    families = facts.derived(Proof).modules.families
-    is_other = families.of(owner.name) != families.of(holder.cls.name)
-    return not (is_other and first is not None and first.arg == node.id)
-
-
-def _is_own(facts: Facts, store: ast.Attribute) -> bool:
-    """Whether a method sets an attribute of its own object."""
-    found = facts.syntax.method(store)
-    if found is None or not isinstance(store.value, ast.Name):
-        return False
-    first = next(iter(positional(found[0])), None)
-    return first is not None and first.arg == store.value.id
+    return owner if first is not None and first.arg == node.id else None
 
 
 def _only_reads(facts: Facts, lookup: ast.Attribute) -> bool:
