@@ -203,8 +203,8 @@ class Notebook(Source):
     def _cell_at(self, offset: int) -> _CodeCell:
         if not self._cells:
             raise CannotReplace("there is no cell")
-        starts = [cell.lines[0].start for cell in self._cells]
-        return self._cells[bisect_right(starts, offset) - 1]
+        number = bisect_right(self._cells, offset, key=lambda cell: cell.lines[0].start)
+        return self._cells[number - 1]
 
     def _in_raw(self, start: int, end: int, content: str) -> Replacement:
         """Return what to replace in the notebook's own text."""
