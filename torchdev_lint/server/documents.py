@@ -81,8 +81,9 @@ class Documents:
         """Return a text that the editor shows, and the document that holds it; None as above."""
         notebook = self._server.workspace.get_notebook_document(cell_uri=uri)
         document = self.get(uri if notebook is None else notebook.uri)
-        texts = () if document is None else document.texts
-        return next(((document, text) for text in texts if document and text.uri == uri), None)
+        if document is None:
+            return None
+        return next(((document, text) for text in document.texts if text.uri == uri), None)
 
     def every(self) -> Sequence[Document]:
         """Return all documents, in the order in which they were opened."""
