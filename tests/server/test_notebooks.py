@@ -49,10 +49,13 @@ class Notebook:
             )
         )
 
-    def type(self, cell: int, *changes: types.TextDocumentContentChangeEvent) -> None:
+    def type(
+        self, cell: int, *changes: types.TextDocumentContentChangeEvent, one_by_one: bool = False
+    ) -> None:
         document = types.VersionedTextDocumentIdentifier(self._version + 2, self.cells[cell])
-        content = types.NotebookDocumentCellContentChanges(document, list(changes))
-        self._change(types.NotebookDocumentCellChanges(text_content=[content]))
+        told = [[change] for change in changes] if one_by_one else [list(changes)]
+        contents = [types.NotebookDocumentCellContentChanges(document, each) for each in told]
+        self._change(types.NotebookDocumentCellChanges(text_content=contents))
 
     def insert(self, at: int, text: str) -> None:
         item = self._item(text)
@@ -130,16 +133,17 @@ async def test_a_related_place_is_in_another_cell(editor: Editor) -> None:
     assert (notebook.cells[2], types.Position(0, 0)) in places
 
 
-async def test_a_part_of_a_cell_is_changed(editor: Editor) -> None:
+@pytest.mark.parametrize("one_by_one", [False, True])
+async def test_a_part_of_a_cell_is_changed(editor: Editor, one_by_one: bool) -> None:
     """Columns are those of the protocol, and lines end where Python ends them."""
-    notebook = Notebook(editor, "c.ipynb", IMPORTS, MAKES + "\x0c\nimages", "images")
+    notebook = Notebook(editor, f"c{one_by_one:d}.ipynb", IMPORTS, MAKES + "\x0c\nimages", "images")
     await notebook.shown(0, 0, 0)
     after = types.Position(1, len('print("12"); images'))
     part = types.TextDocumentContentChangePartial(types.Range(after, after), '.to("cuda")')
     more = types.TextDocumentContentChangePartial(
         types.Range(types.Position(2, 0), types.Position(2, 3)), "images.cuda(); ima"
     )
-    notebook.type(1, part, more)
+    notebook.type(1, part, more, one_by_one=one_by_one)
     first, second = await notebook.shown(0, 2, 0)
     assert first.range.start == types.Position(1, len('print("12"); '))
     assert second.range.start == types.Position(2, 0)

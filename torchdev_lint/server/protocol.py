@@ -44,12 +44,14 @@ class Protocol(LanguageServerProtocol):
         """
         cells = params.change.cells
         new = cells.structure.did_open if cells is not None and cells.structure is not None else ()
-        new_texts = {document.uri: document.text for document in new or ()}
+        texts = {document.uri: document.text for document in new or ()}
+        encoding = name_of(self.workspace.position_encoding)
         for cell in (cells.text_content if cells is not None else ()) or ():
             uri = cell.document.uri
-            text = new_texts[uri] if uri in new_texts else self._text(uri)
+            text = texts[uri] if uri in texts else self._text(uri)
             for change in cell.changes:
-                text = changed(text, change, name_of(self.workspace.position_encoding))
+                text = changed(text, change, encoding)
+            texts[uri] = text  # a cell may be named more than once
             cell.changes = [types.TextDocumentContentChangeWholeDocument(text)]
         yield from super().lsp_notebook_document__did_change(params)
 
