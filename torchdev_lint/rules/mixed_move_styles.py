@@ -81,10 +81,13 @@ where a condition about devices leads to the `.cuda()`: the condition would have
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each `.cuda()` where there is a device to move to."""
         calls = [node for node in walk(facts.tree) if isinstance(node, ast.Call)]
-        chosen = Chosen(facts, calls)
-        told = _told_by_others(facts) if chosen.moves else set()
-        for call in calls:
-            if not _is_to_cuda(call) or call in told or facts.syntax.in_string(call):
+        named = [call for call in calls if _is_to_cuda(call)]
+        chosen = Chosen(facts, calls if named else ())
+        if not chosen.moves:
+            return
+        told = _told_by_others(facts)
+        for call in named:
+            if call in told or facts.syntax.in_string(call):
                 continue
             if facts.derived(BoundToCuda).is_about_cuda(call):
                 continue
