@@ -29,17 +29,22 @@ _NOT_NEEDED = {"asyncio", "attr", "fixit", "lsprotocol", "mkdocs", "pygls", "ric
                "torchdev_lint.server"}  # fmt: skip
 
 
-def test_only_what_lints_is_imported(tmp_path: Path) -> None:
-    (tmp_path / "train.py").write_text(DISCARDED)
+def printed(program: str, folder: Path) -> str:
+    """Return the last line that a program prints in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", _RUN],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT)},
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert set(json.loads(done.stdout)) & _NOT_NEEDED == set()
+    return done.stdout.splitlines()[-1]
+
+
+def test_only_what_lints_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(DISCARDED)
+    assert set(json.loads(printed(_RUN, tmp_path))) & _NOT_NEEDED == set()
 
 
 def test_it_starts_without_the_slow_modules(tmp_path: Path) -> None:
@@ -49,15 +54,7 @@ def test_it_starts_without_the_slow_modules(tmp_path: Path) -> None:
         "slow = ('libcst', 'multiprocessing', 'subprocess', 'flake8', 'torch'); "
         "print([m for m in slow if m in sys.modules])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert printed(program, tmp_path) == "[]"
 
 
 def test_where_nothing_can_be_found_the_analysis_is_not_imported(tmp_path: Path) -> None:
@@ -67,12 +64,4 @@ def test_where_nothing_can_be_found_the_analysis_is_not_imported(tmp_path: Path)
         "print('torchdev_lint.linter' in sys.modules, "
         "'torchdev_lint.placement.analysis' in sys.modules)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.splitlines()[-1] == "True False"
+    assert printed(program, tmp_path) == "True False"
