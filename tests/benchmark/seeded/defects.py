@@ -80,7 +80,7 @@ def defects_of(text: str) -> list[Defect]:
         SyntaxError: it is no Python.
     """
     tree = ast.parse(text)
-    lines = [line.encode() for line in text.splitlines(keepends=True)]
+    lines = text.encode().splitlines(keepends=True)  # a text would end lines at page breaks, too
     scene = _Scene("", frozenset(), _modules(tree), tree)
     changes = sorted(_changes(tree, scene), key=lambda c: (c.node.lineno, c.node.col_offset))
     return [Defect(c.kind, c.node.lineno, _written(lines, c)) for c in changes]

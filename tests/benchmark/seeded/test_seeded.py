@@ -81,6 +81,12 @@ def test_nothing_else_of_the_file_changes() -> None:
         assert len(changed) == 1
 
 
+def test_a_page_break_ends_no_line() -> None:
+    text = "import torch\n\x0c\ndef f(x):\n    return torch.ones(3{})\n"
+    (defect,) = defects_of(text.format(", device=x.device"))
+    assert defect.text == text.format("")
+
+
 @pytest.mark.parametrize(
     "text",
     [
