@@ -26,12 +26,13 @@ CHOSEN = 'torch.device("cuda" if torch.cuda.is_available() else "cpu")'
 NAMED = '"cuda" if torch.cuda.is_available() else "cpu"'
 
 
-def fixed(call: str, device: str = CHOSEN) -> str:
-    """Return what fixes make of a call; itself, if nothing is found."""
+def fixed(call: str, device: str = CHOSEN) -> tuple[str, int]:
+    """Return what fixes make of a call, and how many findings there are then."""
     head = HEAD.format(device=device)
     source = Source.from_text(f"{head}context = {call}\n", "program.py")
     result = fix_source(source, SETTINGS, unsafe=True)
-    return result.source.text.removeprefix(f"{head}context = ").removesuffix("\n")
+    text = result.source.text.removeprefix(f"{head}context = ").removesuffix("\n")
+    return text, len(result.findings)
 
 
 @pytest.mark.parametrize(
@@ -51,17 +52,17 @@ def fixed(call: str, device: str = CHOSEN) -> str:
     ],
 )  # fmt: skip
 def test_calls_are_told_the_type_of_the_device(call: str, told: str) -> None:
-    assert fixed(call) == told
+    assert fixed(call) == (told, 0)
     eval(told, {"torch": torch, "device": torch.device("cpu")})
 
 
 def test_a_device_that_is_named_may_be_a_text() -> None:
-    assert fixed("autocast()", NAMED) == "torch.amp.autocast(torch.device(device).type)"
+    assert fixed("autocast()", NAMED) == ("torch.amp.autocast(torch.device(device).type)", 0)
 
 
 @pytest.mark.parametrize("call", ["autocast((True))", "autocast(*[True])"])
 def test_what_is_not_easily_told_is_left_to_the_reader(call: str) -> None:
-    assert fixed(call) == call
+    assert fixed(call) == (call, 1)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ def test_what_is_not_easily_told_is_left_to_the_reader(call: str) -> None:
     ],
 )
 def test_what_is_no_finding(call: str, device: str) -> None:
-    assert fixed(call, device) == call
+    assert fixed(call, device) == (call, 0)
 
 
 @pytest.mark.parametrize("name", CUDA_AMP)
