@@ -22,7 +22,6 @@ class Notebook:
     def __init__(self, editor: Editor, name: str, *cells: str) -> None:
         self.editor = editor
         self.uri = editor.uri(name)
-        self.cells: list[str] = []
         self._count = self._version = 0
         items = [self._item(cell) for cell in cells]
         self.cells = [item.uri for item in items]
