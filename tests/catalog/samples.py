@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -197,8 +198,8 @@ ignore_warnings = pytest.mark.filterwarnings("ignore")
 
 
 def member(name: str) -> Any:
-    """Return what a qualified name in torch means."""
-    value: Any = torch
+    """Return what a qualified name means."""
+    value: Any = importlib.import_module(name.partition(".")[0])
     for part in name.split(".")[1:]:
         value = getattr(value, part)
     return value

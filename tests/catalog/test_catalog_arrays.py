@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from tests.catalog.samples import ignore_warnings
+from tests.catalog.samples import ignore_warnings, member
 from torchdev_lint.catalog import arrays
 from torchdev_lint.linter import lint
 from torchdev_lint.rules import EVERY_RULE
@@ -74,14 +74,6 @@ def _a_folder_to_write_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.chdir(tmp_path)
 
 
-def function_called(name: str) -> Callable[..., Any]:
-    """The function of NumPy with a dotted name."""
-    function: Any = np
-    for part in name.split(".")[1:]:
-        function = getattr(function, part)
-    return cast("Callable[..., Any]", function)
-
-
 def works(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
     """Whether a function takes arguments that are on the CPU."""
     try:
@@ -115,7 +107,7 @@ def makes_array(function: Callable[..., Any], arguments: tuple[Any, ...]) -> boo
 @pytest.mark.parametrize("name", NUMPY)
 def test_functions_make_arrays_of_tensors(name: str) -> None:
     """What stands first is always made one; some argument behind it may be a mere flag."""
-    function = function_called(name)
+    function = member(name)
     made = [(arguments, makes_array(function, arguments)) for arguments in calls(function, False)]
     assert any(verdict for _, verdict in made)
     assert all(verdict for arguments, verdict in made if isinstance(arguments[0], Away))
@@ -125,7 +117,7 @@ def test_functions_make_arrays_of_tensors(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(set(LISTS) - set(NUMPY)))
 def test_functions_make_arrays_of_lists_only(name: str) -> None:
     """Of a tensor they call the method, whatever comes of that."""
-    function = function_called(name)
+    function = member(name)
     assert any(makes_array(function, arguments) for arguments in calls(function, True))
     assert not any(makes_array(function, arguments) for arguments in calls(function, False))
 

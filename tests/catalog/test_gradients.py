@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
-from tests.catalog.samples import ignore_warnings
+from tests.catalog.samples import ignore_warnings, member
 from torchdev_lint.catalog import gradients
 
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
@@ -23,21 +21,11 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
 NEEDS_A_GPU = {"torch.cuda.amp.autocast", "torch.cuda.device", "torch.cuda.nvtx.range"}
 
 
-def member(name: str) -> Callable[..., Any]:
-    """Return what a qualified name means."""
-    module = name.rpartition(".")[0]
-    with contextlib.suppress(ImportError):
-        importlib.import_module(module)
-    value: Any = importlib.import_module(name.partition(".")[0])
-    for part in name.split(".")[1:]:
-        value = getattr(value, part)
-    return value  # type: ignore[no-any-return]  # whatever it is, it can be called
-
-
 @ignore_warnings
 @pytest.mark.parametrize("name", sorted(gradients.KEEPING_CONTEXTS))
 def test_contexts_leave_gradients_on(name: str) -> None:
     """Inside each of them autograd records."""
+    importlib.import_module(name.rpartition(".")[0])
     context = member(name)
     if name in NEEDS_A_GPU:
         assert callable(context)
