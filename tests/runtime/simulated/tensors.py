@@ -73,7 +73,8 @@ def _cuda(
     memory_format: torch.memory_format = torch.preserve_format,
     **legacy: Any,
 ) -> Tensor:
-    return _to(self, with_index("cuda" if device is None else device), memory_format=memory_format)
+    place = with_index("cuda" if device is None else device)
+    return _to(self, place, non_blocking=non_blocking, memory_format=memory_format)
 
 
 def _cpu(self: Tensor, memory_format: torch.memory_format = torch.preserve_format) -> Tensor:
@@ -88,7 +89,7 @@ def _type(self: Tensor, dtype: Any = None, non_blocking: bool = False, **kwargs:
     wanted = legacy.parse(legacy.name_of(dtype))
     if wanted is None:
         return _original["type"](self, dtype, non_blocking, **kwargs)
-    return _to(self, *wanted)
+    return _to(self, *wanted, non_blocking=non_blocking)
 
 
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
