@@ -20,6 +20,11 @@ Maker = Callable[..., Callable[[type], type]]
 
 def made_by(dataclass: Maker) -> dict[str, type]:
     """Classes of all shapes that the package has, by name."""
+    return {kind.__name__: kind for kind in (*with_fields(dataclass), *with_options(dataclass))}
+
+
+def with_fields(dataclass: Maker) -> tuple[type, ...]:
+    """Classes that have fields of all kinds."""
 
     @dataclass(frozen=True, slots=True)
     class Plain:
@@ -53,6 +58,12 @@ def made_by(dataclass: Maker) -> dict[str, type]:
 
         def __post_init__(self) -> None:
             object.__setattr__(self, "length", len(self.items))
+
+    return Plain, Derived, Empty, Partly
+
+
+def with_options(dataclass: Maker) -> tuple[type, ...]:
+    """Classes that are told to be otherwise, or say so themselves."""
 
     @dataclass(frozen=True, slots=True, eq=False)
     class Itself:
@@ -93,8 +104,7 @@ def made_by(dataclass: Maker) -> dict[str, type]:
 
         number: int
 
-    found = (Plain, Derived, Empty, Partly, Itself, Silent, Own, Sorted, Changing)
-    return {kind.__name__: kind for kind in found}
+    return Itself, Silent, Own, Sorted, Changing
 
 
 OURS = made_by(records.dataclass)
