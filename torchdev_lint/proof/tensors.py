@@ -142,7 +142,10 @@ class Tensors:
         name = self._values.library(call.func, place)
         if name in FACTORIES or name == "torch.nn.Parameter":
             return True
-        if _operation(name) in _GIVE_TENSORS | operations.REDUCTIONS - operations.FULL_REDUCTIONS:
+        if (
+            operation_named(name)
+            in _GIVE_TENSORS | operations.REDUCTIONS - operations.FULL_REDUCTIONS
+        ):
             return True
         if self._gives_what_it_takes(call.func, place):
             return True
@@ -234,7 +237,7 @@ class Tensors:
             if isinstance(call, ast.Call) and call.args[:1] == [parent]:
                 return (
                     call
-                    if _operation(self._values.library(call.func)) in operations.JOINS
+                    if operation_named(self._values.library(call.func)) in operations.JOINS
                     else None
                 )
         if not isinstance(parent, ast.Call) or read not in parent.args:
@@ -245,7 +248,7 @@ class Tensors:
                 return parent
         if parent.args[0] is not read:
             return None
-        if _operation(self._values.library(parent.func)) in operations.TENSOR_FIRST:
+        if operation_named(self._values.library(parent.func)) in operations.TENSOR_FIRST:
             return parent
         return parent if self._takes_tensors(parent.func, parent) else None
 
@@ -316,7 +319,7 @@ class Tensors:
         )
 
 
-def _operation(name: str) -> str:
+def operation_named(name: str) -> str:
     """The operation on tensors that a library's function is, or ``."""
     base, dot, last = name.rpartition(".")
     return last if base + dot in operations.FUNCTION_NAMESPACES else ""

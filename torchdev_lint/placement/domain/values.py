@@ -49,7 +49,8 @@ class Unknown:
             stand beside tensors; `part` if a module holds it, so that a module in it is;
             `widened` if more was known than could be kept, so that it stays unknown whatever
             joins it; `other`, beside a tensor, if a function asks whether it was given one, and
-            this is the other case; `unset`, in an object's attribute, if some path didn't set it.
+            this is the other case; `unset`, in an object's attribute, if some path didn't set it;
+            `open`, in a parameter, if `*` or `**` may have given it, or else its default is held.
     """
 
     role: str = ""
@@ -62,6 +63,7 @@ PART = Unknown("part")
 WIDENED = Unknown("widened")
 NO_TENSOR = Unknown("other")
 UNSET = Unknown("unset")
+LEFT_OPEN = Unknown("open")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from torchdev_lint.catalog.devices import (
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, HOST_ONLY
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.domain.values import (
+    LEFT_OPEN,
     NONE,
     UNKNOWN,
     Const,
@@ -73,7 +74,7 @@ def _place(value: Value, node: ast.AST | None) -> Place | None:
         return _of_library(value.name)
     if isinstance(value, Scalar) and value.kind is ScalarKind.INT:
         return Place.ACCELERATOR
-    if isinstance(value, (Unknown, Scalar, Method)) and node is not None:
+    if isinstance(value, (Unknown, Scalar, Method)) and node is not None and value != LEFT_OPEN:
         return _by_name(value, node)
     return Place.UNKNOWN
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.methods import TENSOR_MOVES
+from torchdev_lint.catalog.operations import JOINS, TENSOR_FIRST
 from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
 from torchdev_lint.proof.grounds import Grounds
+from torchdev_lint.proof.tensors import operation_named
 from torchdev_lint.syntax.walking import walk
 
 _MOST_VARIABLES = 4
@@ -25,6 +27,8 @@ def is_brought_to_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_
         variables: through how many variables, and functions of the file, to look.
     """
     while not isinstance(node, ast.Name):
+        if operands := _operands(node, grounds):
+            return any(is_brought_to_host(part, grounds, variables) for part in operands)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if brings_back(node):
                 return True
@@ -33,13 +37,22 @@ def is_brought_to_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_
             node = node.func.value
         elif isinstance(node, (ast.Attribute, ast.Subscript)):
             node = node.value
-        elif isinstance(node, ast.BinOp):
-            sides = node.left, node.right
-            return any(is_brought_to_host(side, grounds, variables) for side in sides)
         else:
             break
     made_of = _made_of(node, grounds) if variables else []
     return bool(made_of) and all(is_brought_to_host(n, grounds, variables - 1) for n in made_of)
+
+
+def _operands(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
+    """The tensors of which an operator or a function of torch makes one, if it does."""
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if not isinstance(node, ast.Call) or not node.args:
+        return []
+    name, first = operation_named(grounds.values.library(node.func)), node.args[0]
+    if name in JOINS:
+        return first.elts if isinstance(first, (ast.List, ast.Tuple)) else []
+    return [first] if name in TENSOR_FIRST else []
 
 
 def _made_of(node: ast.expr, grounds: Grounds) -> list[ast.expr]:

@@ -23,6 +23,7 @@ from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
+    LEFT_OPEN,
     MISSING,
     NONE,
     UNKNOWN,
@@ -235,10 +236,11 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
         rest = tuple((name, value) for name, value in given.items() if name not in taken)
         names[node.kwarg.arg] = Mapping(rest, UNKNOWN if arguments.any_keyword else MISSING)
     spread = _spread_value(arguments)
+    left = LEFT_OPEN if spread == UNKNOWN else spread
     for parameter, default in defaults_of(function.node):
         if parameter.arg not in names:
             names[parameter.arg] = (
-                spread if arguments.open_ended else default_value(run, function, parameter, default)
+                left if arguments.open_ended else default_value(run, function, parameter, default)
             )
     for parameter in (*parameters, *node.kwonlyargs):
         names.setdefault(parameter.arg, spread)
@@ -246,7 +248,8 @@ def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
         if parameter.annotation and not isinstance(value, (Const, Scalar)):
             place = Place.ACCELERATOR if value in (ARGUMENT, ITEM) else Place.UNKNOWN
             declared = annotated_value(run, parameter.annotation, place)
-            learned = isinstance(value, Unknown) and declared != UNKNOWN
+            is_unknown = isinstance(value, Unknown) and value != LEFT_OPEN
+            learned = is_unknown and declared != UNKNOWN
             if learned:
                 names[parameter.arg] = declared
             elif isinstance(declared, Scalar) and not isinstance(value, DeviceValue):
