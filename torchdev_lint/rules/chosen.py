@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from torchdev_lint.catalog.devices import DEVICE_NAMES, SETTINGS
@@ -30,6 +30,7 @@ class Chosen:
     def __init__(self, facts: Facts, calls: Iterable[ast.Call]) -> None:
         self._facts = facts
         self.moves = [(call, device) for call in calls if (device := self._device_of(call))]
+        self._scopes = {move: facts.syntax.scope(move) for move, _ in self.moves}
 
     def _device_of(self, call: ast.Call) -> ast.expr | None:
         """The variable or setting of a device to which a call moves something, if it does."""
@@ -56,17 +57,19 @@ class Chosen:
             call: what names CUDA.
         """
         facts, proof = self._facts, self._facts.derived(Proof)
-        scope = facts.syntax.scope(call)
-
-        def distance(pair: tuple[ast.Call, ast.expr]) -> tuple[bool, int]:
-            return facts.syntax.scope(pair[0]) is not scope, abs(pair[0].lineno - call.lineno)
-
-        for move, device in islice(sorted(self.moves, key=distance), _MAX_MOVES):
+        for move, device in islice(self._nearest(call), _MAX_MOVES):
             if not is_usable(facts, device, call) or not self._is_chosen(device, call):
                 continue
             if proof.may_hold_device(text_of(device), call) and not self._asks(device, call):
                 return move, device
         return None
+
+    def _nearest(self, call: ast.Call) -> Iterator[tuple[ast.Call, ast.expr]]:
+        """Yield the moves, the nearest first: those in the function of a call, then others."""
+        scope = self._facts.syntax.scope(call)
+        for is_own in (True, False):
+            moves = [pair for pair in self.moves if (self._scopes[pair[0]] is scope) == is_own]
+            yield from sorted(moves, key=lambda pair: abs(pair[0].lineno - call.lineno))
 
     def _asks(self, device: ast.expr, call: ast.Call) -> bool:
         """Whether a condition that leads to a call within its function asks for that device."""
