@@ -23,7 +23,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import last_component, short
-from torchdev_lint.syntax.scopes import Syntax, own_nodes
+from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import Trigger
 
@@ -165,13 +165,20 @@ is none for doubles: whether `float32` will do, or the CPU, is for the code to s
 
 def _is_left_before(facts: Facts, event: Pinned) -> bool:
     """Whether the function goes on elsewhere for some device, before something is pinned in it."""
-    return any(
-        isinstance(part, ast.If)
-        and part.lineno < event.node.lineno
-        and (leaves(part.body) or leaves(part.orelse))
-        and about_devices(part.test)
-        for part in own_nodes(facts.syntax.scope(event.node))
-    )
+    first = facts.derived(_left_at).get(facts.syntax.scope(event.node))
+    return first is not None and first < event.node.lineno
+
+
+def _left_at(syntax: Syntax) -> dict[ast.AST, int]:
+    """The line of the first question about devices in each function after which it may leave."""
+    found: dict[ast.AST, int] = {}
+    for part in walk(syntax.tree):
+        if not isinstance(part, ast.If) or not (leaves(part.body) or leaves(part.orelse)):
+            continue
+        if about_devices(part.test):
+            scope = syntax.scope(part)
+            found[scope] = min(part.lineno, found.get(scope, part.lineno))
+    return found
 
 
 def _is_at_once(facts: Facts, event: EarlyRead, reads: set[ast.AST]) -> bool:
