@@ -28,13 +28,13 @@ from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere
 from torchdev_lint.placement.evidence.host_code import serves_host
-from torchdev_lint.placement.evidence.moved_by_tests import is_left_on_host
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.interpreter.unregistered import note_unregistered
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.left_behind import forget_moved
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
+from torchdev_lint.project.users import is_run_as_test
 from torchdev_lint.syntax.own_attributes import handed_on
 from torchdev_lint.syntax.walking import walk
 
@@ -185,7 +185,9 @@ def _is_transform(run: Run, info: ClassInfo) -> bool:
 def _is_for_tests(run: Run, info: ClassInfo) -> bool:
     """Whether a class is there for the tests of its file, which never move it."""
     tree = run.module.node
-    return isinstance(tree, ast.Module) and is_left_on_host(tree, info.node, run.file.path)
+    if not (isinstance(tree, ast.Module) and run.file.path and is_run_as_test(run.file.path)):
+        return False
+    return run.file.moved_by_tests(tree).leave_on_host(info.node)
 
 
 def _builds(run: Run, function: ast.expr, info: ClassInfo) -> bool:

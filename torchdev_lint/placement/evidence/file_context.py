@@ -14,6 +14,7 @@ from torchdev_lint.placement.evidence import failures, flags, named
 from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
+from torchdev_lint.placement.evidence.moved_by_tests import MovedByTests
 from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_moved
 from torchdev_lint.placement.evidence.rebinding import Rebinding, rebinding_in
 from torchdev_lint.placement.evidence.taken_by_host import taken_by_host
@@ -85,6 +86,7 @@ class FileContext(File):
     _first_stores: dict[ast.AST, dict[str, int]] = field(default_factory=dict)
     _off_as_tensors: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _optional: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _moved_by_tests: dict[ast.AST, MovedByTests] = field(default_factory=dict)
     _only_moved: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _sights: dict[ast.AST, Sight] = field(default_factory=dict)
     _top_levels: dict[ast.AST, TopLevel] = field(default_factory=dict)
@@ -254,6 +256,12 @@ class FileContext(File):
         if tree not in self._feeding:
             self._feeding[tree] = collect_feeding(tree)
         return self._feeding[tree]
+
+    def moved_by_tests(self, tree: ast.Module) -> MovedByTests:
+        """What the tests of the file move of what it defines for them."""
+        if tree not in self._moved_by_tests:
+            self._moved_by_tests[tree] = MovedByTests(tree)
+        return self._moved_by_tests[tree]
 
 
 def context_of(file: File) -> FileContext:
