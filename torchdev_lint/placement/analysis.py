@@ -158,6 +158,6 @@ def _run_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
     is_current = isinstance(known, Function) and known.node is node
     function = known if is_current else Function(node, closure=(run.module,))
     assert isinstance(function, Function)
-    run.serves_host = serves_host(node, None, run.file.data_hooks, run.file.path)
+    run.serves_host = serves_host(node, run.file.data_hooks, run.file.path)
     place = Place.UNKNOWN if run.serves_host else Place.GIVEN
     run_entry(run, function, place, in_forward=False)

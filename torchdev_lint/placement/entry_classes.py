@@ -27,7 +27,7 @@ from torchdev_lint.placement.evidence.classes import is_autograd_function, is_me
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere
-from torchdev_lint.placement.evidence.host_code import serves_host
+from torchdev_lint.placement.evidence.host_code import serves_host, works_on_host
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.interpreter.unregistered import note_unregistered
 from torchdev_lint.placement.python import functions
@@ -67,6 +67,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     if is_metric(info):
         _fill_states(run, info, instance)
     early = called | run.file.building_names
+    on_host = not module and works_on_host(info)
     own = {name for name, (_, method) in _own_methods(info).items() if wanted(method)}
     for name, (owner, method) in _own_methods(info).items():
         if (
@@ -79,8 +80,8 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
         function = Function(method, bound, owner, owner.closure)
         entry = (module and is_entry(info, name)) or _is_differentiable(info, name)
-        run.serves_host = not module and serves_host(
-            method, info, run.file.data_hooks, run.file.path
+        run.serves_host = on_host or (
+            not module and serves_host(method, run.file.data_hooks, run.file.path, is_method=True)
         )
         if run.obj(instance).kept or run.serves_host:
             place = Place.UNKNOWN

@@ -39,9 +39,9 @@ _PREPARES_SAMPLES = frozenset({"__call__", "__getitem__"})
 
 def serves_host(
     node: ast.FunctionDef | ast.AsyncFunctionDef,
-    owner: ClassInfo | None,
     hooks: frozenset[str],
     path: str,
+    is_method: bool = False,
 ) -> bool:
     """Whether a function is one that is called with what is on the host.
 
@@ -50,19 +50,20 @@ def serves_host(
     device.
 
     Args:
-        owner: the class whose method it is, if that is no module.
         hooks: the names that the file hands to loaders and data sets, to be called by them.
         path: where the file lies; empty if that is not known.
+        is_method: whether it is one of a class that is no module.
     """
     name = node.name
     if path and is_test(path):
         return True
     if is_called_by_pytest(node) or _ON_HOST.search(name) or name in hooks:
         return True
-    if owner is None:
-        return False
-    if name in _PREPARES_SAMPLES and not _asks_for_device(node):
-        return True
+    return is_method and name in _PREPARES_SAMPLES and not _asks_for_device(node)
+
+
+def works_on_host(owner: ClassInfo) -> bool:
+    """Whether all methods of a class that is no module are called with what is on the host."""
     return _is_of_a_library(owner) or _brings_what_it_is_given(owner.node)
 
 
