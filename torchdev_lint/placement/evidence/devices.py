@@ -151,15 +151,15 @@ def _is_accelerator(syntax: Syntax, node: ast.expr, variables: int) -> bool:
     elif isinstance(node, ast.BoolOp):
         parts = node.values
     else:
-        parts = _assigned(syntax, node) if variables else []
+        parts = assigned(syntax, node) if variables else []
         variables -= 1
         if not parts:
             return _by_name(UNKNOWN, node) is Place.ACCELERATOR
     return any(_is_accelerator(syntax, part, variables) for part in parts)
 
 
-def _assigned(syntax: Syntax, node: ast.expr) -> list[ast.expr]:
-    """What a variable of the function at hand, or of the module, is assigned."""
+def assigned(syntax: Syntax, node: ast.expr) -> list[ast.expr]:
+    """Return what a variable of the function at hand, or of the module, is assigned."""
     if not isinstance(node, ast.Name):
         return []
     for scope in (syntax.scope(node), syntax.tree):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchdev_lint.catalog.devices import MPS_TYPE
+from torchdev_lint.placement.evidence.devices import assigned
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, own_nodes
 from torchdev_lint.syntax.walking import walk
@@ -46,11 +47,7 @@ class Apple:
     def _behind(self, node: ast.AST) -> Iterator[ast.expr]:
         """Yield what a variable is assigned, or what a call may give."""
         if isinstance(node, ast.Name):
-            for scope in dict.fromkeys((self._syntax.scope(node), self._syntax.tree)):
-                values = list(self._assigned(node.id, scope))
-                yield from values
-                if values:
-                    return
+            yield from assigned(self._syntax, node)
         elif isinstance(node, ast.Call):
             yield from node.args[:1]
             name = last_component(node.func)
@@ -58,12 +55,6 @@ class Apple:
                 if isinstance(part, FUNCTIONS) and part.name == name:
                     returns = (n for n in own_nodes(part) if isinstance(n, ast.Return))
                     yield from (one.value for one in returns if one.value is not None)
-
-    def _assigned(self, name: str, scope: ast.AST) -> Iterator[ast.expr]:
-        for binding in self._syntax.bindings(name, scope):
-            statement = self._syntax.parent(binding)
-            if isinstance(statement, ast.Assign):
-                yield statement.value
 
 
 def _compares(node: ast.AST) -> bool:
