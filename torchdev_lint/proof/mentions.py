@@ -139,8 +139,7 @@ class Mentions:
 
     def only_calls(self, function: str) -> bool:
         """Return whether a function is called wherever it is read, with nothing else done."""
-        calls = ((self._syntax.parent(read), read) for read in self._reads[function])
-        return all(isinstance(call, ast.Call) and call.func is read for call, read in calls)
+        return all(map(self._syntax.is_called, self._reads[function]))
 
     def set_by_text(self, attr: str) -> Iterator[ast.expr]:
         """Yield what may get an attribute by a call that has its name as a text.

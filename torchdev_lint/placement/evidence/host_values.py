@@ -9,7 +9,7 @@ from torchdev_lint.catalog.operations import JOINS, TENSOR_FIRST
 from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.proof.tensors import operation_named
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.scopes import own_nodes
 
 _MOST_VARIABLES = 4
 """Through how many variables a value is followed, each made of the one before."""
@@ -97,7 +97,7 @@ def _returned(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
     function = next(iter(bound)) if len(bound) == 1 else None
     if not isinstance(function, ast.FunctionDef) or function.decorator_list:
         return []
-    own = [n for n in walk(function) if grounds.syntax.scope(n) is function]
+    own = list(own_nodes(function))
     if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own):
         return []
     given = [n.value for n in own if isinstance(n, ast.Return)]

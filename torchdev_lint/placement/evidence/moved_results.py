@@ -51,7 +51,7 @@ def is_moved_elsewhere(name: str, path: str) -> bool:
     if len(users) > _MAX_FILES:
         return False
     files = (parsed_file(user) for user in users if not is_test(user))
-    return any(is_moved_by_callers(name, walk(f.syntax.tree)) for f in files if f is not None)
+    return any(is_moved_by_callers(name, walk(f.tree)) for f in files if f is not None)
 
 
 def _calls(node: ast.expr, name: str) -> bool:

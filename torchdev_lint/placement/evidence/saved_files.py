@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cached_property
 
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, text_of
@@ -35,50 +36,45 @@ class SavedFiles:
     def __init__(self, syntax: Syntax, proof: Proof) -> None:
         self._syntax = syntax
         self._proof = proof
-        self._written: list[ast.expr] | None = None
-        self._downloads: list[ast.expr] | None = None
-        self._fetching: dict[str, bool] | None = None
 
     def is_written_here(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file has written it itself."""
-        return any(
-            self._is_same(source, target)
-            for source in self._called_for(call, 0)
-            for target in self._targets()
-        )
+        return self._reads_one_of(self._written, call)
 
     def is_downloaded(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file downloads it, as what it calls is named."""
         source = self._file_of(call, 0)
         if isinstance(source, ast.Call) and self._fetches(source):
             return True
-        return any(
-            self._is_same(source, fetched)
-            for source in self._called_for(call, 0)
-            for fetched in self._fetched()
-        )
+        return self._reads_one_of(self._downloaded, call)
+
+    def _reads_one_of(self, files: list[ast.expr], call: ast.Call) -> bool:
+        """Whether a call reads one of some files."""
+        return any(self._is_same(s, f) for s in self._called_for(call, 0) for f in files)
 
     def _fetches(self, call: ast.Call) -> bool:
         """Whether a call fetches a file, by the words of a library's name: `load_from_url`.
 
         What a function of the file does is told by the calls in it, and not by its name.
         """
-        if self._fetching is None:
-            self._fetching = _fetchers(self._syntax.tree)
         name = last_component(call.func)
-        return self._fetching.get(name, _DOWNLOAD.search(name) is not None)
+        return self._own_fetchers.get(name, _DOWNLOAD.search(name) is not None)
 
-    def _fetched(self) -> list[ast.expr]:
+    @cached_property
+    def _own_fetchers(self) -> dict[str, bool]:
+        return _fetchers(self._syntax.tree)
+
+    @cached_property
+    def _downloaded(self) -> list[ast.expr]:
         """What calls download to, or are there for if it doesn't exist."""
-        if self._downloads is None:
-            self._downloads = []
-            for node in walk(self._syntax.tree):
-                if isinstance(node, ast.Call) and self._fetches(node):
-                    self._downloads += _operands(node)
-                    for part in self._syntax.around(node):
-                        if isinstance(part, ast.If):
-                            self._downloads += _asked_for(part.test)
-        return self._downloads
+        found: list[ast.expr] = []
+        for node in walk(self._syntax.tree):
+            if isinstance(node, ast.Call) and self._fetches(node):
+                found += _operands(node)
+                for part in self._syntax.around(node):
+                    if isinstance(part, ast.If):
+                        found += _asked_for(part.test)
+        return found
 
     def is_given(self, call: ast.Call) -> bool:
         """Return whether a file is named by the caller of a function, or the user of a script."""
@@ -112,15 +108,15 @@ class SavedFiles:
         bound = self._proof.bindings.reaching(name.id, name)
         return any(isinstance(binding, (ast.arg, ast.Name)) for binding in bound)
 
-    def _targets(self) -> list[ast.expr]:
+    @cached_property
+    def _written(self) -> list[ast.expr]:
         """The files that are written."""
-        if self._written is None:
-            self._written = []
-            for node in walk(self._syntax.tree):
-                if isinstance(node, ast.Call) and last_component(node.func) == "save":
-                    is_function = self._proof.values.library(node.func) in _WRITERS
-                    self._written += self._called_for(node, 1 if is_function else 0)
-        return self._written
+        found: list[ast.expr] = []
+        for node in walk(self._syntax.tree):
+            if isinstance(node, ast.Call) and last_component(node.func) == "save":
+                is_function = self._proof.values.library(node.func) in _WRITERS
+                found += self._called_for(node, 1 if is_function else 0)
+        return found
 
     def _file_of(self, call: ast.Call, position: int) -> ast.expr | None:
         """The expression of the file that a call reads or writes; None if it gives none."""
@@ -185,7 +181,7 @@ def _fetchers(tree: ast.Module) -> dict[str, bool]:
 
 def _asked_for(test: ast.expr) -> Iterator[ast.expr]:
     """Yield the paths that a condition asks about, whether they exist."""
-    for part in ast.walk(test):
+    for part in walk(test):
         if isinstance(part, ast.Call) and last_component(part.func) in _EXISTENCE:
             yield from _operands(part)
 
