@@ -46,13 +46,26 @@ def is_brought_to_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_
 def _operands(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
     """The tensors of which an operator or a function of torch makes one, if it does."""
     if isinstance(node, ast.BinOp):
-        return [node.left, node.right]
+        return _terms(node)
     if not isinstance(node, ast.Call) or not node.args:
         return []
     name, first = operation_named(grounds.values.library(node.func)), node.args[0]
     if name in JOINS:
         return first.elts if isinstance(first, (ast.List, ast.Tuple)) else []
     return [first] if name in TENSOR_FIRST else []
+
+
+def _terms(node: ast.BinOp) -> list[ast.expr]:
+    """What is computed with, the first one first: a long sum is nested as deep as it is."""
+    found: list[ast.expr] = []
+    pending: list[ast.expr] = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.BinOp):
+            pending += [part.right, part.left]
+        else:
+            found.append(part)
+    return found
 
 
 def _made_of(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
