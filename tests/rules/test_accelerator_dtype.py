@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.linter import lint
+from torchdev_lint.placement.evidence.named_devices import Apple
 from torchdev_lint.rules import OWN_RULES
 from torchdev_lint.source.source import Source
+from torchdev_lint.syntax.scopes import Syntax
 
 SETTINGS = Settings(rules=("TDL905",))
 EVERY = Settings(rules=tuple(rule.code for rule in OWN_RULES if rule.code != "TDL900"))
@@ -162,6 +166,14 @@ def test_what_is_no_double_there(made: str) -> None:
 def test_a_file_that_asks_for_apple_knows(asks: str) -> None:
     text = f"import torch\nd = torch.device('mps')\n{asks}\nx = torch.zeros(3).double().to(d)\n"
     assert codes(text) == []
+
+
+@pytest.mark.parametrize("other", ["cuda", "mps"])
+def test_a_device_that_is_chosen_again_and_again(other: str) -> None:
+    tree = ast.parse("".join(f"d = d or e{i}\n" for i in range(60)) + f"e3 = '{other}'\nd")
+    last = tree.body[-1]
+    assert isinstance(last, ast.Expr)
+    assert Apple(Syntax(tree)).may_be(last.value) is (other == "mps")
 
 
 @pytest.mark.parametrize(

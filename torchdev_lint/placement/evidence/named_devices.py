@@ -28,21 +28,24 @@ class Apple:
 
     def may_be(self, device: ast.AST) -> bool:
         """Whether the file says that a device may be one, and asks nowhere whether it is."""
-        return not self._asks and self._names(device, _MOST_STEPS)
+        return not self._asks and any(map(_is_apples, self._given_by(device)))
 
-    def _names(self, node: ast.AST, steps: int) -> bool:
-        if isinstance(node, ast.Constant):
-            return isinstance(node.value, str) and node.value.partition(":")[0] == MPS_TYPE
-        if isinstance(node, ast.IfExp):
-            parts: list[ast.expr] = [node.body, node.orelse]
-        elif isinstance(node, ast.BoolOp):
-            parts = node.values
-        elif steps:
-            parts = list(self._behind(node))
-            steps -= 1
-        else:
-            parts = []
-        return any(self._names(part, steps) for part in parts)
+    def _given_by(self, device: ast.AST) -> Iterator[ast.AST]:
+        """Yield what a device may be: each expression once, in as few steps as lead to it."""
+        seen, pending = {device}, [device]
+        for _ in range(_MOST_STEPS + 1):
+            behind: dict[ast.AST, None] = {}
+            while pending:
+                node = pending.pop()
+                yield node
+                if isinstance(node, ast.IfExp):
+                    pending += [node.body, node.orelse]
+                elif isinstance(node, ast.BoolOp):
+                    pending += node.values
+                else:
+                    behind.update(dict.fromkeys(self._behind(node)))
+            pending = [node for node in behind if node not in seen]
+            seen.update(pending)
 
     def _behind(self, node: ast.AST) -> Iterator[ast.expr]:
         """Yield what a variable is assigned, or what a call may give."""
@@ -55,6 +58,11 @@ class Apple:
                 if isinstance(part, FUNCTIONS) and part.name == name:
                     returns = (n for n in own_nodes(part) if isinstance(n, ast.Return))
                     yield from (one.value for one in returns if one.value is not None)
+
+
+def _is_apples(node: ast.AST) -> bool:
+    text = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(text, str) and text.partition(":")[0] == MPS_TYPE
 
 
 def _compares(node: ast.AST) -> bool:
