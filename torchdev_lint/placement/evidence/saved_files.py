@@ -48,9 +48,13 @@ class SavedFiles:
             return True
         return self._reads_one_of(self._downloaded, call)
 
-    def _reads_one_of(self, files: list[ast.expr], call: ast.Call) -> bool:
-        """Whether a call reads one of some files."""
-        return any(self._is_same(s, f) for s in self._called_for(call, 0) for f in files)
+    def _reads_one_of(self, files: dict[str, list[ast.expr]], call: ast.Call) -> bool:
+        """Whether a call reads one of some files, which are found by how they read."""
+        return any(
+            self._is_same(source, file)
+            for source in self._called_for(call, 0)
+            for file in files.get(text_of(source), ())
+        )
 
     def _fetches(self, call: ast.Call) -> bool:
         """Whether a call fetches a file, by the words of a library's name: `load_from_url`.
@@ -65,7 +69,7 @@ class SavedFiles:
         return _fetchers(self._syntax.tree)
 
     @cached_property
-    def _downloaded(self) -> list[ast.expr]:
+    def _downloaded(self) -> dict[str, list[ast.expr]]:
         """What calls download to, or are there for if it doesn't exist."""
         found: list[ast.expr] = []
         for node in walk(self._syntax.tree):
@@ -74,7 +78,7 @@ class SavedFiles:
                 for part in self._syntax.around(node):
                     if isinstance(part, ast.If):
                         found += _asked_for(part.test)
-        return found
+        return _by_text(found)
 
     def is_given(self, call: ast.Call) -> bool:
         """Return whether a file is named by the caller of a function, or the user of a script."""
@@ -109,14 +113,14 @@ class SavedFiles:
         return any(isinstance(binding, (ast.arg, ast.Name)) for binding in bound)
 
     @cached_property
-    def _written(self) -> list[ast.expr]:
+    def _written(self) -> dict[str, list[ast.expr]]:
         """The files that are written."""
         found: list[ast.expr] = []
         for node in walk(self._syntax.tree):
             if isinstance(node, ast.Call) and last_component(node.func) == "save":
                 is_function = self._proof.values.library(node.func) in _WRITERS
                 found += self._called_for(node, 1 if is_function else 0)
-        return found
+        return _by_text(found)
 
     def _file_of(self, call: ast.Call, position: int) -> ast.expr | None:
         """The expression of the file that a call reads or writes; None if it gives none."""
@@ -141,12 +145,10 @@ class SavedFiles:
         return self._proof.values.values(name.id, name)
 
     def _is_same(self, one: ast.expr, other: ast.expr) -> bool:
-        """Whether two expressions name one file: they read alike, and of the same variables.
+        """Whether two expressions that read alike name one file: they are of the same variables.
 
         Where one function calls the other, what reads alike is taken for the same.
         """
-        if text_of(one) != text_of(other):
-            return False
         owner = self._proof.bindings.owner
         return self._belong_together(one, other) or all(
             name == "self" or owner(name, one) is owner(name, other) for name in names_in(one)
@@ -159,6 +161,14 @@ class SavedFiles:
             isinstance(called, FUNCTIONS) and called.name in _mentioned(caller)
             for called, caller in (scopes, scopes[::-1])
         )
+
+
+def _by_text(nodes: list[ast.expr]) -> dict[str, list[ast.expr]]:
+    """Group expressions that read alike."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in nodes:
+        found.setdefault(text_of(node), []).append(node)
+    return found
 
 
 def _fetchers(tree: ast.Module) -> dict[str, bool]:
