@@ -17,6 +17,7 @@ from torchdev_lint.placement.facts.events import Discard, ModuleMove
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
+from torchdev_lint.syntax.moving import destination
 from torchdev_lint.syntax.names import dotted, names_in, path_of, text_of
 from torchdev_lint.syntax.order import is_first_branch
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
@@ -261,11 +262,11 @@ def _like_module(facts: Facts, call: ast.Call, node: ast.AST) -> str | None:
     """How an input is moved like a module: without the other arguments, a dtype for example."""
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in MOVES_TO_DEVICE:
         return None
-    given = [k.value for k in call.keywords if k.arg == "device"] or call.args[:1]
-    if not given:
+    given = destination(call)
+    if given is None:
         return f".{call.func.attr}()" if call.func.attr != "to" else None
-    text = facts.text(given[0])
-    if "\n" in text or not _is_device(given[0]) or not is_usable(facts, given[0], node):
+    text = facts.text(given)
+    if "\n" in text or not _is_device(given) or not is_usable(facts, given, node):
         return None
     return f".{call.func.attr}({text})"
 

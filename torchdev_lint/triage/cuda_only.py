@@ -7,6 +7,7 @@ from functools import cached_property
 
 from torchdev_lint.catalog.devices import MPS_TYPE
 from torchdev_lint.catalog.factories import DOUBLE
+from torchdev_lint.syntax.moving import destination
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.apart import may_be_host
@@ -46,8 +47,8 @@ def _pins(node: ast.Call) -> bool:
 def _copies(node: ast.Call) -> bool:
     if all(keyword.arg != "non_blocking" for keyword in node.keywords):
         return False
-    given = [k.value for k in node.keywords if k.arg == "device"] or node.args[:1]
-    return any(map(may_be_host, given))
+    given = destination(node)
+    return given is not None and may_be_host(given)
 
 
 def _may_be_double(node: ast.Call) -> bool:

@@ -8,6 +8,7 @@ from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.values import Bundle, DtypeValue, Place, Tensor
 from torchdev_lint.placement.facts.cuda_only import DoubleThere
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.moving import destination
 
 
 def is_told_double(arguments: Arguments) -> bool | None:
@@ -52,5 +53,4 @@ def device_of_move(node: ast.AST) -> ast.expr | None:
     """Return what a move is told of a device: `device` in `x.to(device)`."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
-    given = [keyword.value for keyword in node.keywords if keyword.arg == "device"] or node.args
-    return given[0] if node.func.attr == "to" and given else None
+    return destination(node) if node.func.attr == "to" else None

@@ -30,6 +30,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.conditions import device_place
+from torchdev_lint.syntax.moving import destination
 from torchdev_lint.syntax.names import constant_beginning, dotted
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
@@ -133,9 +134,8 @@ def names_accelerator(syntax: Syntax, call: ast.Call) -> bool:
         syntax: the file it stands in.
         call: `model.to(…)`.
     """
-    named = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
-    given = (named or call.args)[:1]
-    return any(_is_accelerator(syntax, node, _MOST_VARIABLES) for node in given)
+    given = destination(call)
+    return given is not None and _is_accelerator(syntax, given, _MOST_VARIABLES)
 
 
 def _is_accelerator(syntax: Syntax, node: ast.expr, variables: int) -> bool:

@@ -11,6 +11,7 @@ from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import HOST_VALUES, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.records import dataclass
+from torchdev_lint.syntax.moving import destination
 from torchdev_lint.syntax.names import dotted, last_component, path_of
 from torchdev_lint.syntax.scopes import names_in, root_name
 from torchdev_lint.syntax.walking import children, walk
@@ -151,8 +152,8 @@ def is_move(node: ast.expr) -> bool:
         return False
     if node.func.attr in TO_ACCELERATOR:
         return True
-    given = _destination(node)
-    return node.func.attr == "to" and bool(given) and not _is_cast_or_cpu(given[0])
+    given = destination(node)
+    return node.func.attr == "to" and given is not None and not _is_cast_or_cpu(given)
 
 
 def is_cast(node: ast.Call) -> bool:
@@ -168,7 +169,8 @@ def is_cast(node: ast.Call) -> bool:
 def brings_back(node: ast.Call) -> bool:
     """Whether a call moves something to the CPU: `x.cpu()`, `x.to("cpu")`, `x.to(device="cpu")`."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    to_host = any(isinstance(n, ast.Constant) and n.value == HOST_TYPE for n in _destination(node))
+    given = destination(node)
+    to_host = isinstance(given, ast.Constant) and given.value == HOST_TYPE
     return (name == "cpu" and not node.args) or (name == "to" and to_host)
 
 
@@ -176,11 +178,6 @@ def leaves_device(node: ast.Call) -> bool:
     """Whether a call moves something to the CPU, or makes an array or a list of numbers of it."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     return name in HOST_VALUES or brings_back(node)
-
-
-def _destination(call: ast.Call) -> list[ast.expr]:
-    """What a call of `to` says it moves to, if anything; that may be a dtype as well."""
-    return [k.value for k in call.keywords if k.arg == "device"] or call.args[:1]
 
 
 def _is_cast_or_cpu(node: ast.expr) -> bool:

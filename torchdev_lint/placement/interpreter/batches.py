@@ -22,6 +22,7 @@ from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.evidence.flows import takes_next
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.moving import destination
 from torchdev_lint.syntax.scopes import names_in, root_name
 from torchdev_lint.syntax.walking import walk
 
@@ -142,8 +143,7 @@ class _Taking:
         """Where a move goes; None if it is a cast."""
         if isinstance(move.func, ast.Attribute) and move.func.attr in TO_ACCELERATOR:
             return Place.ACCELERATOR
-        given = [keyword.value for keyword in move.keywords if keyword.arg == "device"]
-        node = next(iter([*given, *move.args[:1]]), None)
+        node = destination(move)
         return None if node is None else place_named(self.run.evaluate(node), node)
 
     def _parts(self, target: ast.Tuple | ast.List) -> Value:
