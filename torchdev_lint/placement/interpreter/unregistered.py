@@ -189,7 +189,9 @@ def _has_state(run: Run, module: Instance, registered: _Holders) -> bool:
     is one object to the analysis, so that a part that is registered with another object of the same
     class says nothing.
     """
-    pending, seen = [module], {ref for ref in registered if ref == module.ref}
+    if module.ref in registered:
+        return False
+    pending, seen = [module], set[int]()
     while pending:
         current = pending.pop()
         if current.ref in seen:
