@@ -27,6 +27,14 @@ def set_up_at(init: ast.FunctionDef) -> int:
     return len(init.body)
 
 
+def sets_up(heir: ast.ClassDef) -> bool:
+    """Return whether a class calls the `__init__` of a base in its own, if it has one."""
+    for statement in heir.body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
+            return set_up_at(statement) < len(statement.body)
+    return True
+
+
 class UsedMethods:
     """Which methods of their object methods use, statement by statement.
 

@@ -16,7 +16,7 @@ from torchdev_lint.catalog.modules import (
     WITH_PARAMETERS,
     WITH_WEIGHT,
 )
-from torchdev_lint.proof.building import UsedMethods, called_method, positional, set_up_at
+from torchdev_lint.proof.building import UsedMethods, called_method, positional, set_up_at, sets_up
 from torchdev_lint.proof.families import Families, words
 from torchdev_lint.proof.grounds import MAX_STEPS, Grounds, Steps
 from torchdev_lint.syntax.reaching import reached_from
@@ -152,7 +152,7 @@ class Modules:
         if any(
             base.removeprefix("torch.nn.") in WITH_PARAMETERS - self._exchanged for base in bases
         ):
-            return self._sets_up(root) and self._is_set_up_by_heirs(root)
+            return sets_up(root) and self._is_set_up_by_heirs(root)
         if not {base.rpartition(".")[2] for base in bases} & MODULE_BASES:
             return False
         for name in self._mentions.attributes_set:
@@ -203,8 +203,8 @@ class Modules:
         if self._setters(node.attr).get(self.families.of(owner.name)) or len(root.bases) != 1:
             return ""
         base = self._values.library(root.bases[0])
-        sets_up = self._sets_up(root) and self._is_set_up_by_heirs(root)
-        return base.removeprefix("torch.nn.") if sets_up and base.startswith("torch.nn.") else ""
+        is_set_up = sets_up(root) and self._is_set_up_by_heirs(root)
+        return base.removeprefix("torch.nn.") if is_set_up and base.startswith("torch.nn.") else ""
 
     def may_be_exchanged(self, weight: ast.Attribute, place: ast.AST) -> bool:
         """Return whether code out of sight is likely to put another layer in a layer's place."""
@@ -387,14 +387,8 @@ class Modules:
         """Whether the classes that inherit from one call its `__init__` in theirs."""
         if owner not in self._set_up:
             heirs = [heir for heir in self.families.heirs(owner) if heir is not owner]
-            self._set_up[owner] = all(self._sets_up(heir) for heir in heirs)
+            self._set_up[owner] = all(map(sets_up, heirs))
         return self._set_up[owner]
-
-    def _sets_up(self, heir: ast.ClassDef) -> bool:
-        for statement in heir.body:
-            if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
-                return set_up_at(statement) < len(statement.body)
-        return True
 
 
 def _is_call_of(node: ast.expr, name: str) -> bool:
