@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from torchdev_lint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
