@@ -211,11 +211,6 @@ def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
             pending.extend(children(node))
 
 
-def names_in(node: ast.AST) -> set[str]:
-    """Return the variables that stand in a node, whether it reads or binds them."""
-    return {part.id for part in walk(node) if isinstance(part, ast.Name)}
-
-
 def stored(target: ast.AST) -> set[str]:
     """Return the variables that a target, or what holds targets, binds."""
     return {

@@ -16,8 +16,8 @@ from torchdev_lint.catalog.ecosystem import SHAPE_READERS
 from torchdev_lint.catalog.methods import FLAG_ATTRIBUTES, NUMBER_ATTRIBUTES
 from torchdev_lint.catalog.modules import PREPARATION
 from torchdev_lint.catalog.operations import HOST_READS
-from torchdev_lint.syntax.names import last_component
-from torchdev_lint.syntax.scopes import FUNCTIONS, names_in
+from torchdev_lint.syntax.names import last_component, names_in
+from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import children
 from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.imports import OWN_OBJECT, is_own_object

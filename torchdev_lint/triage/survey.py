@@ -8,7 +8,8 @@ from typing import Any
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.syntax.asking import asks_for_gradients
-from torchdev_lint.syntax.scopes import FUNCTIONS, names_in, root_name
+from torchdev_lint.syntax.names import names_in
+from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS
 from torchdev_lint.triage.advised import may_be_advised
 from torchdev_lint.triage.apart import may_take_apart, read_at_once

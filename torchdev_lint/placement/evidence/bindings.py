@@ -7,15 +7,8 @@ from collections.abc import Sequence
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.syntax.lost_bindings import LostBinding, lost_bindings
-from torchdev_lint.syntax.names import path_of
-from torchdev_lint.syntax.scopes import (
-    COMPREHENSIONS,
-    FUNCTIONS,
-    bound_in,
-    names_in,
-    stored,
-    targets_of,
-)
+from torchdev_lint.syntax.names import names_in, path_of
+from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, bound_in, stored, targets_of
 from torchdev_lint.syntax.walking import CHILD_FIELDS
 
 

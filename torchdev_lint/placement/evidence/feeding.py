@@ -12,8 +12,8 @@ from torchdev_lint.catalog.methods import HOST_VALUES, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.moving import destination
-from torchdev_lint.syntax.names import dotted, last_component, path_of
-from torchdev_lint.syntax.scopes import names_in, root_name
+from torchdev_lint.syntax.names import dotted, last_component, names_in, path_of
+from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import children, walk
 
 _PARALLEL = frozenset(name.rpartition(".")[2] for name in PARALLEL)

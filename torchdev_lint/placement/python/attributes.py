@@ -60,8 +60,7 @@ from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import element, held_by_name, is_container
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import canonical
-from torchdev_lint.syntax.scopes import names_in
+from torchdev_lint.syntax.names import canonical, names_in
 
 _PARTS = HANDS_OUT_PARTS - {"apply"}
 """What gives parts of a module to whoever reads it."""
