@@ -97,6 +97,11 @@ def test_two_places(
             "map_location=torch.device('cpu') to map your storages to the CPU.",
             ErrorKind.LOADED,
         ),
+        (
+            "cannot pin 'torch.cuda.FloatTensor' only dense CPU tensors can be pinned",
+            ErrorKind.PINNED,
+        ),
+        ("Only dense CPU tensors can be pinned", ErrorKind.PINNED),
         ("'tuple' object has no attribute 'to'", ErrorKind.CONTAINER),
         ("'torch.return_types.max' object has no attribute 'cpu'", ErrorKind.CONTAINER),
         ("can't optimize a non-leaf Tensor", ErrorKind.NO_LEAF),

@@ -25,6 +25,8 @@ _SIDES = {
 
 _NOWHERE = "Nothing that takes part in it is known to be on the CPU, or not known."
 _NO_LEAD = {
+    ErrorKind.PINNED: "No finding leads there. Only what is on the CPU can be pinned: "
+    "pin before the move, or don't pin what is moved already.",
     ErrorKind.CONTAINER: "No finding leads there. Only tensors and modules have such a method: "
     "what the container holds has to be moved.",
     ErrorKind.NO_LEAF: "No finding leads there. What is computed of a parameter is none, and a "

@@ -16,6 +16,7 @@ class ErrorKind(Enum):
     DEVICES = "two values that live in different places meet"
     DTYPES = "two values of different types meet, of which one was perhaps cast in vain"
     HOST_WANTED = "something on the accelerator is used as if it were on the CPU"
+    PINNED = "something on the accelerator is pinned, as only memory of the CPU can be"
     LOADED = "something is read to the device it was saved from, which isn't there"
     CONTAINER = "what holds tensors is told to move, as only these can"
     NO_LEAF = "an optimizer is given what was computed, by a move perhaps"
@@ -42,6 +43,7 @@ _DEVICE = rf"(?:{'|'.join(sorted({HOST_TYPE, *ACCELERATOR_TYPES}))}|meta)(?::\d+
 _CONTAINER = r"list|tuple|set|dict|(?:collections|torch\.return_types)\.\w+"
 _KINDS = {
     ErrorKind.LOADED: r"attempting to deserialize object on|load .* on a CPU-only machine",
+    ErrorKind.PINNED: r"only dense CPU tensors can be pinned",
     ErrorKind.HOST_WANTED: r"can't convert \S+ device type tensor to numpy|should be a 1D CPU",
     ErrorKind.DEVICES: rf"""
         same\ device | device\ type\ for | backend\ type\ associated\ with\ device\ type
