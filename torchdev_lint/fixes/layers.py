@@ -10,6 +10,7 @@ from torchdev_lint.change import Change, DeleteStatement, Fix, InsertStatement, 
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, names_in, path_of
 from torchdev_lint.syntax.scopes import Syntax, own_nodes
 
@@ -84,7 +85,7 @@ def _only_moves(call: ast.Call) -> bool:
     method = getattr(call.func, "attr", "")
     if method != "to":
         return method == "cuda"
-    places = [*call.args, *(k.value for k in call.keywords if k.arg == "device")]
+    places = [*call.args, *by_keyword(call, "device")]
     return (
         len(places) == 1
         and len(call.keywords) <= 1

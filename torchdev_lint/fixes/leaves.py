@@ -9,6 +9,7 @@ from torchdev_lint.change import Change, Fix, Insert, Replace, applicability
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.leaves import MovedLeaf
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import last_component
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
@@ -48,7 +49,7 @@ def _leaf_again(facts: Facts, moved: MovedLeaf) -> Fix | None:
 
 def _data(made: ast.Call) -> ast.expr | None:
     """What a parameter is made of, if a method can be appended to that as it stands."""
-    given = made.args or [keyword.value for keyword in made.keywords if keyword.arg == "data"]
+    given = made.args or by_keyword(made, "data")
     return given[0] if given and isinstance(given[0], _ATOMS) else None
 
 

@@ -11,6 +11,7 @@ from torchdev_lint.placement.evidence.named import names_cuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.source.span import Span
+from torchdev_lint.syntax.calls import by_keyword
 
 
 def followed(facts: Facts, event: HardCoded) -> Fix | None:
@@ -38,7 +39,7 @@ def followed(facts: Facts, event: HardCoded) -> Fix | None:
 
 def _change(facts: Facts, call: ast.Call, device: Stated) -> Change | None:
     """What has a call use a device, None where it names CUDA by the type of what it makes."""
-    named = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
+    named = by_keyword(call, "device")
     if isinstance(call.func, ast.Attribute) and call.func.attr == "to":
         named += call.args[:1]
     written = next(filter(names_cuda, named), None)

@@ -21,6 +21,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.proof.values import argument_for, default_of
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, names_in
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -65,25 +66,25 @@ def made_on(facts: Facts, call: ast.Call, origin: Origin, device: Stated) -> Fix
     bound = origin.label in HOST_ONLY or bool(names & _BOUND_TO_THE_HOST)
     if origin.elsewhere is not None or bound:
         return moved_to(facts, call, Stated(f".to({device.text})", device.proven))
-    given = next((keyword for keyword in call.keywords if keyword.arg == "device"), None)
-    if given is None:
+    given = by_keyword(call, "device")
+    if not given:
         change = AddArgument(facts.span(call), f"device={device.text}")
         is_itself = bool(facts.derived(Proof).values.library(call.func))
         sureness = applicability(device.proven and is_itself)
         return Fix(f"Add `device={device.text}`", sureness, (change,))
-    if not isinstance(given.value, ast.Constant):
+    if not isinstance(given[0], ast.Constant):
         return None
-    is_free = device.proven and given.value.value is None
+    is_free = device.proven and given[0].value is None
     return Fix(
         f"Replace the device by `{device.text}`",
         applicability(is_free),
-        (Replace(facts.span(given.value), device.text),),
+        (Replace(facts.span(given[0]), device.text),),
     )
 
 
 def is_handed_a_device(call: ast.Call) -> bool:
     """Whether a factory's device is what its function was called with, `None` for example."""
-    return any(k.arg == "device" and not isinstance(k.value, ast.Constant) for k in call.keywords)
+    return not all(isinstance(value, ast.Constant) for value in by_keyword(call, "device"))
 
 
 def moved_to(facts: Facts, node: ast.expr, move: Stated) -> Fix | None:

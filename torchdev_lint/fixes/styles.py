@@ -17,7 +17,7 @@ from torchdev_lint.placement.facts.events import Discard, ModuleMove
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
-from torchdev_lint.syntax.moving import destination
+from torchdev_lint.syntax.calls import by_keyword, destination
 from torchdev_lint.syntax.names import dotted, names_in, path_of, text_of
 from torchdev_lint.syntax.order import is_first_branch
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
@@ -124,7 +124,7 @@ def _argument(move: str) -> str | None:
     assert isinstance(call, ast.Call)
     if not move.startswith(".to("):
         return '"cuda"' if move == ".cuda()" else None
-    given = [*call.args, *(k.value for k in call.keywords if k.arg == "device")]
+    given = [*call.args, *by_keyword(call, "device")]
     argument = move[4:-1].partition(", non_blocking")[0].removeprefix("device=")
     return argument if given and text_of(given[0]) == _normal(argument) else None
 
@@ -275,7 +275,7 @@ def _under_condition(facts: Facts, call: ast.Call, node: ast.AST, text: str) -> 
     """The move as a call makes it, None if the call's condition means nothing at a node."""
     assert isinstance(call.func, ast.Attribute)
     proof = facts.derived(Proof)
-    given = [*call.args[:1], *(k.value for k in call.keywords if k.arg == "device")]
+    given = [*call.args[:1], *by_keyword(call, "device")]
     if given and proof.serves_again(given[0], node):
         return Move(text, proven=True)
     tests = proof.order.tests_before(call, node)

@@ -22,6 +22,7 @@ from torchdev_lint.placement.facts.cuda_only import DoubleThere, EarlyRead, Pinn
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import last_component, short
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
@@ -201,7 +202,7 @@ def _is_at_once(facts: Facts, event: EarlyRead, reads: set[ast.AST]) -> bool:
 
 def _waits_for_nothing(call: ast.Call) -> bool:
     """Whether a call only puts something in the queue of an accelerator."""
-    if any(keyword.arg == "non_blocking" for keyword in call.keywords):
+    if by_keyword(call, "non_blocking"):
         return True
     return last_component(call.func) in _COMPUTING
 

@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from torchdev_lint.catalog.devices import DEVICE_NAMES, SETTINGS
+from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.fixes.styles import is_usable, names_host
+from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.calls import destination
 from torchdev_lint.syntax.names import last_component, path_of, text_of
 from torchdev_lint.syntax.walking import walk
 
-_SETTINGS = SETTINGS | {"self"}
-"""Objects whose `device` is the one on which the program runs."""
 _MAX_MOVES = 16
 """How many moves to a device are looked at for one that can be had where CUDA is named."""
 
@@ -36,15 +36,15 @@ class Chosen:
         """The variable or setting of a device to which a call moves something, if it does."""
         if not isinstance(call.func, ast.Attribute) or call.func.attr != "to":
             return None
-        given = [*call.args[:1], *(kw.value for kw in call.keywords if kw.arg == "device")]
-        if not given or last_component(given[0]) not in DEVICE_NAMES:
+        given = destination(call)
+        if given is None or last_component(given) not in DEVICE_NAMES:
             return None
-        return given[0] if self._is_chosen(given[0], call) else None
+        return given if self._is_chosen(given, call) else None
 
     def _is_chosen(self, device: ast.expr, place: ast.AST) -> bool:
         """Whether a variable or setting may hold, at a place, what the program runs on."""
         if not isinstance(device, ast.Name):
-            return _is_setting(device)
+            return isinstance(device, ast.Attribute) and is_setting(device)
         values = self._facts.derived(Proof).values.values(device.id, place)
         if any(map(_is_of_tensor, values)):
             return False
@@ -80,10 +80,4 @@ class Chosen:
 
 def _is_of_tensor(value: ast.expr) -> bool:
     """Whether an expression is the device of something, and no setting."""
-    is_read = isinstance(value, ast.Attribute) and value.attr == "device"
-    return is_read and not _is_setting(value)
-
-
-def _is_setting(device: ast.expr) -> bool:
-    """Whether an attribute is that of settings, or of the object at hand, not of its parts."""
-    return isinstance(device, ast.Attribute) and last_component(device.value) in _SETTINGS
+    return isinstance(value, ast.Attribute) and value.attr == "device" and not is_setting(value)

@@ -12,6 +12,7 @@ from torchdev_lint.fixes.made_there import made_there
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import last_component, short
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import Trigger
@@ -101,7 +102,7 @@ def _made_by(facts: Facts, move: ast.Call) -> ast.Call | None:
 
 def _destination(move: ast.Call) -> ast.expr | None:
     """Where something is moved to, if that is a device by its name, and nothing else is said."""
-    given = [*move.args, *(keyword.value for keyword in move.keywords if keyword.arg == "device")]
+    given = [*move.args, *by_keyword(move, "device")]
     if len(given) != 1 or len(move.args) + len(move.keywords) != 1:
         return None
     device = given[0]

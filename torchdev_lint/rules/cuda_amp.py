@@ -9,10 +9,12 @@ from torchdev_lint.catalog.training import CUDA_AMP
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.mixed_precision import of_device
 from torchdev_lint.placement.evidence.flags import about_devices
+from torchdev_lint.placement.evidence.named import names_cuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.chosen import Chosen
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import short
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import Trigger
@@ -109,7 +111,7 @@ on then, on the CPU with `bfloat16`.
 def _is_switched(facts: Facts, call: ast.Call, name: str) -> bool:
     """Whether it is told to do nothing, or to ask for devices first."""
     position = CUDA_AMP[name].index(_SWITCH)
-    given = [keyword.value for keyword in call.keywords if keyword.arg == _SWITCH]
+    given = by_keyword(call, _SWITCH)
     values = facts.derived(Proof).values
     for value in given or call.args[position : position + 1]:
         meant = values.values(value.id, value) if isinstance(value, ast.Name) else []
@@ -132,10 +134,4 @@ def _is_cuda(facts: Facts, device: ast.expr, place: ast.AST) -> bool:
     if not isinstance(device, ast.Name):
         return False
     given = facts.derived(Proof).values.values(device.id, place)
-    return bool(given) and all(map(_names_cuda, given))
-
-
-def _names_cuda(value: ast.expr) -> bool:
-    if isinstance(value, ast.Call):
-        return bool(value.args) and _names_cuda(value.args[0])
-    return isinstance(value, ast.Constant) and str(value.value).startswith("cuda")
+    return bool(given) and all(map(names_cuda, given))

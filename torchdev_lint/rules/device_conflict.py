@@ -15,6 +15,7 @@ from torchdev_lint.placement.facts.numbered import Split
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import assumed_in, related_places
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
@@ -156,4 +157,4 @@ def _put_there(facts: Facts, partner: ast.AST) -> Iterator[Related]:
 def _says_where(call: ast.Call) -> bool:
     """Whether a call says on which device it puts what it gives."""
     is_move = isinstance(call.func, ast.Attribute) and call.func.attr in MOVES_TO_DEVICE
-    return is_move or any(keyword.arg == "device" for keyword in call.keywords)
+    return is_move or bool(by_keyword(call, "device"))

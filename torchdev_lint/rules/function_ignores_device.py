@@ -24,6 +24,7 @@ from torchdev_lint.rules.describe import (
     related_places,
     side,
 )
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -138,6 +139,5 @@ in so many words.
 
 def _says_cpu(node: ast.AST) -> bool:
     """Whether the code says itself that what it makes is for the CPU: so is what it is given."""
-    keywords = node.keywords if isinstance(node, ast.Call) else []
-    given = next((k.value for k in keywords if k.arg == "device"), None)
-    return isinstance(given, ast.Constant) and given.value == "cpu"
+    given = by_keyword(node, "device") if isinstance(node, ast.Call) else []
+    return any(isinstance(value, ast.Constant) and value.value == "cpu" for value in given)

@@ -13,6 +13,7 @@ from torchdev_lint.placement.evidence.loading import Loading, may_be_unmapped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
@@ -111,7 +112,7 @@ it may rely on the device that was saved from.
 def _message(facts: Facts, name: str, first: Destination) -> str:
     """What is wrong, with the first place that shows what the file is for."""
     taker, line = short(first.node.func), facts.line_of(first.node)
-    if any(keyword.arg == "map_location" for keyword in first.node.keywords):
+    if by_keyword(first.node, "map_location"):
         return f"`map_location` is given to `{taker}`, which doesn't take it: `{name}` does"
     return (
         f"`{name}` without `map_location` needs the device that was saved from, "

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from torchdev_lint.catalog.devices import MPS_TYPE
 from torchdev_lint.catalog.factories import DOUBLE
-from torchdev_lint.syntax.moving import destination
+from torchdev_lint.syntax.calls import destination
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.apart import may_be_host

@@ -18,6 +18,7 @@ from torchdev_lint.catalog.factories import FILLED_ALIKE, FROM_DATA, SIZED
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, NEXT_METHODS, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODEL_ENDINGS, MODULE_BASES
 from torchdev_lint.catalog.operations import ACCOMPANIED, NEUTRAL_FUNCTIONS, SAME_RANK_CASTS
+from torchdev_lint.syntax.calls import by_keyword, destination
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
@@ -212,10 +213,7 @@ def _has_forward(node: ast.ClassDef) -> bool:
 
 def device_of(call: ast.Call) -> ast.expr | None:
     """Return what a call says of a device by that name, None if it says nothing."""
-    for keyword in call.keywords:
-        if keyword.arg == "device":
-            return keyword.value
-    return None
+    return next(iter(by_keyword(call, "device")), None)
 
 
 def may_be_cpu(node: ast.expr, may_be_host: MayBeHost) -> bool:
@@ -279,7 +277,7 @@ def is_coin(node: ast.Call) -> bool:
     """Whether a call makes a tensor without dimensions: `torch.rand([])`."""
     if last_component(node.func) not in SIZED:
         return False
-    shapes = [*node.args, *(keyword.value for keyword in node.keywords if keyword.arg == "size")]
+    shapes = [*node.args, *by_keyword(node, "size")]
     return any(isinstance(shape, (ast.List, ast.Tuple)) and not shape.elts for shape in shapes)
 
 
@@ -332,7 +330,7 @@ def _moves_away(node: ast.Call, method: str, may_be_host: MayBeHost) -> bool:
     """Whether a call moves something, and certainly not to the host."""
     if method != "to":
         return method in TO_ACCELERATOR or bool(node.args)
-    device = _destination(node)
+    device = destination(node)
     if device is None or last_component(device) not in DEVICE_NAMES:
         return False
     return not may_be_cpu(device, may_be_host)
@@ -345,7 +343,7 @@ def moves_device(node: ast.Call, function: ast.Attribute) -> bool:
         node: a call of a method that moves.
         function: that method.
     """
-    device = _destination(node)
+    device = destination(node)
     if device is None:
         return function.attr in TO_ACCELERATOR
     return not (isinstance(device, ast.Attribute) and device.attr == "dtype")
@@ -359,14 +357,6 @@ def may_be_one_thing(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return last_component(node.func) in NEXT_METHODS
     return isinstance(node, ast.Name)
-
-
-def _destination(node: ast.Call) -> ast.expr | None:
-    """What says where a call of `to` moves something, None if nothing does."""
-    for keyword in node.keywords:
-        if keyword.arg == "device":
-            return keyword.value
-    return node.args[0] if node.args else None
 
 
 def throws_a_move_away(node: ast.expr) -> bool:

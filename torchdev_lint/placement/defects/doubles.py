@@ -8,7 +8,7 @@ from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.values import Bundle, DtypeValue, Place, Tensor
 from torchdev_lint.placement.facts.cuda_only import DoubleThere
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.moving import destination
+from torchdev_lint.syntax.calls import destination
 
 
 def is_told_double(arguments: Arguments) -> bool | None:

@@ -30,7 +30,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.conditions import device_place
-from torchdev_lint.syntax.moving import destination
+from torchdev_lint.syntax.calls import destination
 from torchdev_lint.syntax.names import constant_beginning, dotted
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk

@@ -18,6 +18,7 @@ from torchdev_lint.placement.evidence.failures import survives
 from torchdev_lint.placement.evidence.flags import about_devices, says_device
 from torchdev_lint.placement.evidence.saved_files import SavedFiles
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import constant_beginning, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
@@ -89,22 +90,14 @@ class Loading:
             return True
         if name in _OF_CUDA and self._proof.values.library(call.func).startswith("torch.cuda."):
             return True
-        devices = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
+        devices = by_keyword(call, "device")
         if name in _TAKE_DEVICE:
             devices += call.args[:1]
         return any(map(_names_accelerator, devices))
 
     def _is_decided(self, node: ast.AST) -> bool:
         """Whether a condition about devices decides whether code is run."""
-        child = node
-        for part in self._syntax.around(node):
-            if isinstance(part, FUNCTIONS):
-                return False
-            if isinstance(part, (ast.If, ast.IfExp, ast.While)):
-                if part.test is not child and about_devices(part.test):
-                    return True
-            child = part
-        return False
+        return any(map(about_devices, self._syntax.conditions(node)))
 
     def _is_known(self, call: ast.Call, name: str) -> bool:
         """Whether the code knows the file that is read: it lies on the host, or where it is wanted.

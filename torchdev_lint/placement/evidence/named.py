@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from torchdev_lint.catalog.devices import AVAILABLE, COUNTS, CUDA_TYPE
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY
 from torchdev_lint.placement.evidence.flags import about_devices
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, last_component, short
 from torchdev_lint.syntax.walking import walk
 
@@ -50,7 +51,7 @@ def puts_on_cuda(call: ast.Call) -> bool:
         return True
     if _is_legacy(call.func) or any(map(_is_legacy, call.args)):
         return True
-    devices = [keyword.value for keyword in call.keywords if keyword.arg == "device"]
+    devices = by_keyword(call, "device")
     if last_component(call.func) == "to":
         devices += call.args[:1]
     return any(map(names_cuda, devices))

@@ -11,6 +11,7 @@ from torchdev_lint.catalog.ecosystem import DATA_HOOKS, HOST_LIBRARIES
 from torchdev_lint.placement.evidence.defaults import SETS_DEFAULT, changes_default
 from torchdev_lint.placement.evidence.file_context import FileContext
 from torchdev_lint.source.span import Span
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.walking import walk
 
@@ -138,5 +139,5 @@ def _lengths(node: ast.Call) -> list[str]:
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html
     """
-    given = [*node.args[1:2], *(k.value for k in node.keywords if k.arg == "lengths")]
+    given = [*node.args[1:2], *by_keyword(node, "lengths")]
     return [part.id for part in given if isinstance(part, ast.Name)]

@@ -22,7 +22,7 @@ from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.evidence.flows import takes_next
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.moving import destination
+from torchdev_lint.syntax.calls import destination
 from torchdev_lint.syntax.names import names_in
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk

@@ -1,0 +1,15 @@
+"""What calls are given, as they are written."""
+
+from __future__ import annotations
+
+import ast
+
+
+def by_keyword(call: ast.Call, name: str) -> list[ast.expr]:
+    """Return what a call is given under a name: one expression, or none."""
+    return [keyword.value for keyword in call.keywords if keyword.arg == name]
+
+
+def destination(call: ast.Call) -> ast.expr | None:
+    """Return what a call of `to` is told of a device, if anything; that may be a dtype as well."""
+    return next(iter([*by_keyword(call, "device"), *call.args[:1]]), None)
