@@ -71,15 +71,16 @@ class Program:
             return "see()" if leaf in ("break", "continue") and not in_loop else leaf
         heads = self._chance.choice(_FRAMES)
         is_loop = heads[0].startswith(("for", "while"))
-        lines = []
+        lines: list[str] = []
         for head in heads:
+            lines.append(head)
+            if head.startswith("match"):  # in which only cases stand
+                continue
             margin = " " * (len(head) - len(head.lstrip()))
             inner = in_loop or (is_loop and head != "else:")
             begin = ["see()"] * (head == "while True:")  # where a program that runs on is ended
             block = _indented("\n".join(begin + self._block(depth - 1, inner)))
-            lines += [head, *(margin + line for line in block.splitlines())]
-            if head.startswith("match"):
-                lines = [head]
+            lines += [margin + line for line in block.splitlines()]
         return "\n".join(lines)
 
     def said(self, line: int) -> set[int | None]:
