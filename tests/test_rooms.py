@@ -25,6 +25,7 @@ FLOORS = (
     {"placement.python"},
     {"placement.libraries"},
     {"placement.interpreter"},
+    {"placement.built_elsewhere"},
     {"placement.entry_arguments"},
     {"placement.entries"},
     {"placement.entry_classes"},

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.placement.built_elsewhere import agreed, built_with
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.joins import choice
@@ -57,6 +58,7 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         parameters = parameters[1:]
     defaults = {parameter.arg: default for parameter, default in functions.defaults_of(node)}
     elsewhere, documented = run.file.off_accelerator(node), documented_tensors(node)
+    calls = _calls_elsewhere(run, function)
 
     def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
         given = supplied(run, node, parameter.arg)
@@ -68,6 +70,9 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         default = defaults.get(parameter.arg)
         told = parameter.arg in documented
         value = _entry_value(run, parameter, default, where, first, told)
+        if calls and value == UNKNOWN:
+            at = parameters.index(parameter) if parameter in parameters else -1
+            return agreed(run, calls, at, parameter.arg), parameter
         return _or_default(run, function, parameter, default, value), parameter
 
     rest = node.args.vararg
@@ -79,6 +84,17 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         open_ended=True,
         any_keyword=True,
     )
+
+
+def _calls_elsewhere(run: Run, function: Function) -> list[Arguments]:
+    """With what other files build the class whose `__init__` is about to be run.
+
+    A module is told by what it is made of, whoever builds it.
+    """
+    bound = function.bound
+    if getattr(function.node, "name", "") != "__init__" or not isinstance(bound, Instance):
+        return []
+    return [] if bound.cls is None or run.obj(bound).module else built_with(run, bound.cls)
 
 
 def _is_off_as_tensor(run: Run, node: ast.AST, name: str, place: Place) -> bool:

@@ -96,7 +96,7 @@ in so many words.
 
     def _is_ours(self, facts: Facts, meeting: Meeting) -> bool:
         origin = meeting.origin
-        if origin.kind is not OriginKind.FACTORY or not origin.scope:
+        if origin.kind is not OriginKind.FACTORY or (meeting.scope and not origin.scope):
             return False
         if origin.holder is not None or origin.keeper is not None:
             return False

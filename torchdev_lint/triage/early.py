@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 
-from torchdev_lint.catalog.modules import PREPARATION
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
@@ -45,7 +44,7 @@ class Early:
         owner = scope.owner
         if owner is None or owner.name not in self._modules or scope.node is owner:
             return False
-        if scope.name == "__init__" or PREPARATION.search(scope.name):
+        if scope.name == "__init__" or scope.prepares:
             return True
         if not scope.makes or scope.name in CALLED_BY_CLASS:
             return False

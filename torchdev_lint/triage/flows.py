@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from torchdev_lint.catalog.ecosystem import SHAPE_READERS
 from torchdev_lint.catalog.methods import FLAG_ATTRIBUTES, NUMBER_ATTRIBUTES
-from torchdev_lint.catalog.modules import PREPARATION
 from torchdev_lint.catalog.operations import HOST_READS
 from torchdev_lint.syntax.names import last_component, names_in
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -352,7 +351,7 @@ def _may_be_early(scope: Scope) -> bool:
     owner = scope.owner
     if owner is None or scope.node is owner or not owner.bases:
         return False
-    return scope.name == "__init__" or PREPARATION.search(scope.name) is not None
+    return scope.name == "__init__" or scope.prepares
 
 
 def _asks_for_identity(node: ast.Compare) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from torchdev_lint.catalog.modules import PREPARATION
 from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.recognition import host_by_default
 
 CALLED_BY_CLASS = frozenset({"forward", "__call__", "__init__", "__iter__", "__getitem__"})
@@ -52,6 +54,13 @@ class Scope:
     places: bool = False
     keeps: bool = False
     host_by_default: dict[str, ast.expr] | None = None
+
+    @property
+    def prepares(self) -> bool:
+        """Whether it is called while a module is built, by its name: it gives nothing back."""
+        return PREPARATION.search(self.name) is not None and not any(
+            isinstance(part, ast.Return) and part.value is not None for part in walk(self.node)
+        )
 
     def may_be_host(self, parameter: str) -> bool:
         """Whether a parameter has a default that is `None` or names the host."""

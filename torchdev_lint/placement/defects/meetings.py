@@ -240,7 +240,8 @@ def _may_come_back(operand: Operand, origin: Origin) -> bool:
     if origin.kind is not OriginKind.BROUGHT:
         if origin.in_forward or origin.kind is not OriginKind.FACTORY:
             return False
-    return any(isinstance(option, Bundle) for option in alternatives(operand.value))
+    options = alternatives(operand.value)
+    return any(isinstance(option, Bundle) and not option.stays for option in options)
 
 
 def places_of(operand: Operand) -> set[Place | None]:

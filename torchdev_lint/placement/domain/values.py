@@ -123,6 +123,8 @@ class Bundle:
         moved_from: what it may have been before the code moved it.
         supposed: whether only what stands beside it in a batch says that it holds tensors: it
             may as well be a number or a name.
+        stays: whether it is what a model of the project gives, whose code brings nothing back and
+            makes nothing for it elsewhere.
     """
 
     place: Place
@@ -134,6 +136,7 @@ class Bundle:
     own: bool = False
     moved_from: frozenset[Origin] = frozenset()
     supposed: bool = False
+    stays: bool = False
 
     @property
     def scalar(self) -> bool | None:

@@ -11,23 +11,19 @@ import ast
 
 from torchdev_lint.catalog.ecosystem import DATA_BASES, DATA_HOOKS
 from torchdev_lint.placement.evidence.host_values import is_brought_to_host
-from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.names import Definition, references
-from torchdev_lint.project.users import files_that_name, is_test
+from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.project.names import Definition
+from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _MAX_NAMES = 8
 """How many functions are asked about, each called by the one before."""
-_MAX_FILES = 40
-"""How many files are read for each of them."""
 
 
 def is_called_on_host(file: ParsedFile, name: str) -> bool:
     """Return whether some code of the project uses a definition, and all that does is the host's.
-
-    Tests call what they test with whatever they have, and tell nothing.
 
     Args:
         file: the file.
@@ -39,7 +35,7 @@ def is_called_on_host(file: ParsedFile, name: str) -> bool:
         if definition in asked:
             continue
         asked.add(definition)
-        uses = _uses(file, definition)
+        uses = uses_of(file, definition)
         if not uses or len(asked) > _MAX_NAMES:
             return False
         for user, node in uses:
@@ -49,22 +45,6 @@ def is_called_on_host(file: ParsedFile, name: str) -> bool:
                     return False
                 pending.append(Definition(user.path, outer.name))
     return True
-
-
-def _uses(file: ParsedFile, definition: Definition) -> list[tuple[ParsedFile, ast.expr]]:
-    """Where a definition is used, but for its own code; nothing where that isn't known in full."""
-    users = files_that_name(definition.path, [definition.name]) if definition.path else None
-    if users is None or not users.complete or len(users.files) > _MAX_FILES:
-        return []
-    found: list[tuple[ParsedFile, ast.expr]] = []
-    for path in (definition.path, *users.files):
-        user = file if path == file.path else parsed_file(path)
-        if user is None or (is_test(path) and path != definition.path):
-            continue
-        for node in references(user, definition):
-            if getattr(user.syntax.outermost(node), "name", "") != definition.name:
-                found.append((user, node))
-    return found
 
 
 def _is_given_host_values(file: ParsedFile, node: ast.expr) -> bool:

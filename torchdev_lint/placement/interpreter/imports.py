@@ -144,7 +144,7 @@ def _held_by(run: Run, module: ProjectModule, name: str) -> Value | None:
 
 
 def _bound_in(run: Run, module: ProjectModule, name: str) -> Value | None:
-    frame = _frame_of(run, module.path)
+    frame = frame_of(run, module.path)
     if frame is None:
         return None
     if frame.late:
@@ -159,8 +159,8 @@ def _bound_in(run: Run, module: ProjectModule, name: str) -> Value | None:
     return bind_late(run, frame, name) if value is None else value
 
 
-def _frame_of(run: Run, path: str) -> Frame | None:
-    """The frame of a module of the project; None if it has no text that can be read."""
+def frame_of(run: Run, path: str) -> Frame | None:
+    """Return the frame of a module of the project; None if it has no text that can be read."""
     if path == context_of(run.main).path:
         return run.frames[0]
     if path not in run.modules:
@@ -216,7 +216,7 @@ def _from_stars(run: Run, frame: Frame, name: str) -> Value | None:
 
 def _starred(run: Run, star: ProjectModule, name: str) -> Value | None:
     """What a module gives to those that import all of it, going by its `__all__`."""
-    frame = _frame_of(run, star.path)
+    frame = frame_of(run, star.path)
     if frame is None:
         return None
     key = (frame, "*" + name)

@@ -188,7 +188,7 @@ def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Valu
     for value in arguments.values():
         options = alternatives(value)
         if all(isinstance(o, kinds) and o.place is Place.ACCELERATOR for o in options):
-            return Bundle(Place.ACCELERATOR)
+            return Bundle(Place.ACCELERATOR, stays=not run.frame.in_forward)
     return UNKNOWN
 
 

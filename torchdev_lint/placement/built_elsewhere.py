@@ -1,0 +1,145 @@
+"""With what the other files of a project build the classes of the file at hand.
+
+Only what stays what it is counts: devices and other constants, losses and whatever else has no
+state, data loaders. Where a model lives, or a tensor, may change on the way.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
+from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.isomorphism import parts_of
+from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.values import (
+    MISSING,
+    NONE,
+    UNKNOWN,
+    Const,
+    DeviceValue,
+    DtypeValue,
+    Instance,
+    Library,
+    Loader,
+    Scalar,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.interpreter.imports import frame_of
+from torchdev_lint.placement.python.arguments import evaluate_arguments
+from torchdev_lint.placement.run import Run
+from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.names import Definition
+from torchdev_lint.project.uses import uses_of
+from torchdev_lint.proof.grounds import Grounds
+from torchdev_lint.syntax.walking import walk
+
+_MAX_CALLS = 8
+"""How many calls are looked at."""
+_MAX_STEPS = 4
+"""Over how many variables it is followed what an argument is."""
+_LITERALS = (ast.Dict, ast.List, ast.Tuple)
+"""Containers that nobody else can have changed, as they are written where they are given."""
+
+
+def built_with(run: Run, info: ClassInfo) -> list[Arguments]:
+    """Return what a class is built with; nothing if not all is known that builds it.
+
+    Args:
+        info: a class at the top of the file at hand, which doesn't build it itself: what it does
+            is run as it stands.
+    """
+    file = parsed_file(run.file.path) if run.file.path else None
+    if file is None or info.file is not run.main:
+        return []
+    uses = uses_of(file, Definition(file.path, info.name))
+    calls = [(user, user.syntax.parent(node)) for user, node in uses]
+    found: list[Arguments] = []
+    for (user, call), (_, node) in zip(calls, uses, strict=True):
+        if not isinstance(call, ast.Call) or call.func is not node or user is file:
+            return []
+        if len(found) == _MAX_CALLS:
+            return []
+        found.append(_evaluated(run, user, call))
+    return found
+
+
+def agreed(run: Run, calls: list[Arguments], position: int, name: str) -> Value:
+    """Return what all calls give for a parameter, in one of them each; unknown if one doesn't say.
+
+    Args:
+        calls: their arguments.
+        position: the parameter's, counted behind the object itself.
+        name: the parameter's.
+    """
+    options: list[Value] = []
+    for given in calls:
+        value = UNKNOWN if given.open_ended else given.get(position, name) or UNKNOWN
+        options.append(_as_it_stays(run, value, given.node(position, name)))
+    return UNKNOWN if not options or UNKNOWN in options else choice(options)
+
+
+def _evaluated(run: Run, user: ParsedFile, call: ast.Call) -> Arguments:
+    """The arguments of a call in another file; nothing is noted of what happens there."""
+    module = frame_of(run, user.path)
+    if module is None:
+        return Arguments(open_ended=True)
+    env = Env({}, run.env.heap, settings=module.env.settings)
+    frame = Frame(user.syntax.scope(call), "", False, env, module.file, (module,))
+    frames = run.frames
+    run.frames = [frames[0], frame]
+    try:
+        with run.moods.within(Mood.EXPECTED):
+            for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
+                _bind_names(run, user, argument, _MAX_STEPS)
+            return evaluate_arguments(run, call)
+    finally:
+        run.frames = frames
+        run.env.heap = frame.env.heap
+
+
+def _bind_names(run: Run, user: ParsedFile, expression: ast.expr, steps: int) -> None:
+    """Bind the variables that an expression reads, as far as one assignment says what they hold.
+
+    Args:
+        steps: over how many more of them that is followed.
+    """
+    grounds, own = user.derived(_grounds_of), run.env.names
+    for node in walk(expression):
+        if not isinstance(node, ast.Name) or node.id in own:
+            continue
+        values = grounds.values.values(node.id, node) if steps else []
+        options: list[Value] = []
+        for value in values:
+            _bind_names(run, user, value, steps - 1)
+            options.append(run.evaluate(value))
+        if options:
+            own[node.id] = choice(options)
+        elif grounds.bindings.owner(node.id, node) not in {None, user.tree}:
+            own[node.id] = UNKNOWN
+
+
+def _grounds_of(file: ParsedFile) -> Grounds:
+    return Grounds(file.syntax)
+
+
+def _as_it_stays(run: Run, value: Value, node: ast.AST | None) -> Value:
+    """A value as far as it is the same wherever it is used later."""
+    if isinstance(value, (Sequence, Mapping)):
+        return value if isinstance(node, _LITERALS) and _stays(run, value) else UNKNOWN
+    return choice([option if _stays(run, option) else UNKNOWN for option in alternatives(value)])
+
+
+def _stays(run: Run, value: Value) -> bool:
+    """Whether nothing can be done to a value that changes what is known of it."""
+    if isinstance(value, (Sequence, Mapping)):
+        return all(_stays(run, part) for part in parts_of(value) if part != MISSING)
+    if isinstance(value, Instance):
+        return run.obj(value).module and run.obj(value).stateful is False
+    kinds = (Const, Scalar, DeviceValue, DtypeValue, Library, Loader)
+    return isinstance(value, kinds) and value != NONE
