@@ -32,8 +32,10 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         meeting: the operation that fails.
         node: where the host tensor is made: the primary location.
     """
-    host = meeting.host_node
+    host, holder = meeting.host_node, meeting.origin.holder
     made = f"`{short(host)}`" if isinstance(host, ast.Name) else "a tensor"
+    if holder is not None and holder.told_device:
+        made = f"what `{holder.attribute}` keeps"
     event, there = meets(facts, meeting)
     message = f"{maker(meeting.origin)} makes {made} on the CPU; it {event}"
     related = (*related_places(facts, there, meeting), *made_elsewhere(meeting.origin))

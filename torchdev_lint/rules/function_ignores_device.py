@@ -24,6 +24,7 @@ from torchdev_lint.rules.describe import (
     related_places,
     side,
 )
+from torchdev_lint.rules.holding import is_kept_for_good
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.triage.triggers import Trigger
 
@@ -98,7 +99,11 @@ in so many words.
         origin = meeting.origin
         if origin.kind is not OriginKind.FACTORY or (meeting.scope and not origin.scope):
             return False
-        if origin.holder is not None or origin.keeper is not None:
+        if origin.keeper is not None:
+            return False
+        if origin.holder is not None and (
+            meeting.given is None or not is_kept_for_good(facts, origin)
+        ):
             return False
         if meeting.given is not None:
             brought = facts.concluded(Callers).may_bring_device(meeting.given)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.placement.domain.origins import Holder
+from torchdev_lint.placement.domain.origins import Holder, Keeper, Keeping, Origin
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.rebinding_around import may_be_replaced_around
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.building import positional
@@ -24,6 +26,19 @@ def left_behind(facts: Facts, meeting: Meeting) -> Holder | None:
     if holder is None or not holder.leaves_behind or meeting.given is not None:
         return None
     return holder if is_left_alone(facts, holder) else None
+
+
+def is_kept_for_good(facts: Facts, origin: Origin) -> bool:
+    """Return whether an object that was told a device keeps a value where it was made regardless.
+
+    No code of the project may set what it keeps.
+    """
+    holder = origin.holder
+    if holder is None or not holder.told_device or not is_left_alone(facts, holder):
+        return False
+    path = context_of(origin.file).path
+    keeper = Keeper(holder.attribute, Keeping.CLASS, origin.file, holder.inside)
+    return not path or not may_be_replaced_around(path, keeper)
 
 
 def is_left_alone(facts: Facts, holder: Holder) -> bool:

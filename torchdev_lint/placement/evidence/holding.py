@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.modules import FRAMEWORK_ENTRIES, LIGHTNING_STEPS
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Holder, OriginKind
-from torchdev_lint.placement.domain.values import NONE, Place, Tensor, Value
+from torchdev_lint.placement.domain.values import NONE, Function, Place, Tensor, Value
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.syntax.parameters import parameters_of
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _MOVING_METHODS = frozenset({"_apply", "to", "cuda", "to_device", "__getattr__", "__setattr__"})
 """Methods with which a class may take along what `Module.to` leaves behind."""
@@ -26,14 +29,23 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
     """
     if info is None:
         return Holder(attribute, None, leaves_behind=False)
+    is_ours = any(info.lookup(n) is not None for n in _ENTRIES) if obj.module else _is_told(info)
     stays = (
-        obj.module
+        is_ours
         and all(map(_stays_on_host, leaves(value)))
-        and any(info.lookup(name) is not None for name in _ENTRIES)
         and attribute not in assigned_elsewhere(info)
         and all(info.lookup(name) is None for name in (attribute, *_MOVING_METHODS))
     )
-    return Holder(attribute, info.node, stays)
+    is_module = obj.module is True
+    return Holder(attribute, info.node, stays and is_module, told_device=stays and not is_module)
+
+
+def _is_told(info: ClassInfo) -> bool:
+    """Whether objects of a class are built with a device."""
+    init = info.lookup("__init__")
+    if not isinstance(init, Function) or not isinstance(init.node, FUNCTIONS):
+        return False
+    return not DEVICE_NAMES.isdisjoint(p.arg for p in parameters_of(init.node))
 
 
 def _stays_on_host(value: Value) -> bool:
