@@ -297,10 +297,10 @@ class Run:
                 owner.cells[name] = self.next_ref
             cell = Obj(Place.UNKNOWN, attrs={CELL: value})
             self.put({owner.cells[name]: cell})
-            frame.env.forget_variable(name)
+            looked_at = frame.env.forget_variable(name)
         else:
-            frame.env.assign(name, value)
-        self.budget.visited(4 + frame.env.known_beside)
+            looked_at = frame.env.assign(name, value)
+        self.budget.visited(4 + looked_at)
 
     def refine(self, name: str, value: Value) -> None:
         """Note that a condition has told more about what a variable holds."""

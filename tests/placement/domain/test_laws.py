@@ -19,6 +19,7 @@ from torchdev_lint.placement.domain.joins import (
     moved,
     sequence,
 )
+from torchdev_lint.placement.domain.paths import Paths
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     WIDENED,
@@ -174,7 +175,8 @@ def test_no_value_grows_beyond_a_bound(value: Value) -> None:
 @given(values, values, values, values)
 def test_environments_are_joined_in_any_order(a: Value, b: Value, c: Value, d: Value) -> None:
     first = Env({"x": a, "y": b}, {1: Obj(Place.HOST, attrs={"w": c})})
-    second = Env({"x": c}, {1: Obj(Place.ACCELERATOR, attrs={"w": d, "v": a})}, {"x.y": b})
+    second_objects = {1: Obj(Place.ACCELERATOR, attrs={"w": d, "v": a})}
+    second = Env({"x": c}, second_objects, Paths({"x.y": b}))
     one, other = join_environments(first, second), join_environments(second, first)
     assert (one.names, one.paths, one.heap) == (other.names, other.paths, other.heap)
     assert one.heap[1].place is Place.UNKNOWN

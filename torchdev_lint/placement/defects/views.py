@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchdev_lint.catalog.modules import WITH_WEIGHT
 from torchdev_lint.placement.domain.values import (
     Bundle,
+    Choice,
     DeviceValue,
     Instance,
     Place,
@@ -42,7 +43,8 @@ def note_view(run: Run, node: ast.AST) -> None:
     Several calls may lead to the place; what some of them say is something else is left out.
     """
     frame = run.frame
-    run.budget.visited(_TICKS * sum(len(f.env.names) for f in (frame, *frame.closure[:-1])))
+    in_sight = sum(len(f.env.names) for f in (frame, *frame.closure[:-1])) + len(frame.env.paths)
+    run.budget.visited(_TICKS * in_sight)
     visible = list(_visible(run))
     run.note(
         View(
@@ -109,9 +111,9 @@ def _refuted(visible: _Visible) -> Iterator[str]:
 
 def _is_on_accelerator(value: Value, kinds: _Kinds) -> bool:
     """Whether a value is certainly of some kinds, and on the accelerator."""
-    return all(
-        isinstance(option, kinds) and option.place.is_device for option in alternatives(value)
-    )
+    if isinstance(value, Choice):
+        return all(_is_on_accelerator(option, kinds) for option in value.options)
+    return isinstance(value, kinds) and value.place.is_device
 
 
 def _is_used_as_tensor(run: Run, name: str) -> bool:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from torchdev_lint.placement.domain.branches import Choices, Literal, Outcome
 from torchdev_lint.placement.domain.heap import Heap, join_heaps
 from torchdev_lint.placement.domain.joins import join
+from torchdev_lint.placement.domain.paths import Paths
 from torchdev_lint.placement.domain.settings import INITIAL, Settings
 from torchdev_lint.placement.domain.values import UNKNOWN, Value
 
@@ -33,7 +34,7 @@ class Env:
 
     names: dict[str, Value]
     heap: Heap
-    paths: dict[str, Value] = field(default_factory=dict)
+    paths: Paths = field(default_factory=Paths)
     settings: Settings = INITIAL
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     choices: dict[frozenset[Literal], Choices] = field(default_factory=dict)
@@ -43,7 +44,7 @@ class Env:
         return Env(
             dict(self.names),
             self.heap,
-            dict(self.paths),
+            self.paths.copy(),
             self.settings,
             self.outcomes,
             self.choices,
@@ -53,45 +54,43 @@ class Env:
         """Return a copy for an entry point: it changes objects and settings, no variables."""
         return replace(self)
 
-    def assign(self, name: str, value: Value) -> None:
-        """Bind a local variable, and forget what was known of its parts."""
-        self.names[name] = value
-        self.forget_variable(name)
+    def assign(self, name: str, value: Value) -> int:
+        """Bind a local variable, and forget what was known of its parts.
 
-    def forget_variable(self, name: str) -> None:
-        """Forget what is known beside the value of a variable that is bound anew."""
+        Returns:
+            How much was looked at for that.
+        """
+        self.names[name] = value
+        return self.forget_variable(name)
+
+    def forget_variable(self, name: str) -> int:
+        """Forget what is known beside the value of a variable that is bound anew.
+
+        Returns:
+            How much was looked at for that.
+        """
+        looked_at = self.forget_conditions({name})
         if self.paths:
             self.paths.pop(name, None)
-            self.forget_parts(name)
-            self._forget_looked_up_by(name)
-        self.forget_conditions({name})
+            looked_at += self.paths.forget_below(name) + self.paths.forget_looked_up_by(name)
+        return looked_at
 
-    def _forget_looked_up_by(self, name: str) -> None:
-        """Forget what was found under an index or key that is another one from now on."""
-        for path in [p for p in self.paths if f"[{name}]" in p]:
-            del self.paths[path]
+    def forget_conditions(self, changed: Set[str]) -> int:
+        """Forget the conditions that ask for variables or attributes which have changed.
 
-    def forget_conditions(self, changed: Set[str]) -> None:
-        """Forget the conditions that ask for variables or attributes which have changed."""
+        Returns:
+            How many were looked at for that.
+        """
         outcomes, choices = self.outcomes, self.choices
         if not outcomes and not choices:
-            return
+            return 0
         stale = [t for t, outcome in outcomes.items() if not outcome.depends_on.isdisjoint(changed)]
         if stale:
             self.outcomes = {t: o for t, o in outcomes.items() if t not in stale}
         old = [k for k, chosen in choices.items() if not chosen.depends_on.isdisjoint(changed)]
         if old:
             self.choices = {k: c for k, c in choices.items() if k not in old}
-
-    @property
-    def known_beside(self) -> int:
-        """How much is known beside the values of variables: all of it is searched at once."""
-        return len(self.paths) + len(self.outcomes) + len(self.choices)
-
-    def forget_parts(self, root: str) -> None:
-        """Forget what is known of the parts of `root`."""
-        for path in [p for p in self.paths if p.startswith((f"{root}.", f"{root}["))]:
-            del self.paths[path]
+        return len(outcomes) + len(choices)
 
 
 def join_environments(
@@ -117,15 +116,18 @@ def join_environments(
     )
 
 
-def _joined_paths(
-    first: dict[str, Value], second: dict[str, Value], combine: Callable[[Value, Value], Value]
-) -> dict[str, Value]:
+def _joined_paths(first: Paths, second: Paths, combine: Callable[[Value, Value], Value]) -> Paths:
     """Join what two states know of parts; an item that one of them replaced is unknown."""
-    joined = {path: combine(v, second[path]) for path, v in first.items() if path in second}
-    for path in (*first, *second):
-        if path not in joined and path.endswith("]"):
-            joined[path] = UNKNOWN
-    return joined
+    joined: dict[str, Value] = {}
+    for path, known in first.items():
+        other = second.get(path)
+        if other is not None:
+            joined[path] = known if known is other else combine(known, other)
+    if not len(joined) == len(first) == len(second):
+        for path in (*first, *second):
+            if path not in joined and path.endswith("]"):
+                joined[path] = UNKNOWN
+    return Paths(joined, first, second)
 
 
 def _common(first: dict[Key, Known], second: dict[Key, Known]) -> dict[Key, Known]:

@@ -17,7 +17,7 @@ def _as_it_is_now(run: Run, node: ast.expr, value: Value) -> Value:
     path = path_of(node) if isinstance(value, Bundle) and run.env.paths else None
     if path is None or not isinstance(value, Bundle):
         return value
-    parts = [v for p, v in run.env.paths.items() if p.startswith((f"{path}[", f"{path}."))]
+    parts = run.env.paths.below(path)
     if all(isinstance(part, Bundle) and part.place is value.place for part in parts):
         return value
     return replace(value, place=Place.UNKNOWN, origin=None)

@@ -45,7 +45,7 @@ def assign(run: Run, target: ast.expr, value: Value) -> None:
         value: what it receives.
     """
     if isinstance(target, ast.Name):
-        if target.id in run.frame.global_names | run.frame.nonlocal_names:
+        if target.id in run.frame.global_names or target.id in run.frame.nonlocal_names:
             excuse(run, value)
         elif isinstance(run.frame.node, AT_IMPORT):
             value = kept(run, target.id, value)
@@ -83,10 +83,9 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
                 let_go(run, value)
     if not written:
         let_go(run, value)
-    run.budget.visited(run.env.known_beside)
-    run.env.forget_conditions({target.attr})
+    run.budget.visited(run.env.forget_conditions({target.attr}))
     if path := path_of(target):
-        run.env.forget_parts(path)
+        run.budget.visited(run.env.paths.forget_below(path))
         run.env.paths.pop(path, None)
         if not written:
             run.env.paths[path] = value

@@ -119,11 +119,11 @@ def call_across(
 
 def _as_changed(run: Run, arguments: Arguments) -> Arguments:
     """Forget where structures live of which the code has replaced parts."""
-    changed = {path.partition("[")[0].partition(".")[0] for path in run.env.paths}
+    paths = run.env.paths
 
     def seen(pair: tuple[Value, ast.AST]) -> tuple[Value, ast.AST]:
         value, node = pair
-        if not isinstance(node, ast.Name) or node.id not in changed:
+        if not isinstance(node, ast.Name) or not paths.knows(node.id):
             return pair
         options = alternatives(value)
         return choice([placeless(o) if isinstance(o, Bundle) else o for o in options]), node
