@@ -120,6 +120,7 @@ def _cost(path: Path, data: bytes) -> Cost | None:
 
 def _seconds(work: Callable[[], object]) -> float:
     gc.collect()  # nobody pays for what somebody else left
+    gc.freeze()  # and what is kept need not be gone through again for each file
     before = time.process_time()
     work()
     return time.process_time() - before
