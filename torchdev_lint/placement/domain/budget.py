@@ -25,6 +25,8 @@ EXPRESSION = 32
 """Ticks for an expression."""
 _CALL = 3 * EXPRESSION
 """Ticks for a call of one of the file's functions, beside those for what it evaluates."""
+_HELD = 8
+"""Ticks for each value that is held by those with which a function is called."""
 _STACK = 8 * EXPRESSION
 """Ticks for going on with another stack."""
 _BASE = 12_500
@@ -91,9 +93,14 @@ class Budget:
         """Count that a state with so many entries was copied."""
         self.used += entries >> 4
 
-    def called(self) -> None:
-        """Count that a function of the file was called, or what it gave before was looked for."""
-        self.used += _CALL
+    def called(self, held: int) -> None:
+        """Count that a function of the file was called, or what it gave before was looked for.
+
+        Args:
+            held: how many values those hold that it was called with: all are gone through, and
+                hashed.
+        """
+        self.used += _CALL + held * _HELD
 
     def changed_stacks(self) -> None:
         """Count that it was gone on with on another stack."""

@@ -41,6 +41,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.domain.weight import weight_of
 from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.python.annotations import annotated_value
 from torchdev_lint.placement.python.crossing import call_across
@@ -131,7 +132,7 @@ def _run(
     if len(run.frames) > MAX_DEPTH:
         caller.reads.cut_off = True
         return UNKNOWN
-    run.budget.called()
+    run.budget.called(sum(weight_of(value) - 1 for value in arguments.values()))
     in_forward = in_forward or caller.in_forward
     construction = construction or caller.construction
     call = Call(function, _bind(run, function, arguments), in_forward, construction)
