@@ -80,3 +80,15 @@ def test_a_function_is_named_once_for_each_reason(tmp_path: Path) -> None:
     assert [line for line in lines if "`run`" in line] == [
         "loops.py:4:5: `run` was not looked at to its end: the budget of its loops is spent"
     ]
+
+
+def test_nothing_is_fixed_in_a_file_that_was_not_looked_at_to_its_end(tmp_path: Path) -> None:
+    thrown_away = "import torch\nx = torch.zeros(3)\nx.cuda()\n"
+    (tmp_path / "little.py").write_text(thrown_away)
+    (tmp_path / "much.py").write_text(thrown_away + _TOO_MUCH)
+    lines = lint("--output-format=concise", ".", cwd=tmp_path).out.splitlines()
+    found = [line for line in lines if "TDL001" in line]
+    assert [(line.split(":")[0], "[*]" in line) for line in found] == [
+        ("little.py", True),
+        ("much.py", False),
+    ]

@@ -25,7 +25,8 @@ _PATIENCE = 30
 _MOST_SEARCHED = 200_000
 """How many characters may be analysed to find out which fixes are to blame for what is wrong.
 
-After that all that may be to blame is undone.
+After that all that may be to blame is undone; at once in a file of which code was left out, where
+each trial may bring more of it to light.
 """
 
 
@@ -148,7 +149,7 @@ class _Session:
                 self._withdraw(chosen)
                 continue
             failed += 1
-            if self._searched < _MOST_SEARCHED:
+            if self._searched < _MOST_SEARCHED and not self._version.cut_off:
                 self._leave_out(chosen, signs)
             else:
                 suspects = frozenset[int]().union(*(sign.suspects for sign in signs))

@@ -55,6 +55,7 @@ class Trial:
         self.analysed = 0
         """How many characters were analysed for it."""
         self._first = [(repair, frozenset({n})) for n, repair in enumerate(chosen)]
+        self._was_cut_off = before.cut_off
         self._settings = settings
         self._unsafe = unsafe
         self._shifts: list[Shift] = []
@@ -66,7 +67,7 @@ class Trial:
     def run(self) -> list[Sign]:
         """Make the fixes; return what is wrong then: nothing, if they can stay."""
         step = self._first
-        while len(self._shifts) < _MAX_CHAIN and self.analysed < _MOST_ANALYSED:
+        while self._may_go_on():
             try:
                 self._make(step)
             except CannotEdit:
@@ -77,6 +78,15 @@ class Trial:
             if not step:
                 return signs
         return [Sign(self._origin(self.version.key(r.finding)), suspects) for r, suspects in step]
+
+    def _may_go_on(self) -> bool:
+        """Whether to look for what comes to light behind what has been fixed so far.
+
+        Where code had been left out, that may be anything, with each further fix.
+        """
+        if self._shifts and self._was_cut_off:
+            return False
+        return len(self._shifts) < _MAX_CHAIN and self.analysed < _MOST_ANALYSED
 
     def moved(self, key: Key) -> Key:
         """Return what tells a finding from the others after the fixes.

@@ -10,6 +10,7 @@ from torchdev_lint.applying.edit import Text
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Skip
 from torchdev_lint.linter import facts_of, findings_in, skipped_in
+from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.records import dataclass
@@ -31,6 +32,7 @@ class Version:
         findings: what is found, less what comments silence.
         failing: where host values are made that meet the accelerator, reported or not.
         skipped: what was not looked at to its end.
+        cut_off: whether the rest of some code was left out: with fixes it may come to light.
     """
 
     source: Source
@@ -39,6 +41,7 @@ class Version:
     findings: tuple[Finding, ...]
     failing: frozenset[int]
     skipped: tuple[Skip, ...]
+    cut_off: bool = False
 
     def key(self, finding: Finding) -> Key:
         """Tell a finding from the others."""
@@ -75,4 +78,6 @@ def version_of(
     text = Text(source)
     spans = [] if facts is None else [facts.span(m.origin.node) for m in facts.of(Meeting)]
     failing = frozenset(text.offset(span.line, span.column) for span in spans)
-    return Version(source, text, tree, tuple(findings), failing, skipped_in(facts))
+    left_out = () if facts is None else facts.of(Skipped)
+    cut_off = any(skipped.extent is not Extent.ROUNDS for skipped in left_out)
+    return Version(source, text, tree, tuple(findings), failing, skipped_in(facts), cut_off)

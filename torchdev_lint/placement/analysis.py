@@ -25,7 +25,7 @@ from torchdev_lint.placement.entry_classes import run_class
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.host_code import serves_host
 from torchdev_lint.placement.evidence.surveying import survey
-from torchdev_lint.placement.facts.events import Skipped
+from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.interpreter import calls, expressions, imports, statements
 from torchdev_lint.placement.interpreter.watching import Watcher, watched
@@ -70,7 +70,8 @@ def analyse(
         wanted: whether an entry point (a function, class or the module) can lead to a finding.
         project: where the file stands among others.
         default_changes: whether another file may have set another default device.
-        fixable: whether rules are to look for fixes.
+        fixable: whether rules are to look for fixes. They never do where the budget of the file is
+            spent.
         watcher: is told what each expression gives, if anybody asks.
         supposing: whether an accelerator is supposed to be there, and models to be on it.
 
@@ -98,6 +99,8 @@ def analyse(
     _forget_shared_variables(run)
     forget_moved(run)
     _run_definitions(run, tree.body, wanted)
+    if any(skipped.extent is Extent.FILE for skipped in facts.of(Skipped)):
+        facts.fixable = False
     return facts
 
 
@@ -108,7 +111,7 @@ def _run_top_level(run: Run, body: list[ast.stmt]) -> None:
         if not going_on:
             return
         if run.budget.is_spent_for_good:
-            run.note(Skipped(statement, "", of_the_file(run)))
+            run.note(Skipped(statement, "", of_the_file(run), Extent.FILE))
             return
 
         def execute(statement: ast.stmt = statement) -> None:
@@ -143,7 +146,7 @@ def _run_definitions(run: Run, body: list[ast.stmt], wanted: Callable[[ast.AST],
             if not wanted(statement) or is_put_aside(statement):
                 continue
             if run.budget.is_spent_for_good:
-                run.note(Skipped(statement, statement.name, of_the_file(run)))
+                run.note(Skipped(statement, statement.name, of_the_file(run), Extent.FILE))
             elif isinstance(statement, ast.ClassDef):
                 run_class(run, statement, wanted)
             else:

@@ -11,7 +11,7 @@ from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.budget import EXPRESSION
 from torchdev_lint.placement.domain.values import Function, Instance, Place
 from torchdev_lint.placement.entry_arguments import entry_arguments
-from torchdev_lint.placement.facts.events import Skipped
+from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.run import Run
@@ -32,7 +32,7 @@ def guarded(run: Run, node: ast.AST, scope: str, body: Callable[[], object]) -> 
     around = budget.begin_entry()
     share = budget.limit - budget.used
     depth, nesting = len(run.frames), run.nesting
-    reason = ""
+    reason, extent = "", Extent.REST
     try:
         body()
     except RecursionError:
@@ -41,12 +41,13 @@ def guarded(run: Run, node: ast.AST, scope: str, body: Callable[[], object]) -> 
         reason = "it is nested too deeply"
     else:
         if budget.is_spent:
-            own = f"its budget of {share // EXPRESSION:,} expressions is spent"
-            reason = own if share > 0 else of_the_file(run)
+            reason = f"its budget of {share // EXPRESSION:,} expressions is spent"
+            if share < EXPRESSION:
+                reason, extent = of_the_file(run), Extent.FILE
     finally:
         budget.end_entry(around)
     if reason:
-        run.note(Skipped(node, scope, reason))
+        run.note(Skipped(node, scope, reason, extent))
     return not reason
 
 

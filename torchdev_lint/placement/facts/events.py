@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from enum import Enum, auto
 
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.moods import Mood
@@ -240,6 +241,17 @@ class View(AtNode):
         )
 
 
+class Extent(Enum):
+    """How much was left out where code was not looked at to its end."""
+
+    ROUNDS = auto()
+    """Rounds of a loop: behind it, all that it may change is unknown."""
+    REST = auto()
+    """The rest of an entry point."""
+    FILE = auto()
+    """All that comes behind it in the file."""
+
+
 @dataclass(frozen=True, slots=True)
 class Skipped(AtNode):
     """Code that was not looked at to its end: what is wrong with it may not have been found.
@@ -248,10 +260,12 @@ class Skipped(AtNode):
         node: the statement, function, class or loop.
         scope: dotted name of the function, empty for the module.
         reason: why not.
+        extent: how much was left out.
     """
 
     scope: str
     reason: str
+    extent: Extent
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.joins import join, sequence
 from torchdev_lint.placement.domain.values import WIDENED, Const, Library, Value
 from torchdev_lint.placement.evidence.conditions import join_unplaced
-from torchdev_lint.placement.facts.events import Skipped
+from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.interpreter.batches import batch_by_its_moves
 from torchdev_lint.placement.interpreter.outcomes import condition, narrow
 from torchdev_lint.placement.python.assignment import assign
@@ -186,7 +186,8 @@ def _rounds(
             return head, after, left
         head = joined
         if run.frame.nest_limit is not None and run.budget.used > run.frame.nest_limit:
-            run.note(Skipped(node, run.frame.scope, "the budget of its loops is spent"))
+            reason = "the budget of its loops is spent"
+            run.note(Skipped(node, run.frame.scope, reason, Extent.ROUNDS))
             break
     return head, [_widened(end, after[0]) for end in after[-1:]], left
 
