@@ -48,3 +48,13 @@ def test_calls_are_in_proportion_to_the_size(name: str, tmp_path: Path) -> None:
         _calls_for_a_character(SHAPES[name], size, tmp_path) for size in (_SMALL, _LARGE)
     )
     assert large <= _MOST * small
+
+
+@pytest.mark.parametrize("name", ["ifs_at_the_top", "paths"])
+def test_parts_that_are_known_are_not_all_gone_through(name: str, tmp_path: Path) -> None:
+    """What each assignment and each tensor looked at shows where a lot is known of parts."""
+    load_what_loads_late()
+    small, large = (
+        _calls_for_a_character(SHAPES[name], size, tmp_path) for size in (12_000, 48_000)
+    )
+    assert large <= 1.1 * small
