@@ -161,6 +161,8 @@ def evaluate_comparison(run: Run, node: ast.Compare) -> Value:
             )
         else:
             result = conditions.compare(op, left, right)
+            if UNKNOWN in (left, right) and not isinstance(result, Const):
+                result = UNKNOWN  # a mask, if it is a tensor
         left, left_node = right, right_node
     return result
 
