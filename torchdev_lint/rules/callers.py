@@ -20,20 +20,19 @@ class Callers:
         called = {call.function for call in calls}
         passing: dict[ast.AST | None, list[ast.AST]] = {}
         for call in calls:
-            if call.as_given:
+            if not call.with_host:
                 passing.setdefault(call.caller, []).append(call.function)
-        pending = [call.function for call in calls if not (call.on_host or call.as_given)]
-        # What the file doesn't call may be given anything, and hands that on.
-        for caller in passing.keys() - called:
-            pending += passing[caller]
+        # What the file doesn't call may be given anything, and hands that on. What it does call is
+        # followed from there: only if it may be given the same does it count what it hands on.
+        pending = [function for caller in passing.keys() - called for function in passing[caller]]
         elsewhere: set[ast.AST] = set()
         while pending:
             function = pending.pop()
             if function not in elsewhere:
                 elsewhere.add(function)
                 pending += passing.get(function, ())
-        self._on_host = called - elsewhere
+        self._with_host = called - elsewhere
 
     def may_bring_device(self, function: ast.AST) -> bool:
-        """Whether nobody calls a function, or not all callers have only tensors on the host."""
-        return function not in self._on_host
+        """Whether nobody calls a function, or some caller has no tensor on the host for it."""
+        return function not in self._with_host

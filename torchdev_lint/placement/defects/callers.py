@@ -19,19 +19,17 @@ from torchdev_lint.placement.run import Run
 def note_called(run: Run, function: ast.AST, arguments: Arguments) -> None:
     """Note for a call whether it gives a function tensors, and from where.
 
+    Where it gives one on the host, the others are there as well, or the arguments are not in one
+    place, as they are supposed to be otherwise: what they meet is found by following the call.
+
     Args:
         function: the function that is called.
     """
     given = [leaf for value in arguments.values() for leaf in leaves(value)]
-    places = {value.place for value in given if isinstance(value, (Tensor, Bundle))}
-    run.note(
-        Called(
-            function,
-            run.entry,
-            on_host=places == {Place.HOST} or run.serves_host,
-            as_given=Place.GIVEN in places and places <= {Place.HOST, Place.GIVEN},
-        )
-    )
+    tensors = [value for value in given if isinstance(value, (Tensor, Bundle))]
+    on_host = {value.place for value in tensors} == {Place.HOST}
+    beside = any(value.place is Place.HOST and value.scalar is not True for value in tensors)
+    run.note(Called(function, run.entry, on_host or beside or run.serves_host))
 
 
 def note_returned(run: Run, function: ast.AST, given: Arguments, value: Value) -> None:

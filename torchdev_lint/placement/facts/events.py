@@ -81,14 +81,13 @@ class Called(Event):
     Args:
         function: the function.
         caller: the entry point in which that happens, None for the module itself.
-        on_host: whether all tensors that it is given are on the host, and there are some.
-        as_given: whether some are where the caller's arguments live, and the others on the host.
+        with_host: whether some of the tensors that it is given are on the host, more than numbers,
+            or all are.
     """
 
     function: ast.AST
     caller: ast.AST | None
-    on_host: bool
-    as_given: bool
+    with_host: bool
 
     @property
     def key(self) -> object:
@@ -102,9 +101,7 @@ class Called(Event):
     def after(self, earlier: Event) -> Event:
         """Return what holds for all calls: what is not known may be anywhere."""
         assert isinstance(earlier, Called)
-        on_host = self.on_host and earlier.on_host
-        known = (self.on_host or self.as_given) and (earlier.on_host or earlier.as_given)
-        return Called(self.function, self.caller, on_host, as_given=known and not on_host)
+        return Called(self.function, self.caller, self.with_host and earlier.with_host)
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,10 +171,16 @@ def _recognize_tensors(run: Run, names: dict[str, Value]) -> None:
     """Take what was only handed on so far for a tensor, if the function uses it as one.
 
     Of what a structure holds, arithmetic says nothing: it may be a number. What is moved in parts
-    was not on the accelerator, nor is what a library of the host takes.
+    was not on the accelerator, nor is what a library of the host takes; whoever that is handed to
+    takes it from somewhere else as well.
     """
     for name, value in names.items():
-        if value in (ARGUMENT, ITEM) and name not in run.file.off_accelerator(run.frame.node):
+        if value not in (ARGUMENT, ITEM):
+            continue
+        if name in run.file.off_accelerator(run.frame.node):
+            if run.frame.node is not run.entry:
+                run.bind(name, UNKNOWN)
+        else:
             uses = run.uses_of(name)
             if uses is None:
                 continue
