@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TypeGuard
 
+from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.ecosystem import TRAINERS
 from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -81,12 +82,19 @@ def _brings_what_it_is_given(owner: ast.ClassDef) -> bool:
 
 
 def _is_brought(function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.AST) -> bool:
-    """Whether a statement puts what a parameter is on the CPU in its stead: `x = x.cpu()`."""
+    """Whether a statement puts what a parameter is on the CPU in its stead: `x = x.cpu()`.
+
+    Or has that done by a helper: `x = moved(x, "cpu")`.
+    """
     if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
         return False
     name, value = node.targets[0].id, node.value
-    given = {parameter.arg for parameter in parameters_of(function)}
-    if name not in given or root_name(value) != name:
+    if name not in {parameter.arg for parameter in parameters_of(function)}:
+        return False
+    if isinstance(value, ast.Call) and value.args and root_name(value.args[0]) == name:
+        given = [*value.args[1:], *(keyword.value for keyword in value.keywords)]
+        return any(isinstance(part, ast.Constant) and part.value == HOST_TYPE for part in given)
+    if root_name(value) != name:
         return False
     return any(isinstance(part, ast.Call) and brings_back(part) for part in walk(value))
 
