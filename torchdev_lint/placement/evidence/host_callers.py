@@ -1,8 +1,8 @@
 """Whether a project calls a function only with what is on the host.
 
 A function is judged by what it is given. Who gives it nothing but samples is told by the syntax of
-the files that name it: data sets, samplers, transforms and what is handed to them, and calls with
-something that was brought to the CPU for it.
+the files that name it: data sets, samplers, transforms and what is handed to them, calls with
+what was brought to the CPU for it, or made there, and calls of which the result becomes an array.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.ecosystem import DATA_BASES, DATA_HOOKS
-from torchdev_lint.placement.evidence.host_values import is_brought_to_host
-from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.catalog.methods import TENSOR_METHODS, TENSOR_MOVES
+from torchdev_lint.placement.evidence.feeding import brings_back
+from torchdev_lint.placement.evidence.host_values import is_brought_to_host, is_made_on_host
+from torchdev_lint.placement.evidence.neighbours import default_changes_around
+from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition
 from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
 
 _MAX_NAMES = 8
 """How many functions are asked about, each called by the one before."""
@@ -39,7 +43,7 @@ def is_called_on_host(file: ParsedFile, name: str) -> bool:
         if not uses or len(asked) > _MAX_NAMES:
             return False
         for user, node in uses:
-            if not (_is_of_samples(user, node) or _is_given_host_values(user, node)):
+            if not (_is_of_samples(user, node) or _has_host_values(file, definition, user, node)):
                 outer = user.syntax.outermost(node)
                 if not isinstance(outer, FUNCTIONS):
                     return False
@@ -47,17 +51,62 @@ def is_called_on_host(file: ParsedFile, name: str) -> bool:
     return True
 
 
+def _has_host_values(
+    file: ParsedFile, definition: Definition, user: ParsedFile, node: ast.expr
+) -> bool:
+    """Whether a function is called there with what is on the host, going by what is done with it.
+
+    Args:
+        file: the file at hand.
+        definition: the function.
+        user: where it is called.
+        node: its name there.
+    """
+    if _is_given_host_values(user, node):
+        return True
+    return _becomes_array(user, node) and not _brings_values(file, definition)
+
+
+def _becomes_array(user: ParsedFile, node: ast.expr) -> bool:
+    """Whether what a function gives is made an array, as it is or by methods of tensors."""
+    around = user.syntax.parent(node)
+    while isinstance(around, ast.Call) and around.func is node:
+        member = user.syntax.parent(around)
+        if not isinstance(member, ast.Attribute):
+            return False
+        if member.attr == "numpy":
+            return True
+        if member.attr not in TENSOR_METHODS - TENSOR_MOVES:
+            return False
+        node, around = member, user.syntax.parent(member)
+    return False
+
+
+def _brings_values(file: ParsedFile, definition: Definition) -> bool:
+    """Whether a function may bring to the host what it is given on an accelerator."""
+    home = file if definition.path == file.path else parsed_file(definition.path)
+    body = home.tree.body if home is not None else []
+    own = [node for node in body if getattr(node, "name", "") == definition.name]
+    return not own or any(isinstance(n, ast.Call) and brings_back(n) for n in walk(own[0]))
+
+
 def _is_given_host_values(file: ParsedFile, node: ast.expr) -> bool:
     """Whether a function is called there with something that is on the host for certain.
 
-    All that it is given is on the host then: it would fail with anything else beside it.
+    All that it is given is on the host then: it would fail with anything else beside it. Of what
+    is made there without a word about devices that may be forgotten: all has to be made like that.
     """
     call = file.syntax.parent(node)
     if not isinstance(call, ast.Call) or call.func is not node:
         return False
     values = [*call.args, *(keyword.value for keyword in call.keywords)]
     grounds = file.derived(_grounds_of)
-    return any(is_brought_to_host(value, grounds) for value in values)
+    if any(is_brought_to_host(value, grounds) for value in values):
+        return True
+    if all(isinstance(value, ast.Constant) for value in values):
+        return False
+    made = all(is_made_on_host(value, grounds) for value in values)
+    return made and not default_changes_around(file.path)
 
 
 def _grounds_of(file: ParsedFile) -> Grounds:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.methods import TENSOR_MOVES
+from torchdev_lint.catalog.factories import FACTORIES
+from torchdev_lint.catalog.methods import TENSOR_METHODS, TENSOR_MOVES
 from torchdev_lint.catalog.operations import JOINS, TENSOR_FIRST
 from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
 from torchdev_lint.proof.grounds import Grounds
@@ -41,6 +42,33 @@ def is_brought_to_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_
             break
     made_of = _made_of(node, grounds) if variables else []
     return bool(made_of) and all(is_brought_to_host(n, grounds, variables - 1) for n in made_of)
+
+
+def is_made_on_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_VARIABLES) -> bool:
+    """Return whether an expression is what a factory makes that is told no device, or a part of it.
+
+    Or a literal, which is no tensor. The default device is supposed to be the CPU.
+
+    Args:
+        node: the expression.
+        grounds: what is known of the names of its file.
+        variables: through how many variables, and functions of the file, to look.
+    """
+    while not isinstance(node, (ast.Name, ast.Constant)):
+        if isinstance(node, ast.Subscript):
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if grounds.values.library(node.func) in FACTORIES:
+                return all(keyword.arg not in {None, "device"} for keyword in node.keywords)
+            if node.func.attr not in TENSOR_METHODS - TENSOR_MOVES:
+                return False
+            node = node.func.value
+        else:
+            break
+    if isinstance(node, ast.Constant):
+        return True
+    made_of = _made_of(node, grounds) if variables else []
+    return bool(made_of) and all(is_made_on_host(n, grounds, variables - 1) for n in made_of)
 
 
 def _operands(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
