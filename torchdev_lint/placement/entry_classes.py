@@ -29,6 +29,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere
 from torchdev_lint.placement.evidence.host_code import serves_host, works_on_host
 from torchdev_lint.placement.evidence.preparation import prepares
+from torchdev_lint.placement.evidence.self_checks import checks_itself
 from torchdev_lint.placement.interpreter.unregistered import note_unregistered
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.left_behind import forget_moved
@@ -87,7 +88,19 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
             place = Place.UNKNOWN
         else:
             place = Place.ACCELERATOR if entry else Place.GIVEN
-        run_entry(run, function, place, in_forward=module or entry)
+        if module and not entry and checks_itself(method, run.file.nodes_in(method)):
+            _run_where_built(run, function, instance)
+        else:
+            run_entry(run, function, place, in_forward=module or entry)
+
+
+def _run_where_built(run: Run, function: Function, instance: Instance) -> None:
+    """Run a method of a module that may not have been moved yet."""
+    before = run.env
+    run.env = before.for_entry()
+    move_object(run, instance, Place.UNKNOWN, by_code=False)
+    run_entry(run, function, Place.UNKNOWN, in_forward=True)
+    run.env = before
 
 
 def _fill_states(run: Run, info: ClassInfo, instance: Instance) -> None:
