@@ -32,6 +32,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.libraries import torch_factories as factories
+from torchdev_lint.placement.libraries.torch_gradients import hand_back
 from torchdev_lint.placement.libraries.torch_moves import move
 from torchdev_lint.placement.libraries.torch_neutral import Neutral
 from torchdev_lint.placement.libraries.torch_operations import (
@@ -179,6 +180,13 @@ def _array(call: MethodCall) -> Value:
     return UNKNOWN
 
 
+def _backward(call: MethodCall) -> Value:
+    value, node = call.arguments.get(0, "gradient"), call.arguments.node(0, "gradient")
+    if value is not None and node is not None:
+        hand_back(call.run, call.name, call.node, call.receiver, Operand(value, node))
+    return NONE
+
+
 def _item(call: MethodCall) -> Value:
     note_method_read(call.run, call.node, call.receiver)
     return Scalar(ScalarKind.FLOAT)
@@ -201,7 +209,7 @@ _METHODS: dict[str, Callable[[MethodCall], Value]] = {
     "tolist": _list,
     "numpy": _array,
     **dict.fromkeys(catalog.IN_PLACE_SELF, lambda call: call.tensor),
-    "backward": lambda _: NONE,
+    "backward": _backward,
     "equal": _equal,
 }
 """Who evaluates methods by their names; all others are operations."""
