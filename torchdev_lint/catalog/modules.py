@@ -189,6 +189,9 @@ MODULE_METHODS = frozenset(
 )
 """Methods that only a module has: calling one of them is evidence for a module."""
 
+PARAMETERS = frozenset({"parameters", "named_parameters", "buffers", "named_buffers"})
+"""Those of them that give its parameters and buffers."""
+
 MODEL_ENDINGS = ("PreTrainedModel", "PretrainedModel")
 """Ends of the names of further such classes."""
 

@@ -10,6 +10,7 @@ from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.built_elsewhere import agreed, built_with
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
+from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -157,7 +158,7 @@ def _declared_value(
     if told and place.is_device:
         return replace(tensor_given(uses), place=place)
     if place is not Place.ACCELERATOR:
-        return _given(uses) if place is Place.GIVEN else UNKNOWN
+        return _given(run, uses) if place is Place.GIVEN else UNKNOWN
     if (
         parameter.arg == "batch"
         and run.frame.in_forward
@@ -174,10 +175,13 @@ def _declared_value(
     return ARGUMENT if first else ITEM
 
 
-def _given(uses: Uses | None) -> Value:
+def _given(run: Run, uses: Uses | None) -> Value:
     """What a function is given, going by its uses."""
-    is_tensor = uses is not None and uses.are_of_tensor_alone()
-    return tensor_given(uses) if is_tensor else _given_by_test(uses)
+    if uses is None:
+        return UNKNOWN
+    if uses.lists_parameters():
+        return run.allocate(Obj(Place.GIVEN, module=True, stateful=True), None)
+    return tensor_given(uses) if uses.are_of_tensor_alone() else _given_by_test(uses)
 
 
 def _given_by_test(uses: Uses | None) -> Value:

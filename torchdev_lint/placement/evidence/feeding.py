@@ -12,7 +12,7 @@ from torchdev_lint.catalog.methods import HOST_VALUES, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.calls import destination
-from torchdev_lint.syntax.names import dotted, last_component, names_in, path_of
+from torchdev_lint.syntax.names import applied, dotted, last_component, names_in, path_of
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import children, walk
 
@@ -57,7 +57,7 @@ def _collect(scope: ast.AST, feeding: Feeding) -> None:
         if isinstance(node, ast.Assign):
             moved.update(_moved_names(node))
             if isinstance(node.value, ast.Call):
-                result, callee = path_of(node.targets[0]), path_of(node.value.func)
+                result, callee = path_of(node.targets[0]), path_of(applied(node.value))
                 results += [(result, callee)] if result and callee else []
                 if result and _is_wrapped(node.value):
                     feeding.parallel.add(result)
@@ -70,7 +70,7 @@ def _collect(scope: ast.AST, feeding: Feeding) -> None:
                 backward.add(path_of(node.func.value) or "")
     feeding.losses.update(callee for result, callee in results if result in backward)
     for call in calls:
-        if callee := path_of(call.func):
+        if callee := path_of(applied(call)):
             feeding.moved.setdefault(callee, set()).update(_moved_arguments(call, moved))
 
 

@@ -18,7 +18,7 @@ from torchdev_lint.catalog.methods import (
     TENSOR_MEMBERS,
     TENSOR_METHODS,
 )
-from torchdev_lint.catalog.modules import MODULE_METHODS
+from torchdev_lint.catalog.modules import MODULE_METHODS, PARAMETERS
 
 _NOT_OF_ARRAYS_IF_CALLED = frozenset({"float", "size"})
 """Methods that tell a tensor from an array, and hardly from a module: those are cast otherwise."""
@@ -157,6 +157,10 @@ class Uses:
     def has_state(self) -> bool:
         """Whether a module is trained, loaded or the like: a mere loss has nothing to train."""
         return bool(self.members & (MODULE_METHODS - {"children", "modules", "apply"}))
+
+    def lists_parameters(self) -> bool:
+        """Whether it is asked for its parameters or buffers, which nothing but a module has."""
+        return not self.methods.isdisjoint(PARAMETERS)
 
     def speak_for_module(self) -> bool:
         """Whether the name must be a module."""

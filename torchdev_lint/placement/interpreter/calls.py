@@ -206,7 +206,8 @@ def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call)
     if isinstance(base, Size):
         return Scalar(ScalarKind.INT)
     if isinstance(base, Unknown):
-        return call_unknown_method(run, name, arguments, node)
+        value = call_unknown_method(run, name, arguments, node)
+        return call_as_elsewhere(run, arguments, node) if value == UNKNOWN else value
     return UNKNOWN
 
 

@@ -14,7 +14,7 @@ from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Instance, Pla
 from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import path_of, short
+from torchdev_lint.syntax.names import applied, path_of, short
 
 _WHERE_CALLERS_HAVE_IT = frozenset({Place.ACCELERATOR, Place.GIVEN})
 
@@ -26,7 +26,7 @@ def as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Arguments:
             break
     else:
         return arguments
-    fed = run.what_is_fed().moved.get(path_of(node.func) or "", set())
+    fed = run.what_is_fed().moved.get(path_of(applied(node)) or "", set())
     positional = [
         (as_tensors(value), item) if position in fed else (value, item)
         for position, (value, item) in enumerate(arguments.positional)
@@ -47,7 +47,7 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
     forgotten = _moved_elsewhere(run, arguments, node)
     if not forgotten and not some_on_accelerator(arguments):
         return UNKNOWN
-    module = _is_used_as_module(run, node.func)
+    module = _is_used_as_module(run, applied(node))
     _meet(run, forgotten, arguments, node, module)
     return Bundle(Place.ACCELERATOR) if module else UNKNOWN
 
@@ -77,7 +77,7 @@ def _meet(
     for part in forgotten:
         if module:
             find_meeting(run, short(node.func), node, [part], Policy.STRICT, module=node.func)
-        elif path_of(node.func) in run.what_is_fed().losses:
+        elif path_of(applied(node)) in run.what_is_fed().losses:
             others = [o for o in arguments.operands() if o.node is not part.node]
             find_meeting(run, short(node.func), node, [part, *others], Policy.STRICT)
 
@@ -86,7 +86,7 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
     """The parts of a batch on the host that stand where other calls have what they moved."""
     given = [*enumerate(arguments.positional), *arguments.keywords.items()]
     parts = [(position, v, n) for position, (v, n) in given if _is_part_of_batch(v)]
-    path = path_of(node.func) if parts else None
+    path = path_of(applied(node)) if parts else None
     if path is None or not run.supposing:
         return []
     fed = run.what_is_fed()

@@ -85,7 +85,7 @@ def _gradients_of(inputs: Value) -> Value:
     if not isinstance(inputs, Sequence):
         return UNKNOWN
     parts = (inputs.element,) if inputs.items is None else inputs.items
-    made = [p.computed(p.scalar) if isinstance(p, Tensor) else UNKNOWN for p in parts]
+    made: list[Value] = [p.computed(p.scalar) if isinstance(p, Tensor) else UNKNOWN for p in parts]
     if inputs.items is None:
         return Sequence(None, made[0], SequenceKind.TUPLE)
     return sequence(made, SequenceKind.TUPLE)
