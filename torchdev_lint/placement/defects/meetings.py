@@ -119,7 +119,7 @@ def _find_host(
             if module is not None:
                 _record(run, name, node, option, origin, operand, module, module_call=True)
                 continue
-            partner = _partner(operand, others, unanimous, origin)
+            partner = _partner(run, operand, others, unanimous, origin)
             if partner is not None:
                 given = Place.ACCELERATOR not in places_of(partner)
                 _record(run, name, node, option, origin, operand, partner.node, given=given)
@@ -195,7 +195,7 @@ def _may_be_single(value: Value) -> bool:
 
 
 def _partner(
-    operand: Operand, operands: list[Operand], unanimous: bool, origin: Origin
+    run: Run, operand: Operand, operands: list[Operand], unanimous: bool, origin: Origin
 ) -> Operand | None:
     """An operand that is on the accelerator, whatever another one is.
 
@@ -207,7 +207,7 @@ def _partner(
         if other is operand:
             continue
         places = places_of(other)
-        if _may_come_back(other, origin):
+        if _may_come_back(run, other, origin):
             continue
         if Place.ACCELERATOR in places and (not unanimous or places <= _DEVICES):
             return other
@@ -232,16 +232,19 @@ def _is_stand_in(value: Value) -> bool:
     return origin is not None and origin.kind is OriginKind.FACTORY
 
 
-def _may_come_back(operand: Operand, origin: Origin) -> bool:
+def _may_come_back(run: Run, operand: Operand, origin: Origin) -> bool:
     """Whether an operand is what a model out of sight gives, beside what other code makes for it.
 
-    Most models give what is where they are; one that detects may well build it on the host.
+    Most models give what is where they are; one that detects may well build it on the host, but
+    not what a function computes gradients of.
     """
     if origin.kind is not OriginKind.BROUGHT:
         if origin.in_forward or origin.kind is not OriginKind.FACTORY:
             return False
     options = alternatives(operand.value)
-    return any(isinstance(option, Bundle) and not option.stays for option in options)
+    if not any(isinstance(option, Bundle) and not option.stays for option in options):
+        return False
+    return origin.kind is OriginKind.BROUGHT or not run.file.computes_gradients(run.frame.node)
 
 
 def places_of(operand: Operand) -> set[Place | None]:

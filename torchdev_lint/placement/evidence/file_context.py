@@ -7,6 +7,7 @@ from collections.abc import Callable, Set
 from dataclasses import field
 from typing import cast
 
+from torchdev_lint.catalog.training import BACKWARD
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.origins import Keeper
 from torchdev_lint.placement.domain.values import Value
@@ -91,6 +92,7 @@ class FileContext(File):
     _sights: dict[ast.AST, Sight] = field(default_factory=dict)
     _top_levels: dict[ast.AST, TopLevel] = field(default_factory=dict)
     _rebinding: dict[ast.AST, Rebinding] = field(default_factory=dict)
+    _computes_gradients: dict[ast.AST, bool] = field(default_factory=dict)
 
     def nodes_in(self, code: ast.AST) -> list[ast.AST]:
         """All nodes of a piece of code that is gone through for several reasons."""
@@ -220,6 +222,15 @@ class FileContext(File):
         if code not in self._only_moved:
             self._only_moved[code] = only_moved(self.nodes_in(code))
         return self._only_moved[code]
+
+    def computes_gradients(self, code: ast.AST) -> bool:
+        """Whether a function calls `backward` on something."""
+        if code not in self._computes_gradients:
+            self._computes_gradients[code] = any(
+                isinstance(node, ast.Attribute) and node.attr == BACKWARD
+                for node in self.nodes_in(code)
+            )
+        return self._computes_gradients[code]
 
     def sight_in(self, scope: ast.AST) -> Sight:
         """What of a function, class or module sees what its variables hold at a place."""
