@@ -194,6 +194,7 @@ def moved(value: Value, place: Place) -> Value:
             entered=None,
             moved_from=value.sources,
             supposed=False,
+            stays=True,
         )
     if isinstance(value, Choice):
         return choice([moved(option, place) for option in value.options])

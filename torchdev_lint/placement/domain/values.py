@@ -123,8 +123,9 @@ class Bundle:
         moved_from: what it may have been before the code moved it.
         supposed: whether only what stands beside it in a batch says that it holds tensors: it
             may as well be a number or a name.
-        stays: whether it is what a model of the project gives, whose code brings nothing back and
-            makes nothing for it elsewhere.
+        stays: whether it certainly is there as a whole: code in sight has moved it, or it is what a
+            model of the project gives, whose code brings nothing back and makes nothing for it
+            elsewhere.
     """
 
     place: Place

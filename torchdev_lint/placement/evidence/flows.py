@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.methods import NEXT_METHODS
+from torchdev_lint.placement.evidence.carriers import carrier
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.syntax.names import dotted, path_of
 
-FLOWS = frozenset({ast.For, ast.Call, ast.Assign})
-"""The code through which values flow from loops into calls, and into variables."""
+FLOWS = frozenset({ast.For, ast.Call, ast.Assign, ast.BinOp})
+"""The code through which values flow from loops into calls and operators, and into variables."""
 
 
 def conclude(flows: list[ast.AST], uses: dict[str, Uses], torch_names: frozenset[str]) -> None:
@@ -34,6 +35,7 @@ def conclude(flows: list[ast.AST], uses: dict[str, Uses], torch_names: frozenset
     for assignment in assignments:
         if _makes_tensor(assignment.value, torch_names):
             tensors.update(path for name in assignment.targets if (path := path_of(name)))
+    _precede(flows, uses, tensors, torch_names)
     for assignment in assignments:
         _put_into(assignment, uses, tensors)
         _negated(assignment, uses)
@@ -210,6 +212,41 @@ def _makes_tensor(node: ast.expr, torch_names: frozenset[str]) -> bool:
         node = node.func.value
     root, _, _ = ((isinstance(node, ast.Call) and dotted(node.func)) or "").partition(".")
     return root in torch_names and _last(node) in FACTORY_NAMES
+
+
+def _gives_tensor(node: ast.expr, tensors: set[str], torch_names: frozenset[str]) -> bool:
+    """Whether an expression gives a tensor that code makes, or something computed of one.
+
+    Args:
+        tensors: the variables that are given tensors.
+    """
+    while not _makes_tensor(node, torch_names):
+        if isinstance(node, ast.Call) and node.args and dotted(node.func):
+            if (dotted(node.func) or "").partition(".")[0] not in torch_names:
+                return False
+            node = node.args[0]
+        elif isinstance(node, ast.BinOp):
+            node = node.left if path_of(node.right) or _is_number(node.right) else node.right
+        elif isinstance(node, ast.UnaryOp):
+            node = node.operand
+        else:
+            return path_of(node) in tensors
+    return True
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant)
+
+
+def _precede(
+    flows: list[ast.AST], uses: dict[str, Uses], tensors: set[str], torch_names: frozenset[str]
+) -> None:
+    """Note what stands before an operator and a tensor."""
+    for node in flows:
+        if isinstance(node, ast.BinOp) and _gives_tensor(node.right, tensors, torch_names):
+            source = carrier(node.left)
+            if use := uses.get((source is not None and path_of(source)) or ""):
+                use.precedes_tensor = True
 
 
 def _last(node: ast.expr) -> str:

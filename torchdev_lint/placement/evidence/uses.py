@@ -46,6 +46,8 @@ class Uses:
         has_axes: whether it has at least one, if it is a tensor: a part of it is picked, or the
             size of an axis is asked for.
         apart: whether it is one of several parts of one thing, of which none is a structure.
+        precedes_tensor: whether it is the left operand of an operator, beside a tensor: no array or
+            list can be.
         asked_for_tensor: whether it is tested for being a tensor.
         asked_for_other: whether it is tested for being of another type.
     """
@@ -67,6 +69,7 @@ class Uses:
     combined: bool = False
     has_axes: bool = False
     apart: bool = False
+    precedes_tensor: bool = False
     asked_for_tensor: bool = False
     asked_for_other: bool = False
 
@@ -90,6 +93,7 @@ class Uses:
             self.combined or other.combined,
             self.has_axes or other.has_axes,
             self.apart or other.apart,
+            self.precedes_tensor or other.precedes_tensor,
             self.asked_for_tensor or other.asked_for_tensor,
             self.asked_for_other or other.asked_for_other,
         )
@@ -151,6 +155,8 @@ class Uses:
         if self.is_structure() or self.size:
             return False
         if self.members & NOT_OF_ARRAYS or self.methods & _NOT_OF_ARRAYS_IF_CALLED:
+            return True
+        if self.precedes_tensor and self.has_axes:
             return True
         return self.passed_to_torch and not (self.plain or self.picked)
 

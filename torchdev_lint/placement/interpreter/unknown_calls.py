@@ -51,7 +51,7 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
     if name in MOVES:
         place = destination(run, name, arguments, node)
         if place is Place.ACCELERATOR or place is Place.NAMED:
-            return Bundle(place)
+            return Bundle(place, stays=True)
     if name in TENSORS_FROM_TENSORS:
         return Tensor(Place.UNKNOWN)
     if name in NUMBER_METHODS and not arguments.positional:
@@ -97,7 +97,7 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
         _note_state(run, target, value)
     if not isinstance(value, Bundle) or not isinstance(node, ast.Call):
         return value
-    if value != Bundle(Place.ACCELERATOR):
+    if replace(value, stays=False) != Bundle(Place.ACCELERATOR):
         return value
     path = path_of(target)
     module = _moved_module(run, path, Place.ACCELERATOR, node) if path else None

@@ -302,7 +302,12 @@ def _randint_is_scalar(arguments: Arguments) -> bool | None:
 
 
 def _shape_is_scalar(size: Value) -> bool | None:
-    """Whether a shape is that of a 0-dim tensor."""
+    """Whether a shape is that of a 0-dim tensor, whichever of several it is."""
+    verdicts = set(map(_one_shape_is_scalar, alternatives(size)))
+    return verdicts.pop() if len(verdicts) == 1 else None
+
+
+def _one_shape_is_scalar(size: Value) -> bool | None:
     if isinstance(size, Sequence):
         if size.items is None:
             return False if size.together else None
