@@ -1,4 +1,4 @@
-"""What calls are given, as they are written."""
+"""What calls apply, and are given, as they are written."""
 
 from __future__ import annotations
 
@@ -13,3 +13,11 @@ def by_keyword(call: ast.Call, name: str) -> list[ast.expr]:
 def destination(call: ast.Call) -> ast.expr | None:
     """Return what a call of `to` is told of a device, if anything; that may be a dtype as well."""
     return next(iter([*by_keyword(call, "device"), *call.args[:1]]), None)
+
+
+def applied(call: ast.Call) -> ast.expr:
+    """Return what a call applies: the model, in `model.forward(x)` as in `model(x)`."""
+    function = call.func
+    if isinstance(function, ast.Attribute) and function.attr == "forward":
+        return function.value
+    return function

@@ -184,14 +184,6 @@ _LONGEST = 50
 """How many nodes an expression has at the most that is written out for a message."""
 
 
-def applied(call: ast.Call) -> ast.expr:
-    """Return what a call applies: the model, in `model.forward(x)` as in `model(x)`."""
-    function = call.func
-    if isinstance(function, ast.Attribute) and function.attr == "forward":
-        return function.value
-    return function
-
-
 def short(node: ast.AST, limit: int = 40) -> str:
     """Return an expression as one short piece of source text, for a message."""
     if isinstance(node, ast.keyword):

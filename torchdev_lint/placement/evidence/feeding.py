@@ -11,8 +11,8 @@ from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import HOST_VALUES, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.records import dataclass
-from torchdev_lint.syntax.calls import destination
-from torchdev_lint.syntax.names import applied, dotted, last_component, names_in, path_of
+from torchdev_lint.syntax.calls import applied, destination
+from torchdev_lint.syntax.names import dotted, last_component, names_in, path_of
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import children, walk
 

@@ -15,7 +15,8 @@ from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.handed import module_in_call
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import applied, path_of, short
+from torchdev_lint.syntax.calls import applied
+from torchdev_lint.syntax.names import path_of, short
 
 _WHERE_CALLERS_HAVE_IT = frozenset({Place.ACCELERATOR, Place.GIVEN})
 

@@ -20,7 +20,8 @@ from torchdev_lint.placement.evidence.handed_modules import module_handed
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import applied, dotted
+from torchdev_lint.syntax.calls import applied
+from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
