@@ -28,6 +28,8 @@ _BODIES = (*_LATER, ast.ClassDef)
 _DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
 _REFLECTION = frozenset({"globals", "locals", "vars", "exec", "eval"})
 """Built-in functions that can bind global variables without writing their names."""
+_NAMESPACES = frozenset({"globals", "locals", "vars"})
+"""Those that give variables by their names."""
 _REFLECTED = frozenset("__globals__ f_globals f_locals exec".split())
 """Attributes that lead to variables, or to such a function."""
 _UNKNOWN: Bound = frozenset({None})
@@ -81,7 +83,7 @@ class Bindings:
                 )
             elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
                 self.star_imports.append(node)
-            elif _reflects(node):
+            elif _reflects(node) and not self._only_looks(node):
                 self.is_reflective = True
             if (name := self._bound_by(node)) is not None:
                 found.append((self._scope_of_binding(node), name, node))
@@ -93,6 +95,22 @@ class Bindings:
                 owner = self._outer_owner(scope, name)
                 at_home = owner is scope
                 (self._own if at_home else self._foreign)[owner][name].append(node)
+
+    def _only_looks(self, node: ast.AST) -> bool:
+        """Whether a name that may lead to variables of the module certainly doesn't.
+
+        `vars(x)` is about `x`, `locals()` in a function about that one; `"x" in globals()` gives
+        nothing but an answer.
+        """
+        call = self._syntax.parent(node)
+        if not (isinstance(node, ast.Name) and isinstance(call, ast.Call) and call.func is node):
+            return False
+        if node.id == "vars" and len(call.args) == 1:
+            return not isinstance(call.args[0], ast.Starred)
+        if node.id in {"locals", "vars"} and isinstance(self._syntax.scope(call), FUNCTIONS):
+            return True
+        asked = self._syntax.parent(call)
+        return node.id in _NAMESPACES and isinstance(asked, ast.Compare) and call is not asked.left
 
     def _bound_by(self, node: ast.AST) -> str | None:
         """The name that a node binds, or unbinds."""

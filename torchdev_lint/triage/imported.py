@@ -41,6 +41,15 @@ class ImportedFiles(Imported):
         """Whether what is known by a name is a class of modules."""
         return any(file.is_module(known) for file, known in self._named(name))
 
+    def builds_module(self, function: ast.expr) -> bool:
+        """Whether what is called is a class of modules, by its name or as a member of a file."""
+        name, root = last_component(function), root_name(function)
+        if self.is_module(name):
+            return True
+        if root is None or not isinstance(function, ast.Attribute):
+            return False
+        return any(file.is_module(name) for file, known in self._sources_of(root) if not known)
+
     def is_loader(self, name: str) -> bool:
         """Whether what is known by a name is a class of data loaders."""
         return any(file.is_loader(known) for file, known in self._named(name))

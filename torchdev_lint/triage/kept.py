@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 
 from torchdev_lint.syntax.names import last_component, path_of
-from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.recognition import Recognition
 from torchdev_lint.triage.scope import Scope
@@ -34,11 +34,14 @@ def keepers(scopes: Sequence[Scope], names: Recognition) -> set[ast.AST]:
         is_own = isinstance(call.func, ast.Attribute) and root_name(call.func.value) == "self"
         return last_component(call.func) in making if is_own else names.builds_module(call)
 
+    handing = {scope.name for scope in scopes if returns_what_it_builds(scope.node, builds)}
     for scope in scopes:
         owner = scope.owner
-        if scope.keeps and owner is not None and owner.name in names.modules:
-            if owner not in found and keeps_what_it_builds(scope.node, builds):
-                found.add(owner)
+        if owner is None or owner.name not in names.modules or owner in found:
+            continue
+        is_keeper = scope.keeps and keeps_what_it_builds(scope.node, builds)
+        if is_keeper or (handing and keeps_what_is_handed(scope.node, handing)):
+            found.add(owner)
     return found
 
 
@@ -53,16 +56,7 @@ def keeps_what_it_builds(function: ast.AST, builds: Builds) -> bool:
     """Whether a function puts what it builds into a plain container that an attribute keeps."""
     nodes = list(walk(function))
     pairs = list(_assignments(nodes))
-    built = {
-        target.id
-        for target, value in pairs
-        if isinstance(target, ast.Name) and _holds_built(value, frozenset(), builds)
-    }
-    filled = {
-        path_of(container)
-        for container, value in (*_displayed(pairs), *_added(nodes))
-        if _holds_built(value, built, builds)
-    } - {None}
+    filled = _filled(nodes, pairs, builds)
     return any(
         isinstance(target, ast.Attribute)
         and not filled.isdisjoint({path_of(target), path_of(value)})
@@ -71,7 +65,57 @@ def keeps_what_it_builds(function: ast.AST, builds: Builds) -> bool:
     )
 
 
-def _assignments(nodes: list[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
+def returns_what_it_builds(function: ast.AST, builds: Builds) -> bool:
+    """Whether a function returns a plain container that it puts what it builds into."""
+    if not isinstance(function, FUNCTIONS):
+        return False
+    nodes = list(walk(function))
+    returned = [node.value for node in nodes if isinstance(node, ast.Return)]
+    values = [value for value in returned if value is not None and may_be_container(value)]
+    if not values:
+        return False
+    if any(not isinstance(value, ast.Name) and _holds_built(value, (), builds) for value in values):
+        return True
+    filled = _filled(nodes, list(_assignments(nodes)), builds)
+    return not filled.isdisjoint(map(path_of, values))
+
+
+def keeps_what_is_handed(function: ast.AST, handing: Set[str]) -> bool:
+    """Whether a function gives an attribute what one of some functions returns.
+
+    Args:
+        handing: the names of these functions.
+    """
+    return any(
+        isinstance(target, ast.Attribute)
+        and isinstance(value, ast.Call)
+        and last_component(value.func) in handing
+        for target, value in _assignments(walk(function))
+    )
+
+
+def _filled(
+    nodes: list[ast.AST], pairs: list[tuple[ast.expr, ast.expr]], builds: Builds
+) -> set[str | None]:
+    """The variables and attributes that hold plain containers of what is built in a function.
+
+    Args:
+        nodes: all of the function.
+        pairs: its assignments.
+    """
+    built = {
+        target.id
+        for target, value in pairs
+        if isinstance(target, ast.Name) and _holds_built(value, (), builds)
+    }
+    return {
+        path_of(container)
+        for container, value in (*_displayed(pairs), *_added(nodes))
+        if _holds_built(value, built, builds)
+    } - {None}
+
+
+def _assignments(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
     for node in nodes:
         if isinstance(node, ast.Assign):
             for target in node.targets:
@@ -91,14 +135,16 @@ def _displayed(pairs: list[tuple[ast.expr, ast.expr]]) -> Iterator[tuple[ast.exp
 
 
 def _added(nodes: list[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield containers, with what methods add to them."""
+    """Yield containers, with what methods and `+=` add to them."""
     for node in nodes:
+        if isinstance(node, ast.AugAssign):
+            yield node.target, node.value
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr in _FILLING and node.args:
                 yield node.func.value, node.args[-1]
 
 
-def _holds_built(value: ast.expr, built: Set[str], builds: Builds) -> bool:
+def _holds_built(value: ast.expr, built: Collection[str], builds: Builds) -> bool:
     """Whether something is built in an expression, or a variable in it holds what was."""
     for part in walk(value):
         if isinstance(part, ast.Call) and builds(part):

@@ -171,7 +171,7 @@ class Recognition:
         return (
             trigger in _OF_MODULES
             or name in self.modules | _STATEFUL
-            or self._imported.is_module(name)
+            or self._imported.builds_module(node.func)
         )
 
     def _trigger_of_member(self, function: ast.Attribute) -> Trigger | None:

@@ -10,7 +10,12 @@ import ast
 from collections.abc import Iterator, Set
 
 from torchdev_lint.catalog.builtins import BUILTINS
-from torchdev_lint.catalog.modules import REGISTERING_METHODS, STATE_HOOKS, STATE_METHODS
+from torchdev_lint.catalog.modules import (
+    CONTAINERS,
+    REGISTERING_METHODS,
+    STATE_HOOKS,
+    STATE_METHODS,
+)
 from torchdev_lint.proof.families import words
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
@@ -25,6 +30,8 @@ _HANDING_ON = frozenset(
     """.split()
 )
 """Functions that give what they are given, or something that gives it."""
+_CONTAINERS = frozenset(f"torch.nn.{name}" for name in CONTAINERS)
+"""Modules that hold what they are given: it goes where they go."""
 _MAX_STEPS = 500
 _CARRIERS = (
     ast.Starred, ast.keyword, ast.IfExp, ast.BoolOp, ast.List, ast.Tuple, ast.Set,
@@ -107,6 +114,8 @@ class _Search:
                 return True
             if isinstance(value, ast.expr):
                 self._note_fill(value)
+            if isinstance(statement, ast.AugAssign):
+                self.repeated |= self._syntax.loop(statement) is not None
         return False
 
     def is_taken_care_of_by_class(self) -> bool:
@@ -229,7 +238,7 @@ class _Search:
             self._note_use(call)
             return []
         name = getattr(call.func, "id", getattr(call.func, "attr", ""))
-        if name in _HANDING_ON:
+        if name in _HANDING_ON or self._values.library(call.func) in _CONTAINERS:
             return [call]
         if name in REGISTERING_METHODS:
             return None  # the parts are registered by a method, before the module is moved
@@ -249,10 +258,18 @@ class _Search:
         if isinstance(statement, ast.AugAssign):
             return []
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        if any(isinstance(part, ast.Attribute) for t in targets for part in ast.walk(t)):
+        others = (target for target in targets if not self._is_own(target))
+        if any(isinstance(part, ast.Attribute) for target in others for part in ast.walk(target)):
             return None  # it has another name as well
         scope = self._syntax.scope(node)
         return [load for target in targets for load in self._loads(target, scope)]
+
+    def _is_own(self, target: ast.expr) -> bool:
+        """Whether it is the attribute itself, which is built in several steps."""
+        if not (isinstance(target, ast.Attribute) and target.attr == self._attr):
+            return False
+        method = self._method(target)
+        return method is not None and method.name in self._building
 
     def _loads(self, target: ast.expr, around: ast.AST) -> list[ast.expr]:
         """Where the variables of a target are read."""

@@ -75,6 +75,7 @@ from torchdev_lint.placement.python.containers import call_container_method, reb
 from torchdev_lint.placement.python.crossing import entering, left
 from torchdev_lint.placement.python.iteration import element_of, part_of
 from torchdev_lint.placement.python.left_behind import let_go
+from torchdev_lint.placement.python.module_containers import fill_inherited
 from torchdev_lint.placement.run import Run
 
 
@@ -271,6 +272,7 @@ def _call_super_method(
         stateful = True if base.cls is None or may_have_state(base.cls) else obj.stateful
         return call_foreign(run, base, replace(obj, stateful=stateful), arguments, node)
     if name == "__init__":
+        fill_inherited(run, base, arguments, node)
         return NONE
     return _call_instance_method(run, base, name, arguments, node)
 

@@ -51,6 +51,7 @@ from torchdev_lint.placement.python.left_behind import (
     remember_construction,
     stays_where_built,
 )
+from torchdev_lint.placement.python.module_containers import fill_inherited
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.python.summaries import Call, pass_on_reads, recall, remember
 from torchdev_lint.placement.python.taken import as_taken
@@ -366,6 +367,7 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
         call_function(run, bound, arguments, construction=origin, site=node)
     elif init is None:
         _fill_dataclass(run, info, instance, arguments)
+        fill_inherited(run, instance, arguments, node)
     if origin is None:
         remember_construction(run, instance, apart)
     return instance

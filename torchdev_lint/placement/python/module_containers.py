@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.modules import CONTAINERS
 from torchdev_lint.placement.defects.rebuilt import excuse, hand_on
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
@@ -29,6 +30,8 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.run import Run
+
+_CONTAINERS = frozenset(f"torch.nn.{name}" for name in CONTAINERS)
 
 
 def build_container(
@@ -56,6 +59,16 @@ def build_container(
             run.update(part, replace(run.obj(part), origin=origin))  # one defect, one finding
     obj = Obj(place, module=True, stateful=stateful, attrs={CONTAINED: items}, origin=origin)
     return run.allocate(obj, None, name, site=node)
+
+
+def fill_inherited(run: Run, module: Instance, arguments: Arguments, node: ast.AST) -> None:
+    """Put into an object of a class that extends a container what that is built with."""
+    bases = module.cls.library_bases() if module.cls is not None else []
+    container = next((name for name in bases if name in _CONTAINERS), None)
+    if container is not None:
+        obj = run.obj(module)
+        attrs = {**obj.attrs, CONTAINED: _given(run, container, arguments, node)}
+        run.update(module, replace(obj, attrs=attrs))
 
 
 def _given(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Sequence | Mapping:
