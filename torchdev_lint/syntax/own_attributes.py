@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchdev_lint.syntax.names import dotted
+
 _OWN = frozenset({"self", "cls"})
 
 
@@ -22,6 +24,43 @@ def read_and_assigned(nodes: Iterable[ast.AST]) -> tuple[frozenset[str], frozens
             elif type(part.ctx) is ast.Store:
                 assigned.add(part.attr)
     return frozenset(read), frozenset(assigned)
+
+
+def replaced(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the attributes of `self` and `cls` that code gives something new.
+
+    A running mean isn't one: `self.mean = 0.9 * self.mean + 0.1 * x.mean()` computes with what has
+    been there before, which the first call finds as `__init__` has left it.
+
+    Args:
+        nodes: all of the code.
+    """
+    stores, updates = set[ast.Attribute](), set[ast.AST]()
+    for part in nodes:
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+            if isinstance(part.value, ast.Name) and part.value.id in _OWN:
+                stores.add(part)
+        elif isinstance(part, ast.AugAssign):
+            updates.add(part.target)
+        elif isinstance(part, ast.Assign):
+            updates.update(target for target in part.targets if _computes_with(part.value, target))
+    return frozenset(store.attr for store in stores if store not in updates)
+
+
+def _computes_with(value: ast.expr, attribute: ast.expr) -> bool:
+    """Whether arithmetic, or a function of `torch`, is handed an attribute as it is."""
+    if isinstance(value, ast.Attribute):
+        return dotted(value) is not None and dotted(value) == dotted(attribute)
+    operands: list[ast.expr] = []
+    if isinstance(value, ast.BinOp):
+        operands = [value.left, value.right]
+    elif isinstance(value, ast.UnaryOp):
+        operands = [value.operand]
+    elif isinstance(value, (ast.List, ast.Tuple)):
+        operands = value.elts
+    elif isinstance(value, ast.Call) and (dotted(value.func) or "").startswith("torch."):
+        operands = value.args
+    return any(_computes_with(operand, attribute) for operand in operands)
 
 
 def handed_on(nodes: list[ast.AST]) -> set[str]:

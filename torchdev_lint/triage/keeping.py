@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.walking import walk
@@ -20,20 +20,32 @@ def kept_in(method: ast.AST, makes: Callable[[ast.Call], bool]) -> set[str]:
         method: the code.
         makes: whether a call makes a tensor on the host.
     """
-    assignments = [node for node in walk(method) if isinstance(node, (ast.Assign, ast.AnnAssign))]
-    assignments.sort(key=lambda node: node.lineno)
+    given = [pair for node in walk(method) for pair in _given(node)]
+    given.sort(key=lambda pair: pair[0].lineno)
     holding, kept = set[str](), set[str]()
-    for node in assignments:
-        if node.value is None or not _holds_tensor(node.value, holding, makes):
+    for target, value in given:
+        if not _holds_tensor(value, holding, makes):
             continue
-        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-            for part in walk(target):
-                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                    holding.add(part.id)
-                elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
-                    kept.add(part.attr)
-                    holding.add(part.attr)
+        for part in walk(target):
+            if isinstance(part, ast.Name):
+                holding.add(part.id)
+            elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
+                kept.add(part.attr)
+                holding.add(part.attr)
     return kept
+
+
+def _given(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield what a statement or call gives a value to, or puts it into, with that."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield target, node.value
+    elif isinstance(node, (ast.AnnAssign, ast.AugAssign)) and node.value is not None:
+        yield node.target, node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in {"append", "extend"} and isinstance(node.func.value, ast.Name):
+            for argument in node.args:
+                yield node.func.value, argument
 
 
 def methods_using(names: set[str], methods: list[Scope], owner: ast.ClassDef) -> set[ast.AST]:

@@ -84,8 +84,10 @@ def _result(row: list[Value], policy: Policy) -> Value:
             return Tensor(place, scalar, common_number(tensors))
     certain = [value for value in hosts if value.scalar is False]
     if certain or (hosts and len(hosts) == len(tensors) and not foreign):
-        # What was made on the host for something that was brought there is there with it.
-        source = next(filter(_was_brought, hosts), (certain or hosts)[0])
+        # What was made on the host for something that was brought there is there with it. That
+        # goes for what has dimensions: a number is taken wherever the other one lives.
+        brought = (value for value in hosts if _was_brought(value) and value.scalar is not True)
+        source = next(brought, (certain or hosts)[0])
         return Tensor(Place.HOST, scalar, source.origin, entered=source.entered)
     return Tensor(Place.UNKNOWN, scalar)
 

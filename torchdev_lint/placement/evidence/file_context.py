@@ -14,6 +14,7 @@ from torchdev_lint.placement.domain.values import Value
 from torchdev_lint.placement.evidence import failures, flags, named
 from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.collecting import collect_uses
+from torchdev_lint.placement.evidence.counts import counts
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.moved_by_tests import MovedByTests
 from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_moved
@@ -75,6 +76,7 @@ class FileContext(File):
     _asked: dict[ast.AST, frozenset[str] | None] = field(default_factory=dict)
     _own: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
     _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
+    _counts: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _changed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _carried: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _stores: dict[ast.AST, Stores] = field(default_factory=dict)
@@ -120,6 +122,12 @@ class FileContext(File):
         if code not in self._own:
             self._own[code] = read_and_assigned(self.nodes_in(code))
         return self._own[code]
+
+    def counts_in(self, code: ast.AST) -> frozenset[str]:
+        """The variables of a function that hold single numbers for certain."""
+        if code not in self._counts:
+            self._counts[code] = counts(self.nodes_in(code))
+        return self._counts[code]
 
     def text_of(self, code: ast.AST) -> str:
         """A piece of code as text."""

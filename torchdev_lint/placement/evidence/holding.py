@@ -10,6 +10,7 @@ from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Holder, OriginKind
 from torchdev_lint.placement.domain.values import NONE, Function, Place, Tensor, Value
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.syntax.own_attributes import replaced
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -58,10 +59,11 @@ def _stays_on_host(value: Value) -> bool:
 
 
 def assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
-    """Return the attributes that methods other than `__init__` assign."""
+    """Return the attributes to which methods other than `__init__` give something new."""
     names: set[str] = set()
     for parent in info.lineage():
+        context = context_of(parent.file)
         for name, method in parent.methods().items():
-            if name != "__init__":
-                names |= context_of(parent.file).own_attributes(method)[1]
+            if name != "__init__" and context.own_attributes(method)[1]:
+                names |= replaced(context.nodes_in(method))
     return frozenset(names)

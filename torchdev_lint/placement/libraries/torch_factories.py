@@ -25,6 +25,7 @@ from torchdev_lint.placement.domain.values import (
     ITEM,
     NO_TENSOR,
     NONE,
+    UNKNOWN,
     Bundle,
     Choice,
     Const,
@@ -83,7 +84,7 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     followed = _followed(run, last, arguments, node)
     if followed is not None and "device" not in arguments.keywords:
         return followed
-    scalar = _scalar(last, arguments)
+    scalar = False if _has_axis(run, last, arguments) else _scalar(last, arguments)
     if place is not Place.HOST or not _is_own_choice(arguments):
         made = Tensor(place, scalar)
         _note_there(run, last, made, arguments, node)
@@ -266,6 +267,14 @@ def _is_given_to_constructor(run: Run, name: str) -> bool:
     arguments = function.args
     given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     return any(one.arg == name and one.annotation is None for one in given)
+
+
+def _has_axis(run: Run, last: str, arguments: Arguments) -> bool:
+    """Whether a tensor has a dimension since the variable for its size is a single number."""
+    size, node = arguments.get(0, "size"), arguments.node(0)
+    if last not in catalog.SIZED or size != UNKNOWN or not isinstance(node, ast.Name):
+        return False
+    return isinstance(run.frame.node, FUNCTIONS) and node.id in run.file.counts_in(run.frame.node)
 
 
 def _scalar(last: str, arguments: Arguments) -> bool | None:
