@@ -28,6 +28,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.classes import is_loss_of_trainer
 from torchdev_lint.placement.evidence.docstrings import documented_tensors
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.python import functions
@@ -159,12 +160,8 @@ def _declared_value(
         return replace(tensor_given(uses), place=place)
     if place is not Place.ACCELERATOR:
         return _given(run, uses) if place is Place.GIVEN else UNKNOWN
-    if (
-        parameter.arg == "batch"
-        and run.frame.in_forward
-        and getattr(run.frame.node, "name", "") in catalog.LIGHTNING_STEPS
-    ):
-        return Bundle(Place.ACCELERATOR)
+    if run.frame.in_forward and (given := _given_by_framework(run, parameter.arg)) is not None:
+        return given
     enough = first and default is None and uses is not None and uses.may_be_tensor()
     if uses is not None and (enough or uses.speak_for_tensor()):
         return Tensor(place, scalar=False)
@@ -173,6 +170,19 @@ def _declared_value(
     if default is not None or not run.frame.in_forward:
         return UNKNOWN
     return ARGUMENT if first else ITEM
+
+
+def _given_by_framework(run: Run, name: str) -> Value | None:
+    """What a framework passes for a parameter, where the method is one of its interface."""
+    method = getattr(run.frame.node, "name", "")
+    if name == "batch" and method in catalog.LIGHTNING_STEPS:
+        return Bundle(Place.ACCELERATOR)
+    if not is_loss_of_trainer(run.frame.owner, method):
+        return None
+    if name == "inputs":
+        return Bundle(Place.ACCELERATOR)
+    model = Obj(Place.ACCELERATOR, module=True)
+    return run.allocate(model, None) if name == "model" else None
 
 
 def _given(run: Run, uses: Uses | None) -> Value:

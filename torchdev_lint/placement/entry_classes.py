@@ -23,7 +23,12 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.entries import guarded, run_entry
-from torchdev_lint.placement.evidence.classes import is_autograd_function, is_metric, is_module
+from torchdev_lint.placement.evidence.classes import (
+    is_autograd_function,
+    is_loss_of_trainer,
+    is_metric,
+    is_module,
+)
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere
@@ -81,6 +86,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
         function = Function(method, bound, owner, owner.closure)
         entry = (module and is_entry(info, name)) or _is_differentiable(info, name)
+        entry = entry or is_loss_of_trainer(info, name)
         run.serves_host = on_host or (
             not module and serves_host(method, run.file.data_hooks, run.file.path, is_method=True)
         )

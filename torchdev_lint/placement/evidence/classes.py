@@ -6,7 +6,7 @@ import ast
 from collections.abc import Container
 
 from torchdev_lint.catalog.classes import ClassKind, kinds_of
-from torchdev_lint.catalog.ecosystem import LOADER_BASES
+from torchdev_lint.catalog.ecosystem import BRINGS_WHAT_IT_IS_GIVEN, LOADER_BASES
 from torchdev_lint.catalog.modules import (
     CONTAINERS,
     EXECUTION_DEVICE,
@@ -23,6 +23,9 @@ from torchdev_lint.catalog.modules import (
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
+
+_PREPARING = frozenset({"_prepare_inputs", "_prepare_input", "training_step", "prediction_step"})
+"""Methods of a trainer that move inputs, or decide what its `compute_loss` gets."""
 
 
 def is_module(info: ClassInfo) -> bool:
@@ -90,6 +93,17 @@ def extended_layer(info: ClassInfo) -> str | None:
         return None
     owner, _, last = bases[0].rpartition(".")
     return bases[0] if owner == "torch.nn" and last in LAYERS else None
+
+
+def is_loss_of_trainer(info: ClassInfo | None, method: str) -> bool:
+    """Whether a method gets its model and inputs from a trainer, which has brought them along.
+
+    Source: `training_step` and `prediction_step` of `Trainer` in `transformers/trainer.py`.
+    """
+    if info is None or method != "compute_loss":
+        return False
+    is_trainer = not BRINGS_WHAT_IT_IS_GIVEN.isdisjoint(info.library_bases())
+    return is_trainer and all(info.lookup(name) is None for name in _PREPARING)
 
 
 def may_have_state(info: ClassInfo) -> bool:
