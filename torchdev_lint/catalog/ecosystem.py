@@ -203,7 +203,7 @@ DOWNLOADING_READERS = frozenset(
 )
 """Those of them that download what they read."""
 
-STATE_TAKERS = frozenset({"load_state_dict", "copy_"})
+STATE_TAKERS = frozenset({"load_state_dict", "_load_from_state_dict", "copy_"})
 """Methods of what exists, which takes values from their first argument."""
 
 KEEPERS = frozenset({"torch.nn.Parameter", "torch.nn.Embedding.from_pretrained"})

@@ -34,3 +34,9 @@ CUDA_AMP = {
 
 Source: `torch/cuda/amp`; `tests/rules/test_cuda_amp.py` asks the installed one.
 """
+
+STATE_ARGUMENTS = {"from_pretrained": "state_dict"}
+"""Methods that build a model, and the argument that its state comes from.
+
+Source: `PreTrainedModel.from_pretrained` in `transformers/modeling_utils.py`.
+"""

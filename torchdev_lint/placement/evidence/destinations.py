@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from torchdev_lint.catalog.ecosystem import KEEPERS, STATE_TAKERS
 from torchdev_lint.catalog.modules import MODULE_METHODS
+from torchdev_lint.catalog.training import STATE_ARGUMENTS
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
@@ -143,6 +144,8 @@ class Destinations:
                 yield Destination(Use.STATE, call)
         elif self._proof.values.library(function) in KEEPERS:
             yield Destination(Use.STATE, call)
+        elif _is_state_for(call, part):
+            yield Destination(Use.MODEL, call)
         elif name in _KEEP:
             yield call
         elif isinstance(function, ast.Attribute) and name in _FILL:
@@ -253,6 +256,12 @@ class Destinations:
             call = self._syntax.parent(read)
             if isinstance(call, ast.Call) and call.func is read:
                 yield call
+
+
+def _is_state_for(call: ast.Call, part: ast.AST) -> bool:
+    """Whether a call builds a model of what it is given, where that may stay where it is."""
+    name = STATE_ARGUMENTS.get(last_component(call.func))
+    return name is not None and isinstance(part, ast.keyword) and part.arg == name
 
 
 def _is_handed_up(parent: ast.AST, node: ast.AST) -> bool:
