@@ -69,7 +69,9 @@ class Text:
     def __init__(self, source: Source) -> None:
         self.text = source.text
         self._notebook = source if isinstance(source, Notebook) else None
-        self._starts = [0, *(match.end() for match in NEWLINE.finditer(self.text))]
+        ends = list(NEWLINE.finditer(self.text))
+        self._starts = [0, *(match.end() for match in ends)]
+        self._newlines = [match.group() for match in ends]
 
     def offset(self, line: int, column: int) -> int:
         """Return the number of characters before a place.
@@ -177,8 +179,10 @@ class Text:
 
     def _in_lines(self, text: str, offset: int) -> str:
         """Return what a change puts at a place, its lines ending as those of the file do there."""
-        match = NEWLINE.search(self.text, offset) or NEWLINE.search(self.text)
-        return text.replace("\n", match.group()) if match else text
+        if not self._newlines:
+            return text
+        line = bisect_right(self._starts, offset) - 1
+        return text.replace("\n", self._newlines[line if line < len(self._newlines) else 0])
 
     def _indentation_step(self) -> str:
         """Return what the file's first block is indented by."""

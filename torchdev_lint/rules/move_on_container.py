@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 
 from torchdev_lint.catalog.methods import STRUCTURE_MEMBERS
@@ -14,6 +15,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import last_component, path_of, short
+from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import Trigger
 
@@ -102,13 +104,18 @@ unsafe. There is none where the container holds anything that can't be moved.
 def _is_asked(facts: Facts, move: ContainerMove) -> bool:
     """Whether the function asks what the container is, so that it may be none there."""
     path = path_of(move.receiver)
-    return path is not None and any(
-        isinstance(node, ast.Call)
-        and last_component(node.func) in _ASKING
-        and bool(node.args)
-        and path_of(node.args[0]) == path
-        for node in walk(facts.syntax.scope(move.node))
-    )
+    return path is not None and path in facts.derived(_asked)[facts.syntax.scope(move.node)]
+
+
+def _asked(syntax: Syntax) -> dict[ast.AST, set[str]]:
+    """Find the paths of which code asks what they are, by each function or module around it."""
+    asked: dict[ast.AST, set[str]] = defaultdict(set)
+    for node in walk(syntax.tree):
+        if isinstance(node, ast.Call) and node.args and last_component(node.func) in _ASKING:
+            if path := path_of(node.args[0]):
+                for part in syntax.around(node):
+                    asked[part].add(path)
+    return asked
 
 
 def _is_given(facts: Facts, node: ast.expr, seen: frozenset[ast.AST]) -> bool:

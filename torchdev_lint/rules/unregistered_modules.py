@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchdev_lint.catalog.modules import LOSSES
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.registering import registered
-from torchdev_lint.placement.evidence.kept_in_containers import Handling, handling_of
+from torchdev_lint.placement.evidence.kept_in_containers import Handling, Kinship, handling_of
 from torchdev_lint.placement.facts.events import Unregistered
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
@@ -82,7 +82,8 @@ on, and the state dict has more keys.
         """Yield a finding for each attribute that keeps what should be registered."""
         for kept in facts.of(Unregistered):
             proof = facts.derived(Proof)
-            handling = handling_of(facts.syntax, proof, kept.owner, kept.attr, kept.building)
+            family = facts.concluded(_kinship).of(kept.owner)
+            handling = handling_of(facts.syntax, proof, family, kept.attr, kept.building)
             if handling.by_hand or not handling.uses or not _is_certain(proof, kept, handling):
                 continue
             use = min(handling.uses, key=lambda node: (node.lineno, node.col_offset))
@@ -96,6 +97,10 @@ on, and the state dict has more keys.
                 kept.owner.name,
                 unsafe_fix=registered(facts, kept) if facts.fixable else None,
             )
+
+
+def _kinship(facts: Facts) -> Kinship:
+    return Kinship(facts.derived(Proof))
 
 
 def _is_certain(proof: Proof, kept: Unregistered, handling: Handling) -> bool:

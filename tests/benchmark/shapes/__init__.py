@@ -7,6 +7,7 @@ from tests.benchmark.shapes import (  # noqa: F401  # imported for the shapes th
     definitions,
     expressions,
     findings,
+    many_of_a_rule,
     names,
 )
 from tests.benchmark.shapes.registry import SHAPES, Shape

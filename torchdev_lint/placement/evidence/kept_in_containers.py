@@ -20,6 +20,7 @@ from torchdev_lint.proof.families import words
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, Syntax
+from torchdev_lint.syntax.walking import walk
 
 _FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
 _GIVING_ELEMENTS = frozenset({"values", "items", "get", "pop", "copy", "popitem", "__getitem__"})
@@ -57,19 +58,63 @@ class Handling:
     repeated: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The classes whose objects may have the attributes that one class sets.
+
+    Args:
+        classes: that one, those that it inherits from, and its heirs.
+        has_own_way: whether one of them overrides how its state is handled.
+    """
+
+    classes: Set[ast.ClassDef]
+    has_own_way: bool
+
+
+class Kinship:
+    """The families of a file's classes, each found out once, however many attributes it has.
+
+    Args:
+        proof: what is proven of the file's names.
+    """
+
+    def __init__(self, proof: Proof) -> None:
+        self._all = proof.modules.families
+        bases = {word for info in proof.mentions.classes for word in words_of_bases(info)}
+        self._inherited = [info for info in proof.mentions.classes if info.name in bases]
+        self._known: dict[ast.ClassDef, Family] = {}
+
+    def of(self, owner: ast.ClassDef) -> Family:
+        """Return the family of a class."""
+        if owner not in self._known:
+            ancestors = (info for info in self._inherited if owner in self._all.heirs(info))
+            classes = {*self._all.heirs(owner), *ancestors}
+            self._known[owner] = Family(classes, any(map(_has_own_way, classes)))
+        return self._known[owner]
+
+
+def _has_own_way(info: ast.ClassDef) -> bool:
+    """Whether a class overrides how its state is handled."""
+    names = {getattr(part, "name", "") for part in info.body}
+    return not names.isdisjoint(STATE_HOOKS) or any(
+        isinstance(part, ast.Attribute) and part.attr in {"_modules", "_parameters"}
+        for part in walk(info)
+    )
+
+
 def handling_of(
-    syntax: Syntax, proof: Proof, owner: ast.ClassDef, attr: str, building: Set[str]
+    syntax: Syntax, proof: Proof, family: Family, attr: str, building: Set[str]
 ) -> Handling:
     """Find out what a file does with the elements of an attribute.
 
     Args:
-        owner: the class that sets it.
+        family: that of the class that sets it.
         building: the methods that build objects of that class.
     """
-    search = _Search(syntax, proof, owner, attr, building)
+    search = _Search(syntax, proof, family.classes, attr, building)
     by_hand = (
         search.is_set_later()
-        or search.is_taken_care_of_by_class()
+        or family.has_own_way
         or search.follow()
         or search.are_handed_elsewhere()
     )
@@ -80,21 +125,14 @@ class _Search:
     """A search for what is done with the elements of one attribute."""
 
     def __init__(
-        self, syntax: Syntax, proof: Proof, owner: ast.ClassDef, attr: str, building: Set[str]
+        self, syntax: Syntax, proof: Proof, family: Set[ast.ClassDef], attr: str, building: Set[str]
     ) -> None:
         self._syntax = syntax
         self._mentions = proof.mentions
         self._values = proof.values
         self._attr = attr
         self._building = building
-        families = proof.modules.families
-        ancestors = {name for info in self._mentions.classes for name in words_of_bases(info)}
-        heirs = set(families.heirs(owner))
-        self._family = heirs | {
-            info
-            for info in self._mentions.classes
-            if info.name in ancestors and owner in families.heirs(info)
-        }
+        self._family = family
         self._seen: set[ast.AST] = set()
         self.uses: list[ast.expr] = []
         self.fills: list[ast.expr] = []
@@ -117,15 +155,6 @@ class _Search:
             if isinstance(statement, ast.AugAssign):
                 self.repeated |= self._syntax.loop(statement) is not None
         return False
-
-    def is_taken_care_of_by_class(self) -> bool:
-        """Whether a class of the family overrides how its state is handled."""
-        names = {getattr(part, "name", "") for info in self._family for part in info.body}
-        return bool(names & STATE_HOOKS) or any(
-            isinstance(part, ast.Attribute) and part.attr in {"_modules", "_parameters"}
-            for info in self._family
-            for part in ast.walk(info)
-        )
 
     def follow(self) -> bool:
         """Follow the elements; return whether they may be taken care of by hand."""

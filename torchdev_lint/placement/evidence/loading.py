@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
 from torchdev_lint.catalog.ecosystem import (
@@ -112,7 +113,12 @@ class Loading:
             return False
         if name in DOWNLOADING_READERS or files.is_downloaded(call):
             return True
-        return not any(map(says_device, self._proof.mentions.words - {HOST_TYPE}))
+        return not self._knows_devices
+
+    @cached_property
+    def _knows_devices(self) -> bool:
+        """Whether anything in the file says something of devices."""
+        return any(map(says_device, self._proof.mentions.words - {HOST_TYPE}))
 
     def _is_of_test(self, call: ast.Call) -> bool:
         """Whether a call is part of a test."""
@@ -121,13 +127,17 @@ class Loading:
 
     def _has_other_way(self, call: ast.Call) -> bool:
         """Whether a call stands beside one that says where, of which devices decide."""
-        scope = self._syntax.scope(call)
-        return self._is_decided(call) or any(
-            says_where(*other)
-            and self._syntax.scope(other[0]) is scope
-            and self._is_decided(other[0])
-            for other in self._readers
+        return self._is_decided(call) or self._syntax.scope(call) in self._with_other_way
+
+    @cached_property
+    def _with_other_way(self) -> set[ast.AST]:
+        """The functions in which some call says where, of which devices decide."""
+        deciding = (
+            call
+            for call, name in self._readers
+            if says_where(call, name) and self._is_decided(call)
         )
+        return {self._syntax.scope(call) for call in deciding}
 
     def _is_tried(self, node: ast.AST) -> bool:
         """Whether the code has another way where it fails to read something."""

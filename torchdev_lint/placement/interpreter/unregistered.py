@@ -34,6 +34,8 @@ from torchdev_lint.records import dataclass
 _PLAIN = frozenset({SequenceKind.LIST, SequenceKind.TUPLE, SequenceKind.SET})
 _MAX_DEPTH = 3
 """How many containers deep is looked for modules."""
+_Assignment: TypeAlias = "tuple[ast.Assign | ast.AnnAssign, ast.ClassDef]"
+"""A statement that sets an attribute, and the class in which it stands."""
 
 
 def note_unregistered(run: Run, module: Instance, given: Set[int], building: Set[str]) -> None:
@@ -56,6 +58,7 @@ def note_unregistered(run: Run, module: Instance, given: Set[int], building: Set
     registered = _registered(run, module) if kept else None
     if registered is None:
         return
+    first = _first_assignments(run, info, building)
     for name, held in kept.items():
         lost = [part for part in held.modules if part.ref not in given]
         lost = [part for part in lost if _has_state(run, part, registered)]
@@ -64,8 +67,8 @@ def note_unregistered(run: Run, module: Instance, given: Set[int], building: Set
         )
         if is_named or held.count == 1:
             continue
-        if lost or (held.parameters and REGISTERED not in attrs):
-            _note(run, module, name, held, lost, building)
+        if name in first and (lost or (held.parameters and REGISTERED not in attrs)):
+            _note(run, name, held, lost, first[name], building)
 
 
 def _may_be_taken_care_of(run: Run, info: ClassInfo) -> bool:
@@ -224,19 +227,15 @@ _WITH_PARAMETERS = {f"torch.nn.{name}" for name in WITH_PARAMETERS}
 
 def _note(
     run: Run,
-    module: Instance,
     attr: str,
     held: _Kept,
     lost: list[Instance],
+    first: _Assignment,
     building: Set[str],
 ) -> None:
-    assert module.cls is not None
-    found = _first_assignment(run, module.cls, attr, building)
-    if found is None:
-        return
     names = [part.cls.name if part.cls else part.library.rpartition(".")[2] for part in lost]
     labels = tuple(dict.fromkeys(name for name in names if name))
-    statement, owner = found
+    statement, owner = first
     run.note(
         Unregistered(
             statement,
@@ -252,27 +251,29 @@ def _note(
     )
 
 
-def _first_assignment(
-    run: Run, info: ClassInfo, attr: str, building: Set[str]
-) -> tuple[ast.Assign | ast.AnnAssign, ast.ClassDef] | None:
-    """Where a class of the file at hand, or one that it inherits from, first sets an attribute."""
+def _first_assignments(run: Run, info: ClassInfo, building: Set[str]) -> dict[str, _Assignment]:
+    """Where a class of the file at hand, or one that it inherits from, first sets its attributes.
+
+    Only what may give an attribute a container counts.
+    """
+    first: dict[str, _Assignment] = {}
     for owner in info.lineage():
         for name, method in owner.methods().items():
             if name not in building or owner.file is not run.main:
                 continue
-            found = [
-                node
-                for node in context_of(owner.file).nodes_in(method)
-                if isinstance(node, (ast.Assign, ast.AnnAssign)) and _sets(node, attr)
-            ]
-            if found:
-                return min(found, key=lambda node: node.lineno), owner.node
-    return None
+            found: dict[str, _Assignment] = {}
+            for node in context_of(owner.file).nodes_in(method):
+                if isinstance(node, (ast.Assign, ast.AnnAssign)):
+                    for attr in _set_by(node):
+                        if attr not in found or node.lineno < found[attr][0].lineno:
+                            found[attr] = node, owner.node
+            first = found | first
+    return first
 
 
-def _sets(node: ast.Assign | ast.AnnAssign, attr: str) -> bool:
-    """Whether a statement gives an attribute a value that may be a container."""
+def _set_by(node: ast.Assign | ast.AnnAssign) -> list[str]:
+    """The attributes to which a statement gives a value that may be a container."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     if node.value is None or isinstance(node.value, ast.Constant):
-        return False
-    return any(isinstance(t, ast.Attribute) and t.attr == attr for t in targets)
+        return []
+    return [target.attr for target in targets if isinstance(target, ast.Attribute)]
