@@ -101,8 +101,10 @@ def call_function(
         construction: the expression that builds a layer, if this is that layer's `__init__`.
 
     Returns:
-        What it returns; unknown where it recurses, or is nested too deep.
+        What it returns; unknown where it recurses, is nested too deep, or is not what is called.
     """
+    if node is not None and _is_given_too_much(function, arguments):
+        return UNKNOWN
     if node is not None and function.file is not run.main and not run.is_elsewhere:
         return call_across(run, function, arguments, node, partial(_abroad, in_forward=in_forward))
     if node is not None and function.file is run.main:
@@ -110,6 +112,17 @@ def call_function(
     comes_back = run.is_elsewhere and function.file is run.main
     with run.budget.at_home() if comes_back else nullcontext():
         return _run(run, function, arguments, in_forward, construction, node or site)
+
+
+def _is_given_too_much(function: Function, arguments: Arguments) -> bool:
+    """Whether a call gives more than a function takes: it is for another one of the same name."""
+    node = function.node
+    if node.args.vararg is not None or arguments.open_ended or not isinstance(node, FUNCTIONS):
+        return False
+    if node.decorator_list or any(isinstance(at, ast.Starred) for _, at in arguments.positional):
+        return False
+    given = len(arguments.positional) + (function.bound is not None)
+    return given > len(parameters_of(node))
 
 
 def _abroad(run: Run, function: Function, arguments: Arguments, in_forward: bool) -> Value:
