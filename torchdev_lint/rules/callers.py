@@ -22,9 +22,11 @@ class Callers:
         for call in calls:
             if not call.with_host:
                 passing.setdefault(call.caller, []).append(call.function)
+        pending = [call.function for call in calls if call.on_device]
         # What the file doesn't call may be given anything, and hands that on. What it does call is
         # followed from there: only if it may be given the same does it count what it hands on.
-        pending = [function for caller in passing.keys() - called for function in passing[caller]]
+        for caller in passing.keys() - called:
+            pending += passing[caller]
         elsewhere: set[ast.AST] = set()
         while pending:
             function = pending.pop()

@@ -27,9 +27,11 @@ def note_called(run: Run, function: ast.AST, arguments: Arguments) -> None:
     """
     given = [leaf for value in arguments.values() for leaf in leaves(value)]
     tensors = [value for value in given if isinstance(value, (Tensor, Bundle))]
-    on_host = {value.place for value in tensors} == {Place.HOST}
+    places = {value.place for value in tensors}
     beside = any(value.place is Place.HOST and value.scalar is not True for value in tensors)
-    run.note(Called(function, run.entry, on_host or beside or run.serves_host))
+    with_host = beside or places == {Place.HOST} or run.serves_host
+    on_device = Place.ACCELERATOR in places and not with_host
+    run.note(Called(function, run.entry, with_host, on_device))
 
 
 def note_returned(run: Run, function: ast.AST, given: Arguments, value: Value) -> None:

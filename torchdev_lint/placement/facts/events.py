@@ -83,11 +83,13 @@ class Called(Event):
         caller: the entry point in which that happens, None for the module itself.
         with_host: whether some of the tensors that it is given are on the host, more than numbers,
             or all are.
+        on_device: whether some are on an accelerator instead, wherever those of its caller are.
     """
 
     function: ast.AST
     caller: ast.AST | None
     with_host: bool
+    on_device: bool
 
     @property
     def key(self) -> object:
@@ -101,7 +103,12 @@ class Called(Event):
     def after(self, earlier: Event) -> Event:
         """Return what holds for all calls: what is not known may be anywhere."""
         assert isinstance(earlier, Called)
-        return Called(self.function, self.caller, self.with_host and earlier.with_host)
+        return Called(
+            self.function,
+            self.caller,
+            with_host=self.with_host and earlier.with_host,
+            on_device=self.on_device or earlier.on_device,
+        )
 
 
 @dataclass(frozen=True, slots=True)
