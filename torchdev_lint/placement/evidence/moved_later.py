@@ -6,7 +6,9 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from torchdev_lint.catalog.methods import MOVES
+from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.placement.evidence.feeding import is_move
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.walking import walk
 
 _MAX_WAYS = 8
@@ -41,10 +43,18 @@ def moved_in_parts(nodes: Iterable[ast.AST]) -> frozenset[str]:
 
 
 def _starts(move: ast.Call) -> Iterator[tuple[str, frozenset[str]]]:
-    """The variable that is moved, with those of which its move says nothing."""
+    """The variables that are moved, as they are or joined, with those its move says nothing of."""
     assert isinstance(move.func, ast.Attribute)
-    if isinstance(move.func.value, ast.Name):
-        yield move.func.value.id, frozenset(_names_in_arguments(move))
+    but = frozenset(_names_in_arguments(move))
+    moved = move.func.value
+    if isinstance(moved, ast.Call) and last_component(moved.func) in JOINS and moved.args:
+        joined = moved.args[0]
+        parts = joined.elts if isinstance(joined, (ast.List, ast.Tuple)) else []
+    else:
+        parts = [moved]
+    names = [part.id for part in parts if isinstance(part, ast.Name)]
+    if len(names) == len(parts):  # what is made for the others, where they are joined, follows them
+        yield from ((name, but) for name in names)
 
 
 def _made_of(node: ast.expr) -> Iterator[str]:
