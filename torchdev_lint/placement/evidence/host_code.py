@@ -9,12 +9,14 @@ from typing import TypeGuard
 
 from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.ecosystem import TRAINERS
+from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.feeding import brings_back, is_move
 from torchdev_lint.project.resolution import is_named
 from torchdev_lint.project.users import is_test
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
@@ -48,7 +50,7 @@ def serves_host(
 
     Tests get what their runner gives them, and their helpers what tests have; data sets, samplers,
     collate functions and transforms work where samples are made, unless they ask a tensor for its
-    device.
+    device, or tell a factory one.
 
     Args:
         hooks: the names that the file hands to loaders and data sets, to be called by them.
@@ -111,14 +113,24 @@ def is_fixture(node: ast.AST) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDe
 
 
 def _asks_for_device(node: ast.AST) -> bool:
-    """Whether code asks where a tensor lives: it works there, wherever that is."""
-    return any(
-        isinstance(part, ast.Attribute)
-        and part.attr == "device"
-        and not is_setting(part)
-        and root_name(part) not in _NO_TENSORS
-        for part in walk(node)
+    """Whether code asks where a tensor lives, or says where one is made: it works there."""
+    return any(_is_of_tensor(part) or _makes_on_device(part) for part in walk(node))
+
+
+def _is_of_tensor(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == "device"
+        and not is_setting(node)
+        and root_name(node) not in _NO_TENSORS
     )
+
+
+def _makes_on_device(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or last_component(node.func) not in FACTORY_NAMES:
+        return False
+    told = by_keyword(node, "device")
+    return any(not isinstance(device, ast.Constant) for device in told)
 
 
 def unless_on_host(
