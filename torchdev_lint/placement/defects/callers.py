@@ -10,7 +10,14 @@ from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
-from torchdev_lint.placement.domain.values import Bundle, Place, Tensor, Value, alternatives
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    Place,
+    Tensor,
+    Value,
+    alternatives,
+)
 from torchdev_lint.placement.evidence.moved_results import is_moved_by_callers, is_moved_elsewhere
 from torchdev_lint.placement.facts.events import Called, MixedReturn
 from torchdev_lint.placement.run import Run
@@ -25,13 +32,28 @@ def note_called(run: Run, function: ast.AST, arguments: Arguments) -> None:
     Args:
         function: the function that is called.
     """
-    given = [leaf for value in arguments.values() for leaf in leaves(value)]
-    tensors = [value for value in given if isinstance(value, (Tensor, Bundle))]
-    places = {value.place for value in tensors}
-    beside = any(value.place is Place.HOST and value.scalar is not True for value in tensors)
+    given = [list(leaves(value)) for value in arguments.values()]
+    places = {tensor.place for each in given for tensor in _tensors_in(each)}
+    beside = any(map(_is_on_host, given))
     with_host = beside or places == {Place.HOST} or run.serves_host
     on_device = Place.ACCELERATOR in places and not with_host
     run.note(Called(function, run.entry, with_host, on_device))
+
+
+def _tensors_in(parts: list[Value]) -> list[Tensor | Bundle]:
+    return [part for part in parts if isinstance(part, (Tensor, Bundle))]
+
+
+def _is_on_host(parts: list[Value]) -> bool:
+    """Whether an argument is on the host on all paths, and may be more than a number.
+
+    Args:
+        parts: what it may be, or hold.
+    """
+    tensors = _tensors_in(parts)
+    if UNKNOWN in parts or any(tensor.place is not Place.HOST for tensor in tensors):
+        return False
+    return any(tensor.scalar is not True for tensor in tensors)
 
 
 def note_returned(run: Run, function: ast.AST, given: Arguments, value: Value) -> None:
