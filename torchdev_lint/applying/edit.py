@@ -58,10 +58,6 @@ class Edit:
         target, equals, _ = line.strip().partition(" = ")
         return target if is_line and equals else ""
 
-    def stands_beside(self, other: Edit) -> bool:
-        """Whether two edits may be made at the very same place: lines that assign other things."""
-        return bool(self.assigns and other.assigns) and self.assigns != other.assigns
-
 
 class Text:
     """A source's text, with places in it as numbers of characters."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, insort
 from collections.abc import Iterable
 
 from torchdev_lint.applying.edit import Edit
@@ -65,23 +65,41 @@ class Repairs:
 def compatible(repairs: Iterable[Repair]) -> list[Repair]:
     """Leave out repairs that touch what an earlier one changes; their turn comes later."""
     chosen: list[Repair] = []
-    taken: list[Edit] = []
+    taken = _Taken()
     for repair in repairs:
-        if not any(_conflicts(edit, taken) for edit in repair.edits):
+        if not any(map(taken.conflicts, repair.edits)):
             chosen.append(repair)
             for edit in repair.edits:
-                insort(taken, edit, key=_place)
+                taken.add(edit)
     return chosen
 
 
-def _place(edit: Edit) -> tuple[int, int]:
-    return edit.start, edit.end
+class _Taken:
+    """Edits that are to be made, none of which touches another."""
 
+    def __init__(self) -> None:
+        self._places: list[tuple[int, int]] = []
+        # What lines of their own assign to, by the places where they are put; "" for all else.
+        self._assigned: dict[tuple[int, int], set[str]] = {}
 
-def _conflicts(edit: Edit, taken: list[Edit]) -> bool:
-    """Whether an edit touches one of others, which don't touch each other and are in order."""
-    at, end = (find(taken, _place(edit), key=_place) for find in (bisect_left, bisect_right))
-    beside = taken[max(at - 1, 0) : at] + taken[end : end + 1]
-    if any(edit.touches(other) or edit.start == other.start for other in beside):
-        return True
-    return any(not edit.stands_beside(other) for other in taken[at:end])
+    def add(self, edit: Edit) -> None:
+        """Note that an edit is to be made."""
+        place = edit.start, edit.end
+        if place not in self._assigned:
+            insort(self._places, place)
+            self._assigned[place] = set()
+        self._assigned[place].add(edit.assigns)
+
+    def conflicts(self, edit: Edit) -> bool:
+        """Whether an edit touches one of these.
+
+        Two may be made at the very same place that are lines which assign to different things.
+        """
+        place = edit.start, edit.end
+        at = bisect_left(self._places, place)
+        assigned = self._assigned.get(place, frozenset[str]())
+        end = at + (place in self._assigned)
+        for start, stop in self._places[max(at - 1, 0) : at] + self._places[end : end + 1]:
+            if edit.start == start or (edit.start < stop and start < edit.end):
+                return True
+        return bool(assigned) and not (edit.assigns and {"", edit.assigns}.isdisjoint(assigned))

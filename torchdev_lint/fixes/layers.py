@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Set
 
 from torchdev_lint.catalog.modules import TAKEN_NAMES
 from torchdev_lint.change import Change, DeleteStatement, Fix, InsertStatement, Replace
@@ -12,7 +13,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, names_in, path_of
-from torchdev_lint.syntax.scopes import Syntax, own_nodes
+from torchdev_lint.syntax.scopes import own_nodes
 
 
 def built_in_init(facts: Facts, origin: Origin) -> Fix | None:
@@ -162,28 +163,53 @@ def _references(facts: Facts, call: ast.Call, function: ast.FunctionDef) -> list
 
 def _fresh_name(facts: Facts, owner: ast.ClassDef, call: ast.Call, label: str, ending: str) -> str:
     """A name for a layer that no attribute of the file has yet, no string, and no other layer."""
-    given = facts.derived(_Given).of(facts.derived(Proof).modules.families.of(owner.name))
-    if call not in given:
-        taken = facts.derived(Proof).mentions.attributes | TAKEN_NAMES | set(given.values())
+    given = facts.concluded(_Given).of(facts.derived(Proof).modules.families.of(owner.name))
+    if call not in given.names:
         variable = _variable(facts, call)
         stem = variable.id if variable is not None else _snake_case(label)
-        given[call] = _untaken(stem + ending, taken)
-    return given[call]
+        given.give(call, stem + ending)
+    return given.names[call]
 
 
 class _Given:
     """The names that fixes give to layers, each to one: all may be made at once.
 
     Args:
-        _syntax: the file.
+        facts: the file.
     """
 
-    def __init__(self, _syntax: Syntax) -> None:
-        self._names: dict[str, dict[ast.Call, str]] = {}
+    def __init__(self, facts: Facts) -> None:
+        self._taken = facts.derived(Proof).mentions.attributes | TAKEN_NAMES
+        self._families: dict[str, _Names] = {}
 
-    def of(self, family: str) -> dict[ast.Call, str]:
+    def of(self, family: str) -> _Names:
         """Return the names that are given in classes which inherit from each other."""
-        return self._names.setdefault(family, {})
+        return self._families.setdefault(family, _Names(self._taken))
+
+
+class _Names:
+    """The names that are given to the layers of one family.
+
+    Args:
+        taken: names that are not to be given.
+    """
+
+    def __init__(self, taken: Set[str]) -> None:
+        self.names: dict[ast.Call, str] = {}
+        self._taken = taken
+        self._given: set[str] = set()
+        self._numbers: dict[str, int] = {}
+
+    def give(self, call: ast.Call, name: str) -> None:
+        """Give a layer a name, with a number if it is taken: a larger one than was given before."""
+        number = self._numbers.get(name, 0) + 1
+        while (
+            fresh := f"{name}{number}" if number > 1 else name
+        ) in self._taken or fresh in self._given:
+            number += 1
+        self._numbers[name] = number
+        self._given.add(fresh)
+        self.names[call] = fresh
 
 
 def _untaken(name: str, taken: set[str]) -> str:

@@ -55,6 +55,7 @@ class Modules:
         self._with_parameters: dict[tuple[ast.ClassDef, str], bool] = {}
         self._used = UsedMethods(grounds.syntax.tree)
         self._early: dict[tuple[ast.ClassDef, str], set[str]] = {}
+        self._plain: dict[ast.ClassDef, bool] = {}
         self.families = Families(grounds.mentions.classes)
         self._set: dict[str, dict[str, list[ast.Attribute]]] = {}
 
@@ -297,6 +298,11 @@ class Modules:
         All bases are in sight or known, its heirs set it up, and nothing answers for its
         attributes or goes through all that it consists of.
         """
+        if owner not in self._plain:
+            self._plain[owner] = self._is_plain(owner)
+        return self._plain[owner]
+
+    def _is_plain(self, owner: ast.ClassDef) -> bool:
         lineage = self._lineage(owner)
         base = self._values.library(lineage[-1].bases[0]) if len(lineage[-1].bases) == 1 else ""
         last = base.rpartition(".")[2]

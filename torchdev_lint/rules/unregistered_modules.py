@@ -82,8 +82,8 @@ on, and the state dict has more keys.
         """Yield a finding for each attribute that keeps what should be registered."""
         for kept in facts.of(Unregistered):
             proof = facts.derived(Proof)
-            family = facts.concluded(_kinship).of(kept.owner)
-            handling = handling_of(facts.syntax, proof, family, kept.attr, kept.building)
+            kin = facts.concluded(_kinship)
+            handling = handling_of(facts.syntax, proof, kin, kept.owner, kept.attr, kept.building)
             if handling.by_hand or not handling.uses or not _is_certain(proof, kept, handling):
                 continue
             use = min(handling.uses, key=lambda node: (node.lineno, node.col_offset))
@@ -100,7 +100,7 @@ on, and the state dict has more keys.
 
 
 def _kinship(facts: Facts) -> Kinship:
-    return Kinship(facts.derived(Proof))
+    return Kinship(facts.syntax, facts.derived(Proof))
 
 
 def _is_certain(proof: Proof, kept: Unregistered, handling: Handling) -> bool:

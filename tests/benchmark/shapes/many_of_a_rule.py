@@ -56,3 +56,31 @@ def annotated_functions(n: int) -> str:
         "    '''Do.\n\n    Args:\n        y (torch.Tensor): b\n    '''\n"
         "    return x[torch.arange(3)] + torch.zeros(3) + y\n",
     )
+
+
+@shape
+def layers_built_in_forward(n: int) -> str:
+    return (
+        "class C(nn.Module):\n    def forward(self, x):\n"
+        + lines(n, "        x = nn.Linear(1, {i})(x)\n")
+        + "        return x\n"
+    )
+
+
+@shape
+def classes_that_keep_lists(n: int) -> str:
+    return "class B(nn.Module):\n    pass\n" + lines(
+        n,
+        "class C{i}(B):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.l = [nn.Linear(1, 1), nn.Linear(1, 1)]\n    def forward(self, x):\n"
+        "        for m in self.l: x = m(x)\n        return x\n",
+    )
+
+
+@shape
+def optimizers_of_one_model(n: int) -> str:
+    return (
+        "m = nn.Linear(1, 1)\n"
+        + lines(n, "o{i} = torch.optim.Adam(m.parameters())\n")
+        + lines(n, "m.cuda()\no{i}.step()\n")
+    )

@@ -7,6 +7,7 @@ the elements are followed through loops, variables and subscripts, wherever the 
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator, Set
 
 from torchdev_lint.catalog.builtins import BUILTINS
@@ -75,10 +76,14 @@ class Kinship:
     """The families of a file's classes, each found out once, however many attributes it has.
 
     Args:
-        proof: what is proven of the file's names.
+        syntax: the file's tree.
+        proof: what is proven of its names.
     """
 
-    def __init__(self, proof: Proof) -> None:
+    def __init__(self, syntax: Syntax, proof: Proof) -> None:
+        self._syntax = syntax
+        self._mentions = proof.mentions
+        self._uses: dict[str, dict[ast.ClassDef | None, list[ast.Attribute]]] = {}
         self._all = proof.modules.families
         bases = {word for info in proof.mentions.classes for word in words_of_bases(info)}
         self._inherited = [info for info in proof.mentions.classes if info.name in bases]
@@ -92,6 +97,22 @@ class Kinship:
             self._known[owner] = Family(classes, any(map(_has_own_way, classes)))
         return self._known[owner]
 
+    def uses(self, family: Family, attr: str) -> list[ast.Attribute]:
+        """Return where an attribute is read or set, but for those of objects of other classes."""
+        if attr not in self._uses:
+            self._uses[attr] = defaultdict(list)
+            for node in (*self._mentions.stores(attr), *self._mentions.lookups(attr)):
+                self._uses[attr][self._class_around(node)].append(node)
+        known = self._uses[attr]
+        found = [node for info in (None, *family.classes) for node in known.get(info, ())]
+        return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+
+    def _class_around(self, node: ast.Attribute) -> ast.ClassDef | None:
+        """The class whose method has it as an attribute of `self`; None: of whatever object."""
+        is_own = isinstance(node.value, ast.Name) and node.value.id == "self"
+        method = self._syntax.method(node) if is_own else None
+        return method[1] if method is not None else None
+
 
 def _has_own_way(info: ast.ClassDef) -> bool:
     """Whether a class overrides how its state is handled."""
@@ -103,18 +124,19 @@ def _has_own_way(info: ast.ClassDef) -> bool:
 
 
 def handling_of(
-    syntax: Syntax, proof: Proof, family: Family, attr: str, building: Set[str]
+    syntax: Syntax, proof: Proof, kin: Kinship, owner: ast.ClassDef, attr: str, building: Set[str]
 ) -> Handling:
     """Find out what a file does with the elements of an attribute.
 
     Args:
-        family: that of the class that sets it.
+        kin: the families of the file's classes.
+        owner: the class that sets it.
         building: the methods that build objects of that class.
     """
-    search = _Search(syntax, proof, family.classes, attr, building)
+    search = _Search(syntax, proof, kin, owner, attr, building)
     by_hand = (
         search.is_set_later()
-        or family.has_own_way
+        or kin.of(owner).has_own_way
         or search.follow()
         or search.are_handed_elsewhere()
     )
@@ -125,14 +147,21 @@ class _Search:
     """A search for what is done with the elements of one attribute."""
 
     def __init__(
-        self, syntax: Syntax, proof: Proof, family: Set[ast.ClassDef], attr: str, building: Set[str]
+        self,
+        syntax: Syntax,
+        proof: Proof,
+        kin: Kinship,
+        owner: ast.ClassDef,
+        attr: str,
+        building: Set[str],
     ) -> None:
         self._syntax = syntax
-        self._mentions = proof.mentions
         self._values = proof.values
         self._attr = attr
         self._building = building
-        self._family = family
+        family = kin.of(owner)
+        self._family = family.classes
+        self._attributes = kin.uses(family, attr)
         self._seen: set[ast.AST] = set()
         self.uses: list[ast.expr] = []
         self.fills: list[ast.expr] = []
@@ -140,8 +169,8 @@ class _Search:
 
     def is_set_later(self) -> bool:
         """Whether anything else than what builds the object sets the attribute, or drops it."""
-        for store in self._mentions.stores(self._attr):
-            if self._is_of_others(store):
+        for store in self._attributes:
+            if isinstance(store.ctx, ast.Load):
                 continue
             method = self._method(store)
             if method is None or method.name not in self._building:
@@ -159,7 +188,7 @@ class _Search:
     def follow(self) -> bool:
         """Follow the elements; return whether they may be taken care of by hand."""
         pending: list[ast.expr] = [
-            read for read in self._mentions.lookups(self._attr) if not self._is_of_others(read)
+            read for read in self._attributes if isinstance(read.ctx, ast.Load)
         ]
         while pending:
             node = pending.pop()
@@ -201,13 +230,6 @@ class _Search:
         if name in _HANDING_ON | _FILLING | REGISTERING_METHODS | BUILTINS:
             return True
         return self._values.library(call.func).startswith("torch.")
-
-    def _is_of_others(self, node: ast.Attribute) -> bool:
-        """Whether it is an attribute of objects of another class."""
-        if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
-            return False
-        found = self._syntax.method(node)
-        return found is not None and found[1] not in self._family
 
     def _method(self, node: ast.Attribute) -> ast.FunctionDef | None:
         """The method of the family around a use of an attribute of `self`."""

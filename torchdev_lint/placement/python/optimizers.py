@@ -43,6 +43,8 @@ _GIVING = frozenset({"parameters", "named_parameters"})
 """Methods that give the parameters of a module."""
 _MOST_PARTS = 64
 """How many parts of models are looked at."""
+_TICKS = 8
+"""What it takes to look at one."""
 
 
 def built(run: Run, name: str, parameters: ast.AST | None, node: ast.Call, keeps: bool) -> Instance:
@@ -101,6 +103,7 @@ def _parts_of(run: Run, held: list[Instance]) -> list[Instance] | None:
         obj = run.obj(module)
         if UNBUILT in obj.attrs or len(found) > _MOST_PARTS:
             return None
+        run.budget.visited(_TICKS)
         if module.ref not in found:
             found[module.ref] = module
             pending += [part for part in registered_in(obj) if run.obj(part).module]
@@ -170,6 +173,7 @@ def _find_untaken(run: Run, obj: Obj) -> None:
     if not isinstance(known, Sequence) or not isinstance(made, Tensor) or made.origin is None:
         return
     taken = {part.ref for part in known.items or () if isinstance(part, Instance)}
+    run.budget.copied(len(run.env.heap))
     for other in run.env.heap.values():
         if other is not obj and _HELD in other.attrs:
             taken |= {part.ref for part in _parts_of(run, _held_by(other)) or ()}
