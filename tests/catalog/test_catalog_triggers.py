@@ -149,6 +149,7 @@ SILENT = {
     "modules.LIGHTNING_STEPS": "methods that are defined, not called",
     "modules.FRAMEWORK_ENTRIES": "methods that are defined, not called",
     "modules.MODULE_METHODS": "evidence for a module",
+    "modules.PARAMETERS": "part of MODULE_METHODS",
     "modules.FLUENT_METHODS": "give back their module",
     "modules.REGISTERING_METHODS": "evidence for a module",
     "modules.ENTRY_METHODS": "take an input, which is what leads to a finding",
