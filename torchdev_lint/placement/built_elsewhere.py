@@ -20,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
     UNKNOWN,
+    Choice,
     Const,
     DeviceValue,
     DtypeValue,
@@ -28,7 +29,6 @@ from torchdev_lint.placement.domain.values import (
     Loader,
     Scalar,
     Value,
-    alternatives,
 )
 from torchdev_lint.placement.interpreter.imports import frame_of
 from torchdev_lint.placement.python.arguments import evaluate_arguments
@@ -132,12 +132,12 @@ def _as_it_stays(run: Run, value: Value, node: ast.AST | None) -> Value:
     """A value as far as it is the same wherever it is used later."""
     if isinstance(value, (Sequence, Mapping)):
         return value if isinstance(node, _LITERALS) and _stays(run, value) else UNKNOWN
-    return choice([option if _stays(run, option) else UNKNOWN for option in alternatives(value)])
+    return value if _stays(run, value) else UNKNOWN
 
 
 def _stays(run: Run, value: Value) -> bool:
     """Whether nothing can be done to a value that changes what is known of it."""
-    if isinstance(value, (Sequence, Mapping)):
+    if isinstance(value, (Choice, Mapping, Sequence)):
         return all(_stays(run, part) for part in parts_of(value) if part != MISSING)
     if isinstance(value, Instance):
         return run.obj(value).module and run.obj(value).stateful is False

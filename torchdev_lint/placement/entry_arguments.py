@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
-from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.catalog.factories import FROM_DATA, TENSOR_CLASSES
 from torchdev_lint.placement.built_elsewhere import agreed, built_with
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
@@ -20,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     Function,
+    FunctionNode,
     Instance,
     Place,
     Scalar,
@@ -37,8 +38,10 @@ from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.given import tensor_given
 from torchdev_lint.placement.python.supplied import supplied
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.walking import walk
 
+_OF_DATA = {name.rpartition(".")[2] for name in FROM_DATA}
 _DEFAULTS = {
     int: ScalarKind.INT,
     float: ScalarKind.FLOAT,
@@ -91,12 +94,25 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
 def _calls_elsewhere(run: Run, function: Function) -> list[Arguments]:
     """With what other files build the class whose `__init__` is about to be run.
 
-    A module is told by what it is made of, whoever builds it.
+    Of a module that matters where it makes a tensor of what it is given.
     """
     bound = function.bound
     if getattr(function.node, "name", "") != "__init__" or not isinstance(bound, Instance):
         return []
-    return [] if bound.cls is None or run.obj(bound).module else built_with(run, bound.cls)
+    if bound.cls is None or (run.obj(bound).module and not _makes_of_given(run, function.node)):
+        return []
+    return built_with(run, bound.cls)
+
+
+def _makes_of_given(run: Run, node: FunctionNode) -> bool:
+    """Whether a function makes a tensor of the data that one of its parameters holds."""
+    given = {parameter.arg for parameter in functions.parameters_of(node)}
+    return any(
+        isinstance(part, ast.Call)
+        and last_component(part.func) in _OF_DATA
+        and any(isinstance(data, ast.Name) and data.id in given for data in part.args[:1])
+        for part in run.file.nodes_in(node)
+    )
 
 
 def _is_off_as_tensor(run: Run, node: ast.AST, name: str, place: Place) -> bool:

@@ -73,8 +73,11 @@ def _like_the_first(call: Call) -> Value:
 
 @handles("builtins.str", "builtins.repr")
 def _text(call: Call) -> Value:
-    note_argument_read(call.run, call.node, call.get(0))
-    return Scalar(ScalarKind.STR)
+    """What is text already, such as the name of a device, `str` leaves as it is."""
+    given = call.get(0)
+    note_argument_read(call.run, call.node, given)
+    is_text = isinstance(given, Const) and isinstance(given.value, str)
+    return given if given and is_text and call.name == "builtins.str" else Scalar(ScalarKind.STR)
 
 
 @handles("builtins.bool")
