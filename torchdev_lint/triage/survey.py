@@ -96,8 +96,13 @@ class Survey:
                 self.constants.note(statement, self._makes_tensor)
 
     def _makes_tensor(self, node: ast.Call) -> bool:
-        """Whether code that is run once makes a tensor that stays on the host."""
+        """Whether code that is run once makes a tensor that stays on the host, or what makes some.
+
+        A chain of transforms that is kept makes one of each image that it is called with.
+        """
         trigger = self.names.trigger_of(node, self.module.may_be_host)
+        if trigger is Trigger.READER:
+            return True
         return trigger is Trigger.FACTORY and node not in self.harmless
 
     def _walk(self, root: ast.AST, scope: Scope) -> None:
