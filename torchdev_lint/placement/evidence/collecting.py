@@ -253,12 +253,22 @@ def _collect_callee(node: ast.Call, of: _Of) -> None:
 def _is_called_on_tensors(node: ast.Call, callee: ast.Attribute) -> bool:
     """Whether only a method of tensors is called like this: arrays name an axis by `axis`.
 
+    They take no numbers for a `view`, which is of another type, nor to be flattened.
     Modules are cast as well, but nothing that is computed.
+    Source: https://numpy.org/doc/stable/reference/arrays.ndarray.html
     """
     if callee.attr in operations.CASTS:
         return path_of(callee.value) is None
+    if callee.attr in _BY_NUMBERS and any(map(_is_count, node.args)):
+        return True
     named = any(keyword.arg == "dim" and is_axis(keyword.value) for keyword in node.keywords)
     return named and callee.attr in TENSOR_METHODS
+
+
+def _is_count(node: ast.expr) -> bool:
+    """Whether an expression is a number as it is written: `-1`."""
+    literal = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(literal, ast.Constant) and type(literal.value) is int
 
 
 def _takes_tensors(callee: ast.expr) -> bool:
@@ -312,6 +322,8 @@ def _operands(name: str, arguments: list[ast.expr]) -> list[ast.expr]:
     return operands
 
 
+_BY_NUMBERS = frozenset({"view", "flatten"})
+"""Methods to which tensors alone are told numbers: sizes, or axes."""
 _NOT_ON_TENSORS = (".optim", "utils", "distributed", "cuda", "init")
 
 
