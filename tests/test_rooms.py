@@ -25,7 +25,7 @@ FLOORS = (
     {"placement.python"},
     {"placement.libraries"},
     {"placement.interpreter"},
-    {"placement.built_elsewhere"},
+    {"placement.called_elsewhere"},
     {"placement.entry_arguments"},
     {"placement.entries"},
     {"placement.entry_classes"},

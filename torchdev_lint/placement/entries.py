@@ -71,16 +71,16 @@ def run_entry(
     outer = run.env
     if not keep:
         run.env = outer.for_entry()
-    frame = frame_for(run, function, in_forward)
-    run.frames.append(frame)
-    try:
-        arguments = entry_arguments(run, function, place)
-    finally:
-        run.frames.pop()
-    given = frame.env.heap.keys() - run.env.heap.keys()
-    run.env.heap = frame.env.heap
+    frame, given = frame_for(run, function, in_forward), set[int]()
 
     def call() -> None:
+        run.frames.append(frame)
+        try:
+            arguments = entry_arguments(run, function, place)
+        finally:
+            run.frames.pop()
+        given.update(frame.env.heap.keys() - run.env.heap.keys())
+        run.env.heap = frame.env.heap
         value = functions.call_function(run, function, arguments, in_forward=in_forward)
         note_returned(run, function.node, arguments, value)
         excuse(run, value)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.factories import FROM_DATA, TENSOR_CLASSES
-from torchdev_lint.placement.built_elsewhere import agreed, built_with
+from torchdev_lint.placement.called_elsewhere import agreed, called_with
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.heap import Obj
@@ -92,16 +92,28 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
 
 
 def _calls_elsewhere(run: Run, function: Function) -> list[Arguments]:
-    """With what other files build the class whose `__init__` is about to be run.
+    """With what other files call a function, or build the class whose `__init__` it is.
 
-    Of a module that matters where it makes a tensor of what it is given.
+    That matters where a function calls what it is given, as losses are, and of a module where it
+    makes a tensor of that.
     """
-    bound = function.bound
-    if getattr(function.node, "name", "") != "__init__" or not isinstance(bound, Instance):
+    bound, name = function.bound, getattr(function.node, "name", "")
+    if bound is None:
+        known = run.module.env.names.get(name)
+        is_top = known == function and not run.serves_host
+        return called_with(run, name) if is_top and _calls_given(run, function.node) else []
+    if name != "__init__" or not isinstance(bound, Instance) or bound.cls is None:
         return []
-    if bound.cls is None or (run.obj(bound).module and not _makes_of_given(run, function.node)):
+    if bound.cls.file is not run.main:
         return []
-    return built_with(run, bound.cls)
+    matters = not run.obj(bound).module or _makes_of_given(run, function.node)
+    return called_with(run, bound.cls.name) if matters else []
+
+
+def _calls_given(run: Run, node: FunctionNode) -> bool:
+    """Whether a function calls some of what it is given."""
+    uses = (run.uses_of(parameter.arg) for parameter in functions.parameters_of(node))
+    return any(use is not None and use.called for use in uses)
 
 
 def _makes_of_given(run: Run, node: FunctionNode) -> bool:

@@ -1,7 +1,8 @@
-"""With what the other files of a project build the classes of the file at hand.
+"""With what the other files of a project call the functions and classes of the file at hand.
 
 Only what stays what it is counts: devices and other constants, losses and whatever else has no
-state, data loaders. Where a model lives, or a tensor, may change on the way.
+state, data loaders, models that were moved. One that wasn't may have been, in place, and a tensor
+may change on the way.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
@@ -27,9 +27,11 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Library,
     Loader,
+    Place,
     Scalar,
     Value,
 )
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.interpreter.imports import frame_of
 from torchdev_lint.placement.python.arguments import evaluate_arguments
 from torchdev_lint.placement.run import Run
@@ -47,17 +49,17 @@ _LITERALS = (ast.Dict, ast.List, ast.Tuple)
 """Containers that nobody else can have changed, as they are written where they are given."""
 
 
-def built_with(run: Run, info: ClassInfo) -> list[Arguments]:
-    """Return what a class is built with; nothing if not all is known that builds it.
+def called_with(run: Run, name: str) -> list[Arguments]:
+    """Return what a definition is called with; nothing if not all is known that calls it.
 
     Args:
-        info: a class at the top of the file at hand, which doesn't build it itself: what it does
-            is run as it stands.
+        name: that of a function or class at the top of the file at hand, which doesn't call it
+            itself: what it does is run as it stands.
     """
-    file = parsed_file(run.file.path) if run.file.path else None
-    if file is None or info.file is not run.main:
+    file = parsed_file(context_of(run.main).path) if context_of(run.main).path else None
+    if file is None:
         return []
-    uses = uses_of(file, Definition(file.path, info.name))
+    uses = uses_of(file, Definition(file.path, name))
     calls = [(user, user.syntax.parent(node)) for user, node in uses]
     found: list[Arguments] = []
     for (user, call), (_, node) in zip(calls, uses, strict=True):
@@ -140,6 +142,7 @@ def _stays(run: Run, value: Value) -> bool:
     if isinstance(value, (Choice, Mapping, Sequence)):
         return all(_stays(run, part) for part in parts_of(value) if part != MISSING)
     if isinstance(value, Instance):
-        return run.obj(value).module and run.obj(value).stateful is False
+        obj = run.obj(value)
+        return obj.module and (obj.stateful is False or obj.place is Place.ACCELERATOR)
     kinds = (Const, Scalar, DeviceValue, DtypeValue, Library, Loader)
     return isinstance(value, kinds) and value != NONE
