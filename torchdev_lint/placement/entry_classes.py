@@ -25,6 +25,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.entries import guarded, run_entry
 from torchdev_lint.placement.evidence.classes import (
     is_autograd_function,
+    is_loss_of_own_inputs,
     is_loss_of_trainer,
     is_metric,
     is_module,
@@ -87,8 +88,13 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         function = Function(method, bound, owner, owner.closure)
         entry = (module and is_entry(info, name)) or _is_differentiable(info, name)
         entry = entry or is_loss_of_trainer(info, name)
-        run.serves_host = on_host or (
-            not module and serves_host(method, run.file.data_hooks, run.file.path, is_method=True)
+        run.serves_host = (
+            on_host
+            or is_loss_of_own_inputs(info, name)
+            or (
+                not module
+                and serves_host(method, run.file.data_hooks, run.file.path, is_method=True)
+            )
         )
         if run.obj(instance).kept or run.serves_host:
             place = Place.UNKNOWN

@@ -100,10 +100,21 @@ def is_loss_of_trainer(info: ClassInfo | None, method: str) -> bool:
 
     Source: `training_step` and `prediction_step` of `Trainer` in `transformers/trainer.py`.
     """
-    if info is None or method != "compute_loss":
-        return False
+    return info is not None and _computes_loss(info, method) and not _prepares_inputs(info)
+
+
+def is_loss_of_own_inputs(info: ClassInfo, method: str) -> bool:
+    """Whether a method gets what the trainer itself has made of its inputs, perhaps on the CPU."""
+    return _computes_loss(info, method) and _prepares_inputs(info)
+
+
+def _computes_loss(info: ClassInfo, method: str) -> bool:
     is_trainer = not BRINGS_WHAT_IT_IS_GIVEN.isdisjoint(info.library_bases())
-    return is_trainer and all(info.lookup(name) is None for name in _PREPARING)
+    return is_trainer and method == "compute_loss"
+
+
+def _prepares_inputs(info: ClassInfo) -> bool:
+    return any(info.lookup(name) is not None for name in _PREPARING)
 
 
 def may_have_state(info: ClassInfo) -> bool:
