@@ -55,6 +55,12 @@ CHECKED = "(when checking argument for argument mat1 in method wrapper_CUDA_addm
             (),
         ),
         ("Expected a 'cuda' device type for generator but found 'cpu'", (), ()),
+        (
+            "Function LinearBackward0 returned an invalid gradient at index 0 - expected device "
+            "cuda:0 but got cpu",
+            (),
+            (),
+        ),
         ("Placeholder storage has not been allocated on MPS device!", (), ()),
         (
             "module must have its parameters and buffers on device cuda:0 (device_ids[0]) but "

@@ -47,7 +47,7 @@ _KINDS = {
     ErrorKind.HOST_WANTED: r"can't convert \S+ device type tensor to numpy|should be a 1D CPU",
     ErrorKind.DEVICES: rf"""
         same\ device | device\ type\ for | backend\ type\ associated\ with\ device\ type
-        | on\ the\ expected\ device | must\ be\ (?:on|CUDA) | (?:on|to\ be\ on)\ {_DEVICE},?\ but
+        | expected\ device | must\ be\ (?:on|CUDA) | (?:on|to\ be\ on)\ {_DEVICE},?\ but
         | expected\ object\ of\ (?:backend|device) | not\ been\ allocated\ on\ \w+\ device
         | input\ type\ \(\S+\)\ and\ (?:weight|bias)\ type\ \(\S+\)\ should\ be\ the\ same
         | parameters\ and\ buffers\ on\ device | located\ on\ different\ \w+
