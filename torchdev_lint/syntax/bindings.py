@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from torchdev_lint.syntax.blocks import Blocks
 from torchdev_lint.syntax.flow import Flow, immediate
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, Syntax, is_inside
 from torchdev_lint.syntax.walking import walk
 
@@ -30,6 +30,10 @@ _REFLECTION = frozenset({"globals", "locals", "vars", "exec", "eval"})
 """Built-in functions that can bind global variables without writing their names."""
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 """Those that give variables by their names."""
+_READING = frozenset({"copy", "get", "items", "keys", "values"})
+"""Methods of dicts that leave them as they are."""
+_COPYING = frozenset("dict dump dumps format len list pformat pprint print repr sorted str".split())
+"""Functions that leave the dict as it is which they are handed."""
 _REFLECTED = frozenset("__globals__ f_globals f_locals exec".split())
 """Attributes that lead to variables, or to such a function."""
 _UNKNOWN: Bound = frozenset({None})
@@ -99,18 +103,31 @@ class Bindings:
     def _only_looks(self, node: ast.AST) -> bool:
         """Whether a name that may lead to variables of the module certainly doesn't.
 
-        `vars(x)` is about `x`, `locals()` in a function about that one; `"x" in globals()` gives
-        nothing but an answer.
+        `vars(x)` is about `x`, where that is a variable only if it isn't changed through it;
+        `locals()` in a function is about that one; `"x" in globals()` gives nothing but an answer.
         """
         call = self._syntax.parent(node)
         if not (isinstance(node, ast.Name) and isinstance(call, ast.Call) and call.func is node):
             return False
         if node.id == "vars" and len(call.args) == 1:
-            return not isinstance(call.args[0], ast.Starred)
+            return isinstance(call.args[0], ast.Call) or self._is_read(call)
         if node.id in {"locals", "vars"} and isinstance(self._syntax.scope(call), FUNCTIONS):
             return True
         asked = self._syntax.parent(call)
         return node.id in _NAMESPACES and isinstance(asked, ast.Compare) and call is not asked.left
+
+    def _is_read(self, call: ast.Call) -> bool:
+        """Whether the dict that a call gives is only read where it is given."""
+        taker = self._syntax.parent(call)
+        if isinstance(taker, ast.Attribute):
+            return taker.attr in _READING
+        if isinstance(taker, ast.Subscript):
+            return taker.value is call and isinstance(taker.ctx, ast.Load)
+        if isinstance(taker, ast.Call):
+            return last_component(taker.func) in _COPYING
+        if isinstance(taker, ast.keyword):
+            return taker.arg is None  # `**vars(x)`
+        return isinstance(taker, ast.Compare)
 
     def _bound_by(self, node: ast.AST) -> str | None:
         """The name that a node binds, or unbinds."""
