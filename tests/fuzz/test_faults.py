@@ -106,10 +106,13 @@ FAULTS: dict[str, tuple[bool, list[tuple[object, str, object]]]] = {
         True,
         [(keeping, "_is_read_outside", always(False))],
     ),
-    "no name is taken": (True, [(layers, "_untaken", lambda name, _: name)]),
+    "no name is taken": (True, [(layers, "_untaken", lambda name, *_: (name, 1))]),
     "all modules are plain": (
         True,
-        [(Modules, "is_plain_module", always(True)), (layers, "_untaken", lambda name, _: name)],
+        [
+            (Modules, "is_plain_module", always(True)),
+            (layers, "_untaken", lambda name, *_: (name, 1)),
+        ],
     ),
     "nothing returns early": (True, [(Order, "follows", always(True))]),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Set
+from collections.abc import Collection, Set
 
 from torchdev_lint.catalog.modules import TAKEN_NAMES
 from torchdev_lint.change import Change, DeleteStatement, Fix, InsertStatement, Replace
@@ -203,23 +203,23 @@ class _Names:
     def give(self, call: ast.Call, name: str) -> None:
         """Give a layer a name, with a number if it is taken: a larger one than was given before."""
         number = self._numbers.get(name, 0) + 1
-        while (
-            fresh := f"{name}{number}" if number > 1 else name
-        ) in self._taken or fresh in self._given:
-            number += 1
-        self._numbers[name] = number
+        fresh, self._numbers[name] = _untaken(name, (self._taken, self._given), number)
         self._given.add(fresh)
         self.names[call] = fresh
 
 
-def _untaken(name: str, taken: set[str]) -> str:
-    """The name itself, or else with a number."""
-    number = 1
-    fresh = name
-    while fresh in taken:
+def _untaken(name: str, taken: Collection[Set[str]], number: int = 1) -> tuple[str, int]:
+    """The name itself, or else with a number, and that number.
+
+    Args:
+        taken: groups of names of which it is to be none.
+        number: where to begin; the first one is not written.
+    """
+    fresh = name if number == 1 else f"{name}{number}"
+    while any(fresh in group for group in taken):
         number += 1
         fresh = f"{name}{number}"
-    return fresh
+    return fresh, number
 
 
 def _snake_case(label: str) -> str:
@@ -325,7 +325,8 @@ def _uses_in_loop(
         name, change = variable.id, DeleteStatement(facts.span(statement))
     else:
         scope = facts.syntax.scope(call)
-        name = _untaken(_snake_case(label), names_in(scope) | facts.syntax.names_of(scope))
+        taken = (names_in(scope), facts.syntax.names_of(scope))
+        name, _ = _untaken(_snake_case(label), taken)
         change = Replace(facts.span(call), name)
     both = f"zip({facts.text(loop.iter)}, {attribute})"
     if isinstance(loop.iter, ast.Call) and len(loop.iter.args) == 1:
