@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, references
@@ -24,12 +25,18 @@ def uses_of(file: ParsedFile, definition: Definition) -> list[tuple[ParsedFile, 
     users = files_that_name(definition.path, [definition.name]) if definition.path else None
     if users is None or not users.complete or len(users.files) > _MAX_FILES:
         return []
-    found: list[tuple[ParsedFile, ast.expr]] = []
-    for path in (definition.path, *users.files):
-        user = file if path == file.path else parsed_file(path)
-        if user is None or (is_test(path) and path != definition.path):
-            continue
-        for node in references(user, definition):
-            if getattr(user.syntax.outermost(node), "name", "") != definition.name:
-                found.append((user, node))
-    return found
+    defining = file if definition.path == file.path else parsed_file(definition.path)
+    own = [] if defining is None else [(defining, n) for n in references(defining, definition)]
+    return [
+        (user, node)
+        for user, node in (*own, *uses_in(users.files, definition))
+        if getattr(user.syntax.outermost(node), "name", "") != definition.name
+    ]
+
+
+def uses_in(paths: Iterable[str], definition: Definition) -> Iterator[tuple[ParsedFile, ast.expr]]:
+    """Yield where some files use what another one defines; those of tests are left out."""
+    for path in paths:
+        user = None if is_test(path) else parsed_file(path)
+        if user is not None:
+            yield from ((user, node) for node in references(user, definition))

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from torchdev_lint.catalog.modules import FLUENT_METHODS
 from torchdev_lint.placement.evidence.devices import names_accelerator
 from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.names import Definition, meaning_of, references
-from torchdev_lint.project.users import files_that_name, is_test
+from torchdev_lint.project.names import Definition, meaning_of
+from torchdev_lint.project.users import files_that_name
+from torchdev_lint.project.uses import uses_in
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.parameters import parameter_for, parameters_of
@@ -63,17 +64,13 @@ def _handed(
     """Yield what calls in other files hand to a function."""
     users = files_that_name(path, [name]).files if path and steps else ()
     skipped = int(function.name == "__init__")
-    for user in users[:MAX_FILES]:
-        file = None if is_test(user) else parsed_file(user)
-        if file is None:
-            continue
-        for node in references(file, Definition(path, name)):
-            call = file.syntax.parent(node)
-            if isinstance(call, ast.Call) and call.func is node:
-                given = _given_to(function, call, parameter, skipped)
-                built = None if given is None else _built(file, given, steps - 1)
-                if built is not None:
-                    yield built
+    for file, node in uses_in(users[:MAX_FILES], Definition(path, name)):
+        call = file.syntax.parent(node)
+        if isinstance(call, ast.Call) and call.func is node:
+            given = _given_to(function, call, parameter, skipped)
+            built = None if given is None else _built(file, given, steps - 1)
+            if built is not None:
+                yield built
 
 
 def _given_to(function: _Function, call: ast.Call, name: str, skipped: int) -> ast.expr | None:
