@@ -7,8 +7,8 @@ import pytest
 from tests.placement.linting import findings
 
 MADE = "torch.linspace(0, 1, 4)"
-TENSOR = f"    return x * {MADE}\n"
-FOUND = [f"TDL016 return x * {MADE}"]
+TENSOR = f"    return {MADE} * x\n"
+FOUND = [f"TDL016 return {MADE} * x"]
 
 
 @pytest.mark.parametrize(
