@@ -38,7 +38,7 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition
 from torchdev_lint.project.uses import uses_of
-from torchdev_lint.proof.grounds import Grounds
+from torchdev_lint.proof.grounds import grounds_of
 from torchdev_lint.syntax.walking import walk
 
 _MAX_CALLS = 8
@@ -59,16 +59,13 @@ def called_with(run: Run, name: str) -> list[Arguments]:
     file = parsed_file(context_of(run.main).path) if context_of(run.main).path else None
     if file is None:
         return []
-    uses = uses_of(file, Definition(file.path, name))
-    calls = [(user, user.syntax.parent(node)) for user, node in uses]
-    found: list[Arguments] = []
-    for (user, call), (_, node) in zip(calls, uses, strict=True):
+    calls: list[tuple[ParsedFile, ast.Call]] = []
+    for user, node in uses_of(file, Definition(file.path, name)):
+        call = user.syntax.parent(node)
         if not isinstance(call, ast.Call) or call.func is not node or user is file:
             return []
-        if len(found) == _MAX_CALLS:
-            return []
-        found.append(_evaluated(run, user, call))
-    return found
+        calls.append((user, call))
+    return [_evaluated(run, *call) for call in calls] if len(calls) <= _MAX_CALLS else []
 
 
 def agreed(run: Run, calls: list[Arguments], position: int, name: str) -> Value:
@@ -111,7 +108,7 @@ def _bind_names(run: Run, user: ParsedFile, expression: ast.expr, steps: int) ->
     Args:
         steps: over how many more of them that is followed.
     """
-    grounds, own = user.derived(_grounds_of), run.env.names
+    grounds, own = user.derived(grounds_of), run.env.names
     for node in walk(expression):
         if not isinstance(node, ast.Name) or node.id in own:
             continue
@@ -124,10 +121,6 @@ def _bind_names(run: Run, user: ParsedFile, expression: ast.expr, steps: int) ->
             own[node.id] = choice(options)
         elif grounds.bindings.owner(node.id, node) not in {None, user.tree}:
             own[node.id] = UNKNOWN
-
-
-def _grounds_of(file: ParsedFile) -> Grounds:
-    return Grounds(file.syntax)
 
 
 def _as_it_stays(run: Run, value: Value, node: ast.AST | None) -> Value:

@@ -226,16 +226,13 @@ def _gives_tensor(node: ast.expr, tensors: set[str], torch_names: frozenset[str]
                 return False
             node = node.args[0]
         elif isinstance(node, ast.BinOp):
-            node = node.left if path_of(node.right) or _is_number(node.right) else node.right
+            is_plain = isinstance(node.right, ast.Constant) or path_of(node.right)
+            node = node.left if is_plain else node.right
         elif isinstance(node, ast.UnaryOp):
             node = node.operand
         else:
             return path_of(node) in tensors
     return True
-
-
-def _is_number(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant)
 
 
 def _precede(
