@@ -109,9 +109,10 @@ class Loading:
         files = self._files
         if files.is_written_here(call):
             return True
-        if files.is_given(call):
-            return False
-        if name in DOWNLOADING_READERS or files.is_downloaded(call):
+        is_downloaded = name in DOWNLOADING_READERS or files.is_downloaded(call)
+        if files.is_given(call):  # else than as the folder for what is downloaded
+            return is_downloaded and files.is_named_here(call)
+        if is_downloaded:
             return True
         return not self._knows_devices
 

@@ -21,6 +21,8 @@ _DOWNLOAD = re.compile("download|(?<![a-z])url", re.I)
 """Words in the names of functions that fetch a file."""
 _EXISTENCE = frozenset({"exists", "isfile", "is_file"})
 """Functions that tell whether there is a file."""
+_JOINING = frozenset({"join", "joinpath"})
+"""Functions that put a path together."""
 _OF_USER = frozenset({"parse_args", "parse_known_args", "input", "getenv"})
 """Functions that give what the user of a script says."""
 
@@ -47,6 +49,15 @@ class SavedFiles:
         if isinstance(source, ast.Call) and self._fetches(source):
             return True
         return self._reads_one_of(self._downloaded, call)
+
+    def is_named_here(self, call: ast.Call) -> bool:
+        """Return whether the code says what a file is called, in whatever folder."""
+        source, name = self._file_of(call, 0), None
+        if isinstance(source, ast.Call) and last_component(source.func) in _JOINING:
+            name = next(iter(source.args[-1:]), None)
+        elif isinstance(source, ast.BinOp) and isinstance(source.op, ast.Div):
+            name = source.right
+        return isinstance(name, ast.Constant)
 
     def _reads_one_of(self, files: dict[str, list[ast.expr]], call: ast.Call) -> bool:
         """Whether a call reads one of some files, which are found by how they read."""
