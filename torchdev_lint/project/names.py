@@ -11,6 +11,7 @@ from torchdev_lint.project.lazy import lazy_member
 from torchdev_lint.project.resolution import find_module, find_submodule
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.top_level import TopLevel, top_level
 from torchdev_lint.syntax.walking import walk
 
@@ -49,6 +50,14 @@ class _Imported:
 def meaning_of(file: ParsedFile, name: str) -> Definition | None:
     """Return what a dotted name means in a file; None where the file doesn't tell."""
     return _meaning(file, name.split("."), _MOST_FILES)
+
+
+def defined_in(
+    file: ParsedFile, name: str
+) -> ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """Return the function or class of a name that stands at the top of a file, the first one."""
+    nodes = (n for n in file.tree.body if isinstance(n, (ast.ClassDef, *FUNCTIONS)))
+    return next((node for node in nodes if node.name == name), None)
 
 
 def references(file: ParsedFile, wanted: Definition) -> Iterator[ast.expr]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from torchdev_lint.catalog.modules import FLUENT_METHODS
 from torchdev_lint.placement.evidence.devices import names_accelerator
 from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.names import Definition, meaning_of
+from torchdev_lint.project.names import Definition, defined_in, meaning_of
 from torchdev_lint.project.users import files_that_name
 from torchdev_lint.project.uses import uses_in
 from torchdev_lint.records import dataclass
@@ -114,7 +114,7 @@ def _called(file: ParsedFile, call: ast.Call, steps: int) -> _Built | None:
     name = dotted(call.func)
     meaning = None if name is None else meaning_of(file, name)
     there = parsed_file(meaning.path) if meaning is not None and meaning.path else None
-    node = None if there is None or meaning is None else _definition(there, meaning.name)
+    node = None if there is None or meaning is None else defined_in(there, meaning.name)
     if meaning is None or there is None or node is None:
         return None
     if isinstance(node, ast.ClassDef):
@@ -198,8 +198,3 @@ def _agreed(file: ParsedFile, nodes: list[ast.expr | None], steps: int) -> _Buil
     if not known or len(known) < len(found) or len({built.of for built in known}) > 1:
         return None
     return _Built(known[0].of, all(built.moved for built in known))
-
-
-def _definition(file: ParsedFile, name: str) -> ast.ClassDef | _Function | None:
-    nodes = (n for n in file.tree.body if isinstance(n, (ast.ClassDef, *FUNCTIONS)))
-    return next((node for node in nodes if node.name == name), None)

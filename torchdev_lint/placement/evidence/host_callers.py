@@ -15,7 +15,7 @@ from torchdev_lint.placement.evidence.feeding import brings_back
 from torchdev_lint.placement.evidence.host_values import is_brought_to_host, is_made_on_host
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.names import Definition
+from torchdev_lint.project.names import Definition, defined_in
 from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.grounds import grounds_of
 from torchdev_lint.syntax.names import last_component
@@ -85,9 +85,8 @@ def _becomes_array(user: ParsedFile, node: ast.expr) -> bool:
 def _brings_values(file: ParsedFile, definition: Definition) -> bool:
     """Whether a function may bring to the host what it is given on an accelerator."""
     home = file if definition.path == file.path else parsed_file(definition.path)
-    body = home.tree.body if home is not None else []
-    own = [node for node in body if getattr(node, "name", "") == definition.name]
-    return not own or any(isinstance(n, ast.Call) and brings_back(n) for n in walk(own[0]))
+    own = None if home is None else defined_in(home, definition.name)
+    return own is None or any(isinstance(n, ast.Call) and brings_back(n) for n in walk(own))
 
 
 def _is_given_host_values(file: ParsedFile, node: ast.expr) -> bool:
