@@ -25,7 +25,6 @@ FLOORS = (
     {"placement.python"},
     {"placement.libraries"},
     {"placement.interpreter"},
-    {"placement.called_elsewhere"},
     {"placement.entry_arguments"},
     {"placement.entries"},
     {"placement.entry_classes"},

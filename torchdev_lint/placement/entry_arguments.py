@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.factories import FROM_DATA, TENSOR_CLASSES
-from torchdev_lint.placement.called_elsewhere import agreed, called_with
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.heap import Obj
@@ -32,6 +31,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.classes import is_loss_of_trainer
 from torchdev_lint.placement.evidence.docstrings import documented_tensors
 from torchdev_lint.placement.evidence.uses import Uses
+from torchdev_lint.placement.interpreter.called_elsewhere import Calls, agreed, called_with
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.annotations import annotated_value
 from torchdev_lint.placement.python.frames import frame_for
@@ -75,9 +75,10 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         default = defaults.get(parameter.arg)
         told = parameter.arg in documented
         value = _entry_value(run, parameter, default, where, first, told)
-        if calls and value == UNKNOWN:
+        if calls.given and (value == UNKNOWN or _is_some_module(run, value)):
             at = parameters.index(parameter) if parameter in parameters else -1
-            return agreed(run, calls, at, parameter.arg), parameter
+            given = agreed(run, calls, at, parameter.arg)
+            return (given if value == UNKNOWN or _is_some_module(run, given) else value), parameter
         return _or_default(run, function, parameter, default, value), parameter
 
     rest = node.args.vararg
@@ -91,7 +92,7 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
     )
 
 
-def _calls_elsewhere(run: Run, function: Function) -> list[Arguments]:
+def _calls_elsewhere(run: Run, function: Function) -> Calls:
     """With what other files call a function, or build the class whose `__init__` it is.
 
     That matters where a function calls what it is given, as losses are, and of a module where it
@@ -101,13 +102,19 @@ def _calls_elsewhere(run: Run, function: Function) -> list[Arguments]:
     if bound is None:
         known = run.module.env.names.get(name)
         is_top = known == function and not run.serves_host
-        return called_with(run, name) if is_top and _calls_given(run, function.node) else []
+        return called_with(run, name) if is_top and _calls_given(run, function.node) else Calls()
     if name != "__init__" or not isinstance(bound, Instance) or bound.cls is None:
-        return []
+        return Calls()
     if bound.cls.file is not run.main:
-        return []
+        return Calls()
     matters = not run.obj(bound).module or _makes_of_given(run, function.node)
-    return called_with(run, bound.cls.name) if matters else []
+    return called_with(run, bound.cls.name) if matters else Calls()
+
+
+def _is_some_module(run: Run, value: Value) -> bool:
+    """Whether a value is a module, of whatever class."""
+    options = alternatives(value)
+    return all(isinstance(option, Instance) and run.obj(option).module for option in options)
 
 
 def _calls_given(run: Run, node: FunctionNode) -> bool:

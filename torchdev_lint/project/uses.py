@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, references
@@ -11,10 +12,24 @@ from torchdev_lint.project.users import files_that_name, is_test
 
 _MAX_FILES = 40
 """How many files are read for one definition."""
+_NEAREST = 10
+"""How many are where there are more: those that lie nearest to it."""
 
 
-def uses_of(file: ParsedFile, definition: Definition) -> list[tuple[ParsedFile, ast.expr]]:
-    """Return where a definition is used, but for its own code; nothing where not all is known.
+class Uses(NamedTuple):
+    """Where a definition is used.
+
+    Args:
+        places: each with the file it stands in.
+        complete: whether those are all.
+    """
+
+    places: list[tuple[ParsedFile, ast.expr]]
+    complete: bool
+
+
+def uses_of(file: ParsedFile, definition: Definition) -> Uses:
+    """Return where a definition is used, but for its own code.
 
     Tests call what they test with whatever they have, and tell nothing.
 
@@ -23,19 +38,22 @@ def uses_of(file: ParsedFile, definition: Definition) -> list[tuple[ParsedFile, 
         definition: what is looked for, which stands at the top of its file.
     """
     users = files_that_name(definition.path, [definition.name]) if definition.path else None
-    if users is None or not users.complete or len(users.files) > _MAX_FILES:
-        return []
+    if users is None:
+        return Uses([], complete=False)
+    complete = users.complete and len(users.files) <= _MAX_FILES
+    files = users.files if len(users.files) <= _MAX_FILES else users.files[:_NEAREST]
     defining = file if definition.path == file.path else parsed_file(definition.path)
     own = [] if defining is None else [(defining, n) for n in references(defining, definition)]
-    return [
+    places = [
         (user, node)
-        for user, node in (*own, *uses_in(users.files, definition))
+        for user, node in (*own, *_uses_in(files, definition))
         if getattr(user.syntax.outermost(node), "name", "") != definition.name
     ]
+    return Uses(places, complete)
 
 
-def uses_in(paths: Iterable[str], definition: Definition) -> Iterator[tuple[ParsedFile, ast.expr]]:
-    """Yield where some files use what another one defines; those of tests are left out."""
+def _uses_in(paths: Iterable[str], definition: Definition) -> Iterator[tuple[ParsedFile, ast.expr]]:
+    """Where some files use what another one defines; those of tests are left out."""
     for path in paths:
         user = None if is_test(path) else parsed_file(path)
         if user is not None:

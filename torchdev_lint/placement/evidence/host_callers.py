@@ -40,9 +40,9 @@ def is_called_on_host(file: ParsedFile, name: str) -> bool:
             continue
         asked.add(definition)
         uses = uses_of(file, definition)
-        if not uses or len(asked) > _MAX_NAMES:
+        if not uses.places or not uses.complete or len(asked) > _MAX_NAMES:
             return False
-        for user, node in uses:
+        for user, node in uses.places:
             if not (_is_of_samples(user, node) or _has_host_values(file, definition, user, node)):
                 outer = user.syntax.outermost(node)
                 if not isinstance(outer, FUNCTIONS):

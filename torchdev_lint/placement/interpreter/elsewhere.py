@@ -12,7 +12,6 @@ from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Instance, Place, Value
 from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
-from torchdev_lint.placement.interpreter.handed import module_in_call
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.calls import applied
@@ -46,9 +45,6 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
     A module that takes one thing on the accelerator is there itself, and so is what it gives.
     What the training loop computes with something there, it can't compute with the host's.
     """
-    handed = module_in_call(run, arguments, node)
-    if handed is not None:
-        return run.call(run, handed, arguments, node)
     forgotten = _moved_elsewhere(run, arguments, node)
     if not forgotten and not some_on_accelerator(arguments):
         return UNKNOWN

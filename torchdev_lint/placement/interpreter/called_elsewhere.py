@@ -1,0 +1,124 @@
+"""With what the other files of a project call the functions and classes of the file at hand.
+
+Only what stays what it is counts: devices and other constants, losses and whatever else has no
+state, data loaders, models that were moved. One that wasn't may have been, in place, and a tensor
+may change on the way.
+
+What all calls agree on is known. Of a model that was moved one call is enough, whatever others hand
+over: that is what the code has to do with.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
+from torchdev_lint.placement.domain.isomorphism import parts_of
+from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.values import (
+    MISSING,
+    NONE,
+    UNKNOWN,
+    Choice,
+    Const,
+    DeviceValue,
+    DtypeValue,
+    Instance,
+    Library,
+    Loader,
+    Place,
+    Scalar,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.interpreter.read_elsewhere import Reading
+from torchdev_lint.placement.run import Run
+from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.names import Definition
+from torchdev_lint.project.uses import uses_of
+from torchdev_lint.records import dataclass
+
+_MAX_CALLS = 8
+"""How many calls are looked at."""
+_LITERALS = (ast.Dict, ast.List, ast.Tuple)
+"""Containers that nobody else can have changed, as they are written where they are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """With what a definition is called.
+
+    Args:
+        given: the arguments, of one call each.
+        complete: whether those are all calls.
+    """
+
+    given: tuple[Arguments, ...] = ()
+    complete: bool = False
+
+
+def called_with(run: Run, name: str) -> Calls:
+    """Return with what other files call a definition; its own is run as it stands.
+
+    Args:
+        name: that of a function or class at the top of the file at hand.
+    """
+    file = parsed_file(context_of(run.main).path) if context_of(run.main).path else None
+    if file is None:
+        return Calls()
+    uses = uses_of(file, Definition(file.path, name))
+    calls: list[tuple[ParsedFile, ast.Call]] = []
+    for user, node in uses.places:
+        call = user.syntax.parent(node)
+        if isinstance(call, ast.Call) and call.func is node and user is not file:
+            calls.append((user, call))
+    complete = uses.complete and len(calls) == len(uses.places) <= _MAX_CALLS
+    reading = Reading(run, file)
+    with run.moods.within(Mood.EXPECTED), run.budget.abroad_in((file.path, name)):
+        return Calls(tuple(reading.arguments(*call) for call in calls[:_MAX_CALLS]), complete)
+
+
+def agreed(run: Run, calls: Calls, position: int, name: str) -> Value:
+    """Return what calls give for a parameter, in one of them each; unknown if they don't say.
+
+    Args:
+        calls: what is known of them.
+        position: the parameter's, counted behind the object itself.
+        name: the parameter's.
+    """
+    options: list[Value] = []
+    for given in calls.given:
+        value = UNKNOWN if given.open_ended else given.get(position, name) or UNKNOWN
+        options.append(_as_it_stays(run, value, given.node(position, name)))
+    if calls.complete and UNKNOWN not in options:
+        return choice(options) if options else UNKNOWN
+    models = (o for option in options for o in alternatives(option) if _is_moved(run, o))
+    return next(models, UNKNOWN)
+
+
+def _as_it_stays(run: Run, value: Value, node: ast.AST | None) -> Value:
+    """A value as far as it is the same wherever it is used later."""
+    if isinstance(value, (Sequence, Mapping)):
+        return value if isinstance(node, _LITERALS) and _stays(run, value) else UNKNOWN
+    if _stays(run, value):
+        return value
+    return choice([o if _is_moved(run, o) else UNKNOWN for o in alternatives(value)])
+
+
+def _stays(run: Run, value: Value) -> bool:
+    """Whether nothing can be done to a value that changes what is known of it."""
+    if isinstance(value, (Choice, Mapping, Sequence)):
+        return all(_stays(run, part) for part in parts_of(value) if part != MISSING)
+    if isinstance(value, Instance):
+        obj = run.obj(value)
+        return obj.module and (obj.stateful is False or obj.place is Place.ACCELERATOR)
+    kinds = (Const, Scalar, DeviceValue, DtypeValue, Library, Loader)
+    return isinstance(value, kinds) and value != NONE
+
+
+def _is_moved(run: Run, value: Value) -> bool:
+    """Whether a value is a module that the code has moved to the accelerator."""
+    return isinstance(value, Instance) and run.obj(value).was_moved
