@@ -23,6 +23,7 @@ from torchdev_lint.placement.evidence.taken_by_host import taken_by_host
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
+from torchdev_lint.syntax.handing_back import HandingBack
 from torchdev_lint.syntax.names import text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned
 from torchdev_lint.syntax.parameters import optional_parameters
@@ -93,6 +94,7 @@ class FileContext(File):
     _only_moved: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _sights: dict[ast.AST, Sight] = field(default_factory=dict)
     _top_levels: dict[ast.AST, TopLevel] = field(default_factory=dict)
+    _handing_back: dict[ast.AST, HandingBack] = field(default_factory=dict)
     _rebinding: dict[ast.AST, Rebinding] = field(default_factory=dict)
     _computes_gradients: dict[ast.AST, bool] = field(default_factory=dict)
 
@@ -251,6 +253,12 @@ class FileContext(File):
         if tree not in self._top_levels:
             self._top_levels[tree] = top_level(tree.body)
         return self._top_levels[tree]
+
+    def handing_back(self, tree: ast.Module) -> HandingBack:
+        """What tells which functions of the file give back what they are handed."""
+        if tree not in self._handing_back:
+            self._handing_back[tree] = HandingBack(tree)
+        return self._handing_back[tree]
 
     def is_written_out(self, statement: ast.stmt, tree: ast.Module) -> bool:
         """Return whether a statement assigns constants, or what Python itself makes of them.

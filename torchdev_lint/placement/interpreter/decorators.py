@@ -28,9 +28,11 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.arguments import evaluate_arguments
 from torchdev_lint.placement.python.functions import call_function, decorated, parameters_of
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.handing_back import HandingBack
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
@@ -61,7 +63,7 @@ def as_decorated(
     """
     value = plain
     for expression in reversed(node.decorator_list):
-        decorator = _decorator(run, expression)
+        decorator = _decorator(run, expression, plain)
         if decorator is not None:
             options = alternatives(decorator)
             value = choice([_applied(run, option, expression, value) for option in options])
@@ -75,18 +77,34 @@ def _is_callable(value: Value) -> bool:
     return all(isinstance(option, (Function, ClassValue)) for option in alternatives(value))
 
 
-def _decorator(run: Run, expression: ast.expr) -> Value | None:
-    """What a decorator is; None if it is out of sight, and has a name there."""
+def _decorator(run: Run, expression: ast.expr, plain: Value) -> Value | None:
+    """What a decorator is; None if it is out of sight, and has a name there, or changes nothing."""
     if not isinstance(expression, ast.Call):
         decorator = run.evaluate(expression)
+        _forget_replaced(run, decorator, plain)
         return decorator if _is_of_project(decorator) or dotted(expression) is None else None
     maker = run.evaluate(expression.func)
+    _forget_replaced(run, maker, plain)
+    if _makes_what_hands_back(run, maker, isinstance(plain, ClassValue)):
+        return None
     if _is_of_project(maker) or dotted(expression.func) is None:
         maker = _as_function(maker)
         if isinstance(maker, Function):
             return _called(run, maker, evaluate_arguments(run, expression))
         return run.evaluate(expression)
     return None
+
+
+def _forget_replaced(run: Run, decorator: Value, plain: Value) -> None:
+    """Forget the methods of a class that a function of another file sets anew."""
+    if not isinstance(plain, ClassValue) or not isinstance(decorator, Function):
+        return
+    known = None if decorator.file is run.main else _handing_back(decorator)
+    if known is not None:
+        replaced = known.replaced_by(decorator.node)
+        space = plain.info.namespace
+        names = space.keys() if replaced is None else replaced & space.keys()
+        plain.info.namespace = {**space, **dict.fromkeys(names, UNKNOWN)}
 
 
 def _is_of_project(value: Value) -> bool:
@@ -112,8 +130,49 @@ def _applied(run: Run, decorator: Value, expression: ast.expr, value: Value) -> 
         decorator = decorator.function
     decorator = _as_function(decorator)
     if isinstance(decorator, Function):
+        if _hands_back(run, decorator, value, len(settings.positional)):
+            return value
         return _given_by(run, decorator, settings, expression, value)
     return UNKNOWN
+
+
+def _makes_what_hands_back(run: Run, maker: Value, is_class: bool) -> bool:
+    """Whether a call with settings gives what hands back the function that it decorates.
+
+    So does what a function makes that is a context manager: it calls what it decorates.
+    Source: https://docs.python.org/3/library/contextlib.html#contextlib.contextmanager
+    """
+    if not isinstance(maker, Function) or maker.file is run.main:
+        return False
+    if decorated(maker.node, "contextmanager"):
+        return True
+    known = None if maker.bound is not None else _handing_back(maker)
+    return known is not None and known.makes_decorator(maker.node, is_class)
+
+
+def _hands_back(run: Run, decorator: Function, value: Value, before: int) -> bool:
+    """Whether a function of another file hands back what it decorates, as its text tells.
+
+    What it does to objects is of no matter there: those of other files are not kept.
+
+    Args:
+        before: how many arguments it is given before that.
+    """
+    if decorator.file is run.main or not isinstance(value, (Function, ClassValue)):
+        return False
+    known = _handing_back(decorator)
+    index = before + (decorator.bound is not None)
+    return known is not None and known.hands_back(
+        decorator.node, isinstance(value, ClassValue), index
+    )
+
+
+def _handing_back(function: Function) -> HandingBack | None:
+    """What the text tells of a function's file; None for one in another one."""
+    module = function.closure[-1]
+    if function.is_nested or not isinstance(module.node, ast.Module):
+        return None
+    return context_of(module.file).handing_back(module.node)
 
 
 def _given_by(

@@ -183,19 +183,17 @@ def _bundle_attribute(base: Bundle, node: ast.Attribute) -> Value:
 def instance_attribute(run: Run, base: Instance, name: str) -> Value:
     """Return an attribute of an object: what was assigned, else what its class defines."""
     obj = run.obj(base)
-    if obj.origin is not None and (base.cls is None or base.cls.lookup(name) is None):
+    found = None if base.cls is None else base.cls.lookup(name)
+    if obj.origin is not None and found is None:
         excuse_reading(run, base, obj, name)
     if run.leaves_modules and name in _PARTS and is_left(obj):
         let_go(run, base)
+    if isinstance(found, Function) and functions.decorated(found.node, "property"):
+        return _of_class(run, base, found)  # whatever a module has registered by that name
     if name in obj.attrs:
-        value = _set_or_inherited(run, base, name, settle(obj, obj.attrs[name]))
-        if obj.module and value == UNKNOWN:
-            return PART
-        value = _with_holder(run, base, name, value)
-        return choice([value, UNKNOWN]) if name in obj.shaky else value
+        return _as_it_was_set(run, base, obj, name)
     if name in DEVICE_PROPERTIES and not obj.module and base.cls and has_device(base.cls):
         return DeviceValue(Place.ACCELERATOR)  # where models are, as with those of modules
-    found = None if base.cls is None else base.cls.lookup(name)
     if found is not None:
         return _of_class(run, base, found)
     if obj.module:
@@ -206,6 +204,15 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
         return _module_attribute(obj, base, name)
     known = name in MOVES or name in LIBRARY_METHODS.get(base.library, ())
     return Method(base, name) if known else UNKNOWN
+
+
+def _as_it_was_set(run: Run, base: Instance, obj: Obj, name: str) -> Value:
+    """What an object has been given, as far as that is sure to be there still."""
+    value = _set_or_inherited(run, base, name, settle(obj, obj.attrs[name]))
+    if obj.module and value == UNKNOWN:
+        return PART
+    value = _with_holder(run, base, name, value)
+    return choice([value, UNKNOWN]) if name in obj.shaky else value
 
 
 def _set_or_inherited(run: Run, base: Instance, name: str, value: Value) -> Value:
