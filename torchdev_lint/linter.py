@@ -198,7 +198,9 @@ def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
             if finding.given and finding.assumes in facts.on_host:
                 continue
             if not (finding.if_shown and finding.assumes in facts.not_shown):
-                finding = replace(finding, message=fitted(finding.message))
+                message = fitted(finding.message)
+                if message != finding.message:
+                    finding = replace(finding, message=message)
                 found.setdefault((finding.span, finding.code), finding)
     return [found[key] for key in sorted(found)]
 

@@ -149,7 +149,7 @@ class _Session:
                 self._withdraw(chosen)
                 continue
             failed += 1
-            if self._searched < _MOST_SEARCHED and not self._version.cut_off:
+            if self._searched < _MOST_SEARCHED and not self._version.left_out:
                 self._leave_out(chosen, signs)
             else:
                 suspects = frozenset[int]().union(*(sign.suspects for sign in signs))
@@ -173,7 +173,9 @@ class _Session:
     def _candidates(self) -> Iterator[Repair]:
         for finding in self._version.findings:
             key = self._version.key(finding)
-            if key not in self._held and key not in self._spared:
+            if key in self._held or key in self._spared:
+                continue
+            if not self._version.left_out.hold(key[1]):
                 failures = self._failures.get(key, 0)
                 yield from self._repairs.of(finding)[failures : failures + 1]
 

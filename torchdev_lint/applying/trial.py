@@ -55,7 +55,7 @@ class Trial:
         self.analysed = 0
         """How many characters were analysed for it."""
         self._first = [(repair, frozenset({n})) for n, repair in enumerate(chosen)]
-        self._was_cut_off = before.cut_off
+        self._left_out = before.left_out
         self._settings = settings
         self._unsafe = unsafe
         self._shifts: list[Shift] = []
@@ -84,7 +84,7 @@ class Trial:
 
         Where code had been left out, that may be anything, with each further fix.
         """
-        if self._shifts and self._was_cut_off:
+        if self._shifts and self._left_out:
             return False
         return len(self._shifts) < _MAX_CHAIN and self.analysed < _MOST_ANALYSED
 
@@ -116,6 +116,7 @@ class Trial:
         }
         self._gone = {(code, shift.moved(at)): who for (code, at), who in self._gone.items()}
         self._failing = set(map(shift.moved, self._failing))
+        self._left_out = self._left_out.moved(shift)
         moved = (Zone(shift.moved(z.start), shift.moved(z.end), z.suspects) for z in self._zones)
         new = (Zone(*shift.stretch(n), suspects) for n, (_, suspects) in enumerate(written))
         self._zones = [*moved, *new]
@@ -125,11 +126,11 @@ class Trial:
     def _behind(self) -> tuple[_Step, list[Sign]]:
         """Return the fixes of what has come to light; or else what is wrong."""
         version = self.version
-        fresh = [f for f in version.findings if version.key(f) not in self._expected]
+        fresh = [f for f in version.findings if self._is_fresh(version.key(f))]
         still_there = [key for key in map(version.key, fresh) if key in self._gone]
         if still_there:
             return [], [Sign(self._origin(key), self._gone[key]) for key in still_there]
-        failing = version.failing - self._failing
+        failing = {at for at in version.failing - self._failing if not self._left_out.hold(at)}
         if not fresh and not failing:
             return [], []
         blame, repairs = Blame(version, self._zones), Repairs(version, self._unsafe)
@@ -140,6 +141,10 @@ class Trial:
         if not fresh:
             places = {("", at): [(version.text.place(at)[0],) * 2] for at in sorted(failing)}
         return [], [Sign(self._origin(key), blame.suspects(places[key])) for key in places]
+
+    def _is_fresh(self, key: Key) -> bool:
+        """Whether a finding was not there before, as far as one could have seen it."""
+        return key not in self._expected and not self._left_out.hold(key[1])
 
     def _origin(self, key: Key) -> Key:
         code, offset = key

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import TypeAlias
 
-from torchdev_lint.applying.edit import Text
+from torchdev_lint.applying.edit import Shift, Text
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Skip
+from torchdev_lint.garbage import not_collected
 from torchdev_lint.linter import facts_of, findings_in, skipped_in
 from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.facts.facts import Facts
@@ -19,6 +22,37 @@ from torchdev_lint.suppression.suppressions import unsuppressed
 
 Key: TypeAlias = "tuple[str, int]"
 """A finding's code, and the character at which it begins."""
+
+
+class Stretches:
+    """Stretches of a text.
+
+    Args:
+        ends: the first character of each, and the one behind its last.
+    """
+
+    def __init__(self, ends: Iterable[tuple[int, int]]) -> None:
+        self.ends: list[tuple[int, int]] = []
+        for start, end in sorted(ends):
+            if self.ends and start <= self.ends[-1][1]:
+                start, before = self.ends.pop()
+                end = max(end, before)
+            self.ends.append((start, end))
+
+    def hold(self, offset: int) -> bool:
+        """Whether a character is in one of them."""
+        number = bisect_right(self.ends, offset, key=itemgetter(0))
+        return number > 0 and offset < self.ends[number - 1][1]
+
+    def moved(self, shift: Shift) -> Stretches:
+        """Return where they are after edits."""
+        return Stretches((shift.moved(start), shift.moved(end)) for start, end in self.ends)
+
+    def __bool__(self) -> bool:
+        return bool(self.ends)
+
+
+NOWHERE = Stretches(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +66,8 @@ class Version:
         findings: what is found, less what comments silence.
         failing: where host values are made that meet the accelerator, reported or not.
         skipped: what was not looked at to its end.
-        cut_off: whether the rest of some code was left out: with fixes it may come to light.
+        left_out: code of which the rest was left out: as soon as anything changes, anything may
+            come to light there, so that nothing is fixed in it.
     """
 
     source: Source
@@ -41,13 +76,14 @@ class Version:
     findings: tuple[Finding, ...]
     failing: frozenset[int]
     skipped: tuple[Skip, ...]
-    cut_off: bool = False
+    left_out: Stretches = NOWHERE
 
     def key(self, finding: Finding) -> Key:
         """Tell a finding from the others."""
         return finding.code, self.text.offset(finding.span.line, finding.span.column)
 
 
+@not_collected()
 def analysed(source: Source, settings: Settings) -> Version:
     """Find what is wrong with a file.
 
@@ -78,6 +114,10 @@ def version_of(
     text = Text(source)
     spans = [] if facts is None else [facts.span(m.origin.node) for m in facts.of(Meeting)]
     failing = frozenset(text.offset(span.line, span.column) for span in spans)
-    left_out = () if facts is None else facts.of(Skipped)
-    cut_off = any(skipped.extent is not Extent.ROUNDS for skipped in left_out)
-    return Version(source, text, tree, tuple(findings), failing, skipped_in(facts), cut_off)
+    skipped = () if facts is None else facts.of(Skipped)
+    cut_off = [source.span(s.node) for s in skipped if s.extent is not Extent.ROUNDS]
+    left_out = Stretches(
+        (text.offset(span.line, span.column), text.offset(span.end_line, span.end_column))
+        for span in cut_off
+    )
+    return Version(source, text, tree, tuple(findings), failing, skipped_in(facts), left_out)

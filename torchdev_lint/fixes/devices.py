@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from itertools import islice
 
 from torchdev_lint.catalog.devices import DEVICE_CONSTANTS, DEVICE_NAMES
 from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
@@ -16,6 +15,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof, Rest
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
+from torchdev_lint.syntax.walking import children
 
 _MAX_PARTS = 100
 """How much of an expression is gone through for what it is made of, the outermost first."""
@@ -138,9 +138,10 @@ def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> It
         if _is_own_attribute(facts, own, node) or _is_tensor_argument(facts, own, node, partner):
             yield f"{own}.device"
     yield from (f"{path}.device" for path in view.tensors)
-    paths = map(path_of, islice(ast.walk(partner), _MAX_PARTS))
-    layers = tuple(f"{path}." for path in paths if path is not None and "." in path)
-    yield from sorted(view.state, key=lambda text: not text.startswith(layers))
+    if view.state:
+        paths = (path for path, _ in facts.derived(_Paths).within(partner))
+        layers = tuple(f"{path}." for path in paths if "." in path)
+        yield from sorted(view.state, key=lambda text: not text.startswith(layers))
 
 
 def _tensor_named(facts: Facts, partner: ast.AST) -> str | None:
@@ -195,8 +196,34 @@ def tensors_in(facts: Facts, partner: ast.AST, node: ast.AST) -> list[str]:
     """Return the paths that an expression is made of, if it is in the same function as a node."""
     if facts.syntax.scope(partner) is not facts.syntax.scope(node):
         return []
-    parts = islice(ast.walk(partner), _MAX_PARTS)
-    return [p for part in parts if not facts.syntax.is_called(part) and (p := path_of(part))]
+    return [path for path, called in facts.derived(_Paths).within(partner) if not called]
+
+
+class _Paths:
+    """The paths that expressions are made of, for each gone through once.
+
+    Args:
+        syntax: the file.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
+        self._known: dict[ast.AST, list[tuple[str, bool]]] = {}
+
+    def within(self, node: ast.AST) -> list[tuple[str, bool]]:
+        """Return the paths in an expression, the outermost first, and whether each is called."""
+        if node not in self._known:
+            parts = [node]
+            for part in parts:  # it grows meanwhile
+                if len(parts) >= _MAX_PARTS:
+                    break
+                parts += children(part)
+            self._known[node] = [
+                (path, self._syntax.is_called(part))
+                for part in parts[:_MAX_PARTS]
+                if (path := path_of(part)) is not None
+            ]
+        return self._known[node]
 
 
 def _named_by_script(facts: Facts, node: ast.AST) -> Iterator[str]:

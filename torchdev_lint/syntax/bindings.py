@@ -183,8 +183,8 @@ class Bindings:
 
     def _scopes(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield the scopes in which a node runs, from the inside out."""
-        below, child = node, node
-        for part in self._syntax.around(node):
+        below = node
+        for child, part in self._syntax.steps(node):
             if isinstance(part, COMPREHENSIONS):
                 is_first = child is part.generators[0]
                 if not (is_first and below is part.generators[0].iter):
@@ -197,7 +197,7 @@ class Bindings:
                     yield part
             elif isinstance(part, ast.Module):
                 yield part
-            below, child = child, part
+            below = child
 
     def all_of(self, name: str, owner: ast.AST) -> list[ast.AST]:
         """Return all bindings of a variable, wherever in the file they are."""
@@ -265,8 +265,7 @@ class Bindings:
     def _place(self, node: ast.AST, owner: ast.AST) -> tuple[ast.AST | None, ast.AST | None]:
         """Where in the flow of a scope a node is, and what of the scope runs it later, if any."""
         place = later = None
-        child = node
-        for part in (node, *self._syntax.around(node)):
+        for child, part in ((node, node), *self._syntax.steps(node)):
             if part is owner:
                 break
             if isinstance(part, (ast.stmt, ast.ExceptHandler, ast.match_case)):
@@ -274,7 +273,6 @@ class Bindings:
             if part is not node and isinstance(part, _BODIES) and is_inside(part, child):
                 place = part if isinstance(part, ast.stmt) else None
                 later = part if isinstance(part, _LATER) else later
-            child = part
         return place, later
 
     def _flow(self, name: str, owner: ast.AST) -> Flow:

@@ -13,6 +13,11 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*FUNCTIONS, ast.Lambda, ast.Module, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_OPERATORS = (
+    *(ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Call, ast.keyword, ast.Attribute),
+    *(ast.Subscript, ast.Slice, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Starred),
+)
+"""What may lie hundreds deep in itself, and neither runs its parts elsewhere nor binds names."""
 
 
 class Syntax:
@@ -21,6 +26,7 @@ class Syntax:
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self._parents: dict[ast.AST, ast.AST] = {}
+        self._steps: dict[ast.AST, tuple[ast.AST, ast.AST] | None] = {}
         self._locals: dict[ast.AST, frozenset[str]] = {}
         self._declared: dict[ast.AST, frozenset[str]] = {}
         self._names: _Names | None = None
@@ -43,6 +49,38 @@ class Syntax:
             yield parent
             parent = self._parents.get(parent)
 
+    def steps(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+        """Yield what a node is part of but for operators, calls and displays, from the inside out.
+
+        What lies between is gone through once for all nodes in it.
+
+        Returns:
+            Each with the one of its own parts that the node is, or is in.
+        """
+        steps, part = self._steps, node
+        while True:
+            step = steps[part] if part in steps else self._step(part)
+            if step is None:
+                return
+            yield step
+            part = step[1]
+
+    def _step(self, node: ast.AST) -> tuple[ast.AST, ast.AST] | None:
+        """What is innermost around a node and no operator, with the part of it that it is in."""
+        passed: list[ast.AST] = []
+        step, part = None, node
+        while part not in self._steps:
+            passed.append(part)
+            parent = self._parents.get(part)
+            if not isinstance(parent, _OPERATORS):
+                step = None if parent is None else (part, parent)
+                break
+            part = parent
+        else:
+            step = self._steps[part]
+        self._steps.update(dict.fromkeys(passed, step))
+        return step
+
     def conditions(self, node: ast.AST) -> Iterator[ast.expr]:
         """Yield the conditions around a node in its function, also those that it is a part of."""
         for part in self.around(node):
@@ -56,7 +94,7 @@ class Syntax:
     ) -> ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | None:
         """Return the outermost function or class that a node is in, None for the module's own."""
         outer = None
-        for part in self.around(node):
+        for _, part in self.steps(node):
             if isinstance(part, (ast.ClassDef, *FUNCTIONS)):
                 outer = part
         return outer
@@ -68,10 +106,9 @@ class Syntax:
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """Return the smallest statement around a node, or the node itself."""
-        for part in (node, *self.around(node)):
-            if isinstance(part, ast.stmt):
-                return part
-        return None
+        if isinstance(node, ast.stmt):
+            return node
+        return next((part for _, part in self.steps(node) if isinstance(part, ast.stmt)), None)
 
     def block(self, statement: ast.AST | None) -> list[ast.stmt]:
         """Return the statements among which one stands; none for what stands in no block."""
@@ -84,11 +121,9 @@ class Syntax:
 
     def scope(self, node: ast.AST) -> ast.AST:
         """Return the function, class or module whose variables a node sees as its own."""
-        child = node
-        for parent in self.around(node):
+        for child, parent in self.steps(node):
             if isinstance(parent, _SCOPES) and is_inside(parent, child):
                 return parent
-            child = parent
         return self.tree
 
     def scope_name(self, node: ast.AST) -> str:
@@ -96,13 +131,13 @@ class Syntax:
 
         The name of a function or class ends with its own.
         """
-        around = [node, *self.around(node)]
+        around = [node, *(part for _, part in self.steps(node))]
         names = [part.name for part in around if isinstance(part, (ast.ClassDef, *FUNCTIONS))]
         return ".".join(reversed(names))
 
     def method(self, node: ast.AST) -> tuple[ast.FunctionDef, ast.ClassDef] | None:
         """Return the method around a node, and its class."""
-        for part in self.around(node):
+        for _, part in self.steps(node):
             parent = self._parents.get(part)
             if isinstance(part, ast.FunctionDef) and isinstance(parent, ast.ClassDef):
                 return part, parent
@@ -111,7 +146,7 @@ class Syntax:
     def loop(self, node: ast.AST) -> ast.AST | None:
         """Return the innermost loop or comprehension of the same function around a node."""
         scope = self.scope(node)
-        for part in self.around(node):
+        for _, part in self.steps(node):
             if part is scope:
                 return None
             if isinstance(part, (*LOOPS, *COMPREHENSIONS)):
@@ -121,7 +156,7 @@ class Syntax:
     def in_string(self, node: ast.AST) -> bool:
         """Whether a node is part of an f-string, where positions and quotes are delicate."""
         return any(
-            type(part).__name__ in {"JoinedStr", "TemplateStr"} for part in self.around(node)
+            type(part).__name__ in {"JoinedStr", "TemplateStr"} for _, part in self.steps(node)
         )
 
     def names_of(self, scope: ast.AST) -> frozenset[str]:
@@ -158,7 +193,7 @@ class Syntax:
     def _in_comprehension(self, name: str, node: ast.AST) -> bool:
         return any(
             isinstance(part, COMPREHENSIONS) and name in targets_of(part)
-            for part in self.around(node)
+            for _, part in self.steps(node)
         )
 
     def bindings(self, name: str, scope: ast.AST) -> list[ast.Name]:
