@@ -154,6 +154,6 @@ class Trial:
 
 
 def _lines(finding: Finding) -> list[Lines]:
-    """Return the lines that a finding is about."""
-    spans = [finding.span, *(related.span for related in finding.related)]
+    """Return the lines of the file that a finding is about."""
+    spans = [finding.span, *(place.span for place in finding.related if place.path is None)]
     return [(span.line, span.end_line) for span in spans]

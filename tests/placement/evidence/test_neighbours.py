@@ -55,6 +55,16 @@ def test_a_program_that_sets_it(program: dict[str, str], tmp_path: Path) -> None
     assert codes_in(project(tmp_path, {"noise.py": NOISE, **program}) / "noise.py") == []
 
 
+def test_a_program_in_a_folder_that_is_no_package(tmp_path: Path) -> None:
+    """Beside a program lie folders that it imports from, whatever is in them."""
+    imports = "from nets.model import Net\nfrom layers.ways import way\n"
+    model = {"speech/nets/model.py": "from layers.noise import Noise\n"}
+    layers = {"speech/layers/noise.py": NOISE, "speech/others/noise.py": NOISE}
+    root = project(tmp_path, {"speech/train.py": imports + SETS, **model, **layers})
+    assert codes_in(root / "speech/layers/noise.py") == []
+    assert codes_in(root / "speech/others/noise.py") == ["TDL002"]
+
+
 @pytest.mark.parametrize(
     "program",
     [

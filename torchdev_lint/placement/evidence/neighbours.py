@@ -60,7 +60,8 @@ def _is_for(setter: str, path: str) -> bool:
     mine, its = _package_of(path), _package_of(setter)
     if mine and mine == its:
         return True
-    near = {mine, _below_root(path)} - {""}
+    root = folders_up(os.path.dirname(path))[-1]
+    near = {mine, _below(root, path), _below(os.path.dirname(setter), path)} - {""}
     return not near.isdisjoint(imported_by(setter)) or its in imported_by(path)
 
 
@@ -71,11 +72,14 @@ def _package_of(path: str) -> str:
     return "" if inside == os.curdir else inside.partition(os.sep)[0]
 
 
-def _below_root(path: str) -> str:
-    """The name of the folder at the project's root that a file is in, as packages often have."""
-    folder = os.path.dirname(path)
-    inside = os.path.relpath(folder, folders_up(folder)[-1])
-    return "" if inside == os.curdir else inside.partition(os.sep)[0]
+def _below(root: str, path: str) -> str:
+    """The name of the folder in another one that a file is in, which may be a package's.
+
+    That is so at the project's root, and beside a program that is run.
+    """
+    inside = os.path.relpath(os.path.dirname(path), root)
+    first = inside.partition(os.sep)[0]
+    return "" if first in {os.curdir, os.pardir} else first
 
 
 def _files_around(path: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj, is_left
 from torchdev_lint.placement.domain.joins import choice, join, moved
-from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     MISSING,
@@ -165,7 +165,7 @@ def _assign_part(run: Run, target: ast.Subscript, base: Value, index: Value, val
     """Replace an entry of a structure, or of one of a few; each of them, where the key varies."""
     bundles = [option for option in alternatives(base) if isinstance(option, Bundle)]
     for bundle in bundles:
-        if bundle.origin is not None and bundle.origin.is_element:
+        if bundle.origin is not None and _is_held_elsewhere(run, bundle.origin, index):
             for excused in Excused.with_wholes(bundle.origin):  # what holds it has changed as well
                 run.note(excused)
     if bundles and not isinstance(index, Const):
@@ -174,6 +174,14 @@ def _assign_part(run: Run, target: ast.Subscript, base: Value, index: Value, val
         return
     if path := path_of(target):
         run.env.paths[path] = value
+
+
+def _is_held_elsewhere(run: Run, origin: Origin, index: Value) -> bool:
+    """Whether more than the variable at hand holds a structure that gets other entries.
+
+    That is what holds it as an element, or whoever has called the function with it.
+    """
+    return origin.is_element or (not isinstance(index, Const) and origin.scope != run.frame.scope)
 
 
 def _put(run: Run, target: ast.Subscript, base: Tensor, index: Value, value: Value) -> None:

@@ -138,7 +138,8 @@ def _find_stale(run: Run, obj: Obj, state: tuple[Value, ...], node: ast.Call) ->
     """Note it if a model has been moved since the tensors for its parameters were made."""
     step = None if run.is_elsewhere else node
     left: dict[Origin, list[str]] = {}
-    for tensor, module, model in zip(state, _held_by(obj), _models_of(obj), strict=True):
+    known = _models_of(obj)
+    for tensor, (module, model) in zip(state, known, strict=bool(known)):
         for option in alternatives(tensor):
             if isinstance(option, Tensor) and option.place is Place.HOST and option.origin:
                 if _was_moved(run, module):
@@ -158,10 +159,14 @@ def _held_by(obj: Obj) -> list[Instance]:
     return [item for item in items if isinstance(item, Instance)]
 
 
-def _models_of(obj: Obj) -> tuple[str, ...]:
-    """What the code calls the modules that an optimizer holds."""
+def _models_of(obj: Obj) -> list[tuple[Instance, str]]:
+    """The modules that an optimizer holds, with what the code calls them.
+
+    None where it has been out of sight on some path: what it holds then isn't known.
+    """
     models = obj.attrs.get(_MODELS)
-    return models.value if isinstance(models, Const) else ()
+    names = models.value if isinstance(models, Const) else ()
+    return list(zip(_held_by(obj), names, strict=True)) if names else []
 
 
 def _find_untaken(run: Run, obj: Obj) -> None:
@@ -177,7 +182,7 @@ def _find_untaken(run: Run, obj: Obj) -> None:
     for other in run.env.heap.values():
         if other is not obj and _HELD in other.attrs:
             taken |= {part.ref for part in _parts_of(run, _held_by(other)) or ()}
-    for module, model in zip(_held_by(obj), _models_of(obj), strict=True):
+    for module, model in _models_of(obj):
         for name, value in run.obj(module).attrs.items():
             if isinstance(value, Instance) and value.ref not in taken and _is_new(run, value):
                 run.note(Untaken(made.origin, name, model))
