@@ -47,11 +47,14 @@ def _tensors_in(parts: list[Value]) -> list[Tensor | Bundle]:
 def _is_on_host(parts: list[Value]) -> bool:
     """Whether an argument is on the host on all paths, and may be more than a number.
 
+    Where one path has brought it there, others whose values are not known agree with that.
+
     Args:
         parts: what it may be, or hold.
     """
     tensors = _tensors_in(parts)
-    if UNKNOWN in parts or any(tensor.place is not Place.HOST for tensor in tensors):
+    was_brought = any(tensor.origin is None for tensor in tensors)
+    if (UNKNOWN in parts and not was_brought) or any(t.place is not Place.HOST for t in tensors):
         return False
     return any(tensor.scalar is not True for tensor in tensors)
 

@@ -50,7 +50,7 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
             return module
     if name in MOVES:
         place = destination(run, name, arguments, node)
-        if place is Place.ACCELERATOR or place is Place.NAMED:
+        if place in {Place.ACCELERATOR, Place.NAMED, Place.HOST}:
             return Bundle(place, stays=True)
     if name in TENSORS_FROM_TENSORS:
         return Tensor(Place.UNKNOWN)
