@@ -10,7 +10,7 @@ from torchdev_lint.placement.defects.reads import note_argument_read
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
-from torchdev_lint.placement.domain.joins import iterator, sequence
+from torchdev_lint.placement.domain.joins import iterator, leaves, sequence
 from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
@@ -19,6 +19,7 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Function,
     Instance,
+    Library,
     Loader,
     Partial,
     Scalar,
@@ -229,8 +230,15 @@ def _inner(run: Run, value: Value, node: ast.AST) -> Value:
 def _isinstance(call: Call) -> Value:
     if len(call.node.args) != 2:
         return Scalar(ScalarKind.BOOL)
-    wanted = call.node.args[1]
-    return _tested(call.get(0), lambda value: is_of_type(value, wanted))
+    wanted, types = call.node.args[1], leaves(call.get(1) or UNKNOWN)
+    asks = any(isinstance(each, Library) and each.name == "torch.nn.Module" for each in types)
+
+    def is_wanted(value: Value) -> bool | None:
+        if asks and isinstance(value, Instance) and call.run.obj(value).module:
+            return True
+        return is_of_type(value, wanted)
+
+    return _tested(call.get(0), is_wanted)
 
 
 def is_tensor(value: Value | None) -> Value:
