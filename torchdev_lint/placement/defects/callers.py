@@ -53,7 +53,8 @@ def _is_on_host(parts: list[Value]) -> bool:
         parts: what it may be, or hold.
     """
     tensors = _tensors_in(parts)
-    was_brought = any(tensor.origin is None for tensor in tensors)
+    made_by = [tensor.origin for tensor in tensors]
+    was_brought = any(made is None or made.kind is OriginKind.BROUGHT for made in made_by)
     if (UNKNOWN in parts and not was_brought) or any(t.place is not Place.HOST for t in tensors):
         return False
     return any(tensor.scalar is not True for tensor in tensors)
