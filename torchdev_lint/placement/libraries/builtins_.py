@@ -39,6 +39,10 @@ from torchdev_lint.placement.run import Run
 MAX_MAPPED = 8
 """Elements of a list to which `map` applies its function one by one."""
 
+_MODULE, _LOADER = "torch.nn.Module", "torch.utils.data.DataLoader"
+_KINDS = {_MODULE, _LOADER}
+"""Classes of which nothing is more than one."""
+
 
 @handles("builtins.id")
 def _identity(call: Call) -> Value:
@@ -230,15 +234,24 @@ def _inner(run: Run, value: Value, node: ast.AST) -> Value:
 def _isinstance(call: Call) -> Value:
     if len(call.node.args) != 2:
         return Scalar(ScalarKind.BOOL)
-    wanted, types = call.node.args[1], leaves(call.get(1) or UNKNOWN)
-    asks = any(isinstance(each, Library) and each.name == "torch.nn.Module" for each in types)
+    wanted, types = call.node.args[1], list(leaves(call.get(1) or UNKNOWN))
+    asked = {each.name for each in types if isinstance(each, Library)}
 
     def is_wanted(value: Value) -> bool | None:
-        if asks and isinstance(value, Instance) and call.run.obj(value).module:
+        kind = _kind_of(call.run, value)
+        if kind in asked:
             return True
-        return is_of_type(value, wanted)
+        is_other = kind != "" and all(isinstance(t, Library) and t.name in _KINDS for t in types)
+        return False if is_other else is_of_type(value, wanted)
 
     return _tested(call.get(0), is_wanted)
+
+
+def _kind_of(run: Run, value: Value) -> str:
+    """The class that a value is certainly an instance of, empty if it isn't one of those told."""
+    if isinstance(value, Loader):
+        return _LOADER
+    return _MODULE if isinstance(value, Instance) and run.obj(value).module else ""
 
 
 def is_tensor(value: Value | None) -> Value:
