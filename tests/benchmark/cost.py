@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from torchdev_lint.checking import check_file
+from torchdev_lint.garbage import collect_rarely
 from torchdev_lint.report import Task
 from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.discovery import Target
@@ -60,6 +61,7 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=0, help="how much to lint, at most; 0: all")
     options = parser.parse_args()
     load_what_loads_late()
+    collect_rarely()  # as the command does
     costs = measured(options.folders, options.pattern, options.lines)
     if not costs:
         parser.error("no file of that name mentions torch")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 
@@ -35,6 +36,8 @@ class ImportedFiles(Imported):
         self._opened = opened
         self._depth = depth
         self._giving: dict[tuple[str, bool], bool] = {}
+        self._leading: dict[str, bool] = {}
+        self._read: dict[str, bool] = {}
         self._sources: dict[str, list[tuple[_Asked, str]]] = {}
 
     def is_module(self, name: str) -> bool:
@@ -63,7 +66,8 @@ class ImportedFiles(Imported):
         return (
             any(map(self._leads_by_name, uses.names))
             or any(map(self.is_loader, uses.types))
-            or self.members_give(self._table, uses.attributes)
+            or any(map(self._leads_by_attribute, uses.attributes))
+            or self.members_give(self._modules, uses.attributes)
             or self.members_give(bases, uses.own)
         )
 
@@ -75,7 +79,32 @@ class ImportedFiles(Imported):
         return root is not None and self.members_give([root], {last_component(function)})
 
     def _leads_by_name(self, name: str) -> bool:
-        return self.gives(name) or self.is_module(name) or self.is_loader(name)
+        if name not in self._leading:
+            leads = self.gives(name) or self.is_module(name) or self.is_loader(name)
+            self._leading[name] = leads
+        return self._leading[name]
+
+    def _leads_by_attribute(self, name: str) -> bool:
+        """Whether an attribute of some object of what is imported gives something back."""
+        if name not in self._read:
+            owners = self._owners.get(name, ())
+            self._read[name] = any(file.member_gives(known, name) for file, known in owners)
+        return self._read[name]
+
+    @cached_property
+    def _owners(self) -> dict[str, list[tuple[_Asked, str]]]:
+        """What is imported and is no module, by the members that its objects have."""
+        owners: dict[str, list[tuple[_Asked, str]]] = defaultdict(list)
+        for name in self._table:
+            for file, known in self._sources_of(name):
+                for member in file.members(known) if known else ():
+                    owners[member].append((file, known))
+        return owners
+
+    @cached_property
+    def _modules(self) -> list[str]:
+        """The names that modules are imported by."""
+        return [name for name in self._table if not all(k for _, k in self._sources_of(name))]
 
     def gives(self, name: str, built: bool = False) -> bool:
         """Whether what is known by a name gives back something that it makes on the host.

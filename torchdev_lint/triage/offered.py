@@ -61,6 +61,7 @@ class OfferedFile:
         self._triggers = triggers
         self.table = ImportTable(parsed.tree, parsed.path)
         self._origins: dict[Symbol, Origins] = {}
+        self._behind: dict[str, list[str]] = {}
         self.defined = top_level(parsed.tree.body).bindings.keys()
 
     def name_of(self, node: ast.AST) -> str:
@@ -161,6 +162,11 @@ class OfferedFile:
 
         Of a function, those that it mentions.
         """
+        if name not in self._behind:
+            self._behind[name] = self._find_behind(name)
+        return self._behind[name]
+
+    def _find_behind(self, name: str) -> list[str]:
         if name in self.bases:
             found = [name]
         else:
