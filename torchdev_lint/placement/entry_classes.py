@@ -156,11 +156,15 @@ def _leads_to(run: Run, owner: ClassInfo, method: ast.AST, names: Set[str]) -> b
 def _own_methods(
     info: ClassInfo,
 ) -> dict[str, tuple[ClassInfo, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """The methods of a class, and the entry points it inherits from classes of the file."""
+    """The methods of a class, and the entry points it inherits.
+
+    Of a class that is no module these are all methods of another file: a loop that calls a step.
+    """
     methods = {name: (info, method) for name, method in info.methods().items()}
+    module = is_module(info)
     for parent in info.lineage()[1:]:
         for name, method in parent.methods().items():
-            if is_entry(info, name):
+            if is_entry(info, name) or not (module or parent.file is info.file):
                 methods.setdefault(name, (parent, method))
     return methods
 

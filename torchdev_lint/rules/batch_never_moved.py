@@ -97,7 +97,9 @@ part on the CPU.
                 )
             else:
                 source, span = f" (line {facts.line_of(origin.node)})", use
-                related = Related(f"it comes from the {giver} here", start)
+                is_given = isinstance(origin.node, ast.arg)
+                how = "another file's loop hands over what" if is_given else "it"
+                related = Related(f"{how} comes from the {giver} here", start)
             yield Finding(
                 self.code,
                 self.name,

@@ -77,8 +77,12 @@ class Scope:
 
     @property
     def moves_parts(self) -> bool:
-        """Whether it has a loop, and moves a part of what that may take out of something."""
-        if not self.loops:
+        """Whether it moves a part of what a loop may take out of something.
+
+        The loop stands in it, or may be inherited.
+        """
+        inherits = self.owner is not None and self.owner.bases
+        if not (self.loops or inherits):
             return False
         return not (self.taken.isdisjoint(self.moved) and self.wholes.isdisjoint(self.moved_parts))
 

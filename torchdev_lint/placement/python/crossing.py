@@ -9,13 +9,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import zip_longest
 
 from torchdev_lint.placement.defects.constants import reading
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.joins import choice, leaves, placeless
-from torchdev_lint.placement.domain.origins import Entry, OriginKind
+from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -117,6 +118,54 @@ def call_across(
     return value
 
 
+def coming_back(
+    run: Run, function: Function, arguments: Arguments, parameters: list[ast.arg]
+) -> Arguments:
+    """Have what the loop of another file takes begin in the code at hand that it is handed to.
+
+    A loop that calls a step whose code stands elsewhere leaves it to that to move the batch. A
+    model takes what it is given.
+
+    Args:
+        parameters: those that can be given by position, but for the object itself.
+    """
+    bound = function.bound
+    if isinstance(bound, Instance) and run.obj(bound).module:
+        return arguments
+    given = zip_longest(arguments.positional, parameters[: len(arguments.positional)])
+    named = {parameter.arg: parameter for parameter in parameters}
+    return replace(
+        arguments,
+        positional=[(_begun_at(run, value, at), node) for (value, node), at in given],
+        keywords={
+            name: (_begun_at(run, value, named.get(name)), node)
+            for name, (value, node) in arguments.keywords.items()
+        },
+    )
+
+
+def _begun_at(run: Run, value: Value, parameter: ast.arg | None, key: object = None) -> Value:
+    """A value whose batches begin at a parameter.
+
+    Args:
+        key: which part of what the parameter gets it is.
+    """
+    if parameter is None:
+        return value
+    if isinstance(value, Choice):
+        return choice([_begun_at(run, option, parameter, key) for option in value.options])
+    if isinstance(value, Sequence) and value.items is not None:
+        items = [_begun_at(run, part, parameter, (key, i)) for i, part in enumerate(value.items)]
+        return replace(value, items=tuple(items))
+    origin = value.origin if isinstance(value, Bundle) and value.place is Place.HOST else None
+    if origin is None or origin.kind is not OriginKind.BATCH:
+        return value
+    if origin.file is run.main and origin.elsewhere is None:
+        return value
+    here = Origin(parameter, run.main, OriginKind.BATCH, parameter.arg, False, "", key)
+    return replace(value, origin=here, entered=None)
+
+
 def _as_changed(run: Run, arguments: Arguments) -> Arguments:
     """Forget where structures live of which the code has replaced parts."""
     paths = run.env.paths
@@ -152,10 +201,24 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
     given = [leaf for value in arguments.values() for leaf in leaves(value)]
     if any(_may_come_of(run, leaf) for leaf in given):
         return True
-    if isinstance(function.bound, Instance) and (module := run.obj(function.bound)).module:
-        return module.place is Place.HOST and module.origin is not None
+    if isinstance(function.bound, Instance):
+        bound = run.obj(function.bound)
+        if bound.module:
+            return bound.place is Place.HOST and bound.origin is not None
+        if _calls_back(run, function):
+            return True
     on_device = (leaf for leaf in given if isinstance(leaf, (Tensor, Bundle)))
     return any(value.place.is_device for value in on_device)
+
+
+def _calls_back(run: Run, function: Function) -> bool:
+    """Whether a method of another file calls one that a class of the file at hand has for it."""
+    cls = function.bound.cls if isinstance(function.bound, Instance) else None
+    if cls is None or function.owner is cls or cls.file is not run.main:
+        return False
+    called = context_of(function.file).own_attributes(function.node)[0]
+    own = (info for info in cls.lineage() if info.file is run.main)
+    return any(not called.isdisjoint(info.methods()) for info in own)
 
 
 def _is_around_own(run: Run, function: Function) -> bool:

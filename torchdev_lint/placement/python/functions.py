@@ -44,7 +44,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.domain.weight import weight_of
 from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.python.annotations import annotated_value
-from torchdev_lint.placement.python.crossing import call_across
+from torchdev_lint.placement.python.crossing import call_across, coming_back
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.left_behind import (
     built_apart,
@@ -110,6 +110,9 @@ def call_function(
     if node is not None and function.file is run.main:
         note_called(run, function.node, arguments)
     comes_back = run.is_elsewhere and function.file is run.main
+    if comes_back and not in_forward:
+        parameters = parameters_of(function.node)[function.bound is not None :]
+        arguments = coming_back(run, function, arguments, parameters)
     with run.budget.at_home() if comes_back else nullcontext():
         return _run(run, function, arguments, in_forward, construction, node or site)
 
