@@ -68,6 +68,8 @@ class Run:
         nesting: how many expressions and blocks are being run, each in the one before.
         sites: the objects that expressions have built.
         own_uses: how the attributes of `self` are used in a class and those it inherits from.
+        imported: the objects that variables of other files hold, by reference, each with the heap
+            that it was made on.
     """
 
     facts: Facts
@@ -96,6 +98,7 @@ class Run:
     next_ref: int = 0
     sites: dict[tuple[ast.AST | None, ...], int] = field(default_factory=dict)
     own_uses: dict[tuple[ClassInfo, str], Uses | None] = field(default_factory=dict)
+    imported: dict[int, Heap] = field(default_factory=dict)
 
     @property
     def frame(self) -> Frame:
@@ -230,10 +233,19 @@ class Run:
     def _read(self, value: Value) -> Value:
         """A value that a variable holds, with the members of modules looked for that it names."""
         if isinstance(value, ProjectMember):
-            return self.member(self, value.module, value.name)
+            value = self.member(self, value.module, value.name)
         if isinstance(value, Choice):
             return choice([self._read(option) for option in value.options])
+        if isinstance(value, Instance) and value.ref in self.imported:
+            self._have(value.ref)
         return value
+
+    def _have(self, ref: int) -> None:
+        """Have an object on the heap that another file's variable holds, with its parts."""
+        heap = self.env.heap
+        if ref not in heap:
+            made_on = self.imported[ref]
+            self.put({other: obj for other, obj in made_on.items() if other not in heap})
 
     def note(self, event: Event) -> bool:
         """Note an event, unless the code at hand is in a mood in which it says nothing.

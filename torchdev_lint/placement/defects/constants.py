@@ -21,6 +21,7 @@ from torchdev_lint.placement.domain.origins import Keeper, Keeping, Origin, Orig
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Choice,
+    Instance,
     Place,
     Tensor,
     Value,
@@ -72,6 +73,8 @@ def lasting(module: Frame, variable: str, value: Value) -> Value:
     """
     rebinding = context_of(module.file).rebinding_in(module.node)
     if rebinding.may_replace(Keeper(variable, Keeping.MODULE, module.file)):
+        if any(isinstance(option, Instance) for option in alternatives(value)):
+            return UNKNOWN
         return _each_tensor(value, lambda tensor, inside: placeless(tensor))
     return UNKNOWN if variable in rebinding.parts and _can_change(value) else value
 

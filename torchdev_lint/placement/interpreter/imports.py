@@ -7,6 +7,7 @@ is run apart from the code at hand, as if the file had been imported before anyt
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 
 from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.defects.constants import lasting
@@ -14,6 +15,7 @@ from torchdev_lint.placement.domain.budget import Budget
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
 from torchdev_lint.placement.domain.joins import choice
@@ -279,7 +281,7 @@ def _written_out(run: Run, frame: Frame, name: str, statement: ast.stmt) -> Valu
     if (statement, name) not in known:
         budget, run.budget = run.budget, Budget()
         try:
-            known[statement, name] = _bound_apart(run, frame, name, statement, 0)
+            known[statement, name] = _without_objects(_bound_apart(run, frame, name, statement, 0))
         finally:
             run.budget = budget
     return known[statement, name]
@@ -295,7 +297,10 @@ def _bound_apart(run: Run, frame: Frame, name: str, statement: ast.stmt, depth: 
         frame.env.names[name] = _alternative(run, frame, name, earlier[0], depth + 1)
     try:
         _apart(run, frame, [statement])
-        return _without_objects(frame.env.names.get(name, UNKNOWN))
+        kept = {ref: obj for ref, obj in frame.env.heap.items() if _stays(obj)}
+        if kept:
+            run.imported.update(dict.fromkeys(kept, frame.env.heap))
+        return _without_objects(frame.env.names.get(name, UNKNOWN), kept)
     finally:
         frame.env = before
 
@@ -317,16 +322,25 @@ def _apart(run: Run, frame: Frame, statements: list[ast.stmt]) -> None:
         run.frames, run.moods.now, run.held_back = frames, moods, held_back
 
 
-def _without_objects(value: Value) -> Value:
-    """What is known of a value wherever it is read: its objects are on no heap that lasts."""
+def _stays(obj: Obj) -> bool:
+    """Whether an object is what it is made at import: a module that was moved, or has no state."""
+    return obj.module and (obj.was_moved or obj.stateful is False)
+
+
+def _without_objects(value: Value, kept: Container[int] = ()) -> Value:
+    """What is known of a value wherever it is read: its objects are on no heap that lasts.
+
+    Args:
+        kept: those that are put on the heap where they are read.
+    """
     if isinstance(value, ClassValue):
         space = value.info.namespace
         value.info.namespace = {name: _without_objects(item) for name, item in space.items()}
         return value
-    if not _holds_object(value):
+    if not _holds_object(value) or (isinstance(value, Instance) and value.ref in kept):
         return value
     if isinstance(value, (Choice, Mapping, Sequence)):
-        return rebuilt(value, [_without_objects(part) for part in parts_of(value)])
+        return rebuilt(value, [_without_objects(part, kept) for part in parts_of(value)])
     return UNKNOWN
 
 

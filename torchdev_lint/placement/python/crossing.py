@@ -157,7 +157,9 @@ def _begun_at(run: Run, value: Value, parameter: ast.arg | None, key: object = N
     if isinstance(value, Sequence) and value.items is not None:
         items = [_begun_at(run, part, parameter, (key, i)) for i, part in enumerate(value.items)]
         return replace(value, items=tuple(items))
-    origin = value.origin if isinstance(value, Bundle) and value.place is Place.HOST else None
+    if not isinstance(value, Bundle) or value.place is not Place.HOST:
+        return value
+    origin = value.origin
     if origin is None or origin.kind is not OriginKind.BATCH:
         return value
     if origin.file is run.main and origin.elsewhere is None:
