@@ -30,6 +30,8 @@ from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.lost_bindings import held_by, made_of
 from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.parameters import parameters_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 
 _KEEPING = frozenset({SequenceKind.LIST, SequenceKind.TUPLE, SequenceKind.SET})
 """Sequences that give the same elements whenever they are gone through."""
@@ -99,10 +101,18 @@ def _note(run: Run, move: ast.Call, base: ast.Name, event: LostMove) -> None:
     verdicts = {is_tensor(run, option, base) for option in alternatives(receiver)}
     if False in verdicts:
         run.note(NoTensor(move))
-    if verdicts != {True}:
+    if verdicts != {True} or not (run.note(event) or _is_told_there(run, base, event)):
         return
-    run.note(event)
     excuse_moved(run, receiver)
     for holder in event.holders:
         # So that one defect is one finding.
         assign(run, holder, with_tensors(run.evaluate(holder), taken_as_moved))
+
+
+def _is_told_there(run: Run, base: ast.Name, event: LostMove) -> bool:
+    """Whether a helper of another file is known to be given tensors where that file is linted."""
+    node = run.frame.node
+    if not run.is_elsewhere or not isinstance(node, FUNCTIONS):
+        return True
+    names = {root_name(holder) for holder in event.holders} | {base.id}
+    return any(p.annotation is not None and p.arg in names for p in parameters_of(node))
