@@ -164,9 +164,15 @@ def _own_methods(
     module = is_module(info)
     for parent in info.lineage()[1:]:
         for name, method in parent.methods().items():
-            if is_entry(info, name) or not (module or parent.file is info.file):
+            may_loop = not (module or parent.file is info.file) and _is_of_object(method)
+            if may_loop or is_entry(info, name):
                 methods.setdefault(name, (parent, method))
     return methods
+
+
+def _is_of_object(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a method is called for an object."""
+    return not functions.decorated(method, "staticmethod", "classmethod", "property")
 
 
 def _find_class(run: Run, node: ast.ClassDef) -> ClassInfo | None:
