@@ -8,6 +8,10 @@ from collections.abc import Iterable
 from torchdev_lint.syntax.names import dotted
 
 _OWN = frozenset({"self", "cls"})
+_WHERE_IT_IS = frozenset({"clone", "contiguous", "detach", "float", "half", "double", "squeeze"})
+"""Methods that give a tensor where theirs is."""
+_ONCE = 2
+"""How often a variable is met that is assigned once: as the statement, and as its target."""
 
 
 def read_and_assigned(nodes: Iterable[ast.AST]) -> tuple[frozenset[str], frozenset[str]]:
@@ -30,11 +34,14 @@ def replaced(nodes: Iterable[ast.AST]) -> frozenset[str]:
     """Return the attributes of `self` and `cls` that code gives something new.
 
     A running mean isn't one: `self.mean = 0.9 * self.mean + 0.1 * x.mean()` computes with what has
-    been there before, which the first call finds as `__init__` has left it.
+    been there before, which the first call finds as `__init__` has left it. Nor is one that a
+    variable has held before.
 
     Args:
         nodes: all of the code.
     """
+    nodes = list(nodes)
+    held = _held_once(nodes)
     stores, updates = set[ast.Attribute](), set[ast.AST]()
     for part in nodes:
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
@@ -43,24 +50,59 @@ def replaced(nodes: Iterable[ast.AST]) -> frozenset[str]:
         elif isinstance(part, ast.AugAssign):
             updates.add(part.target)
         elif isinstance(part, ast.Assign):
-            updates.update(target for target in part.targets if _computes_with(part.value, target))
+            updates.update(t for t in part.targets if _computes_with(part.value, t, held))
     return frozenset(store.attr for store in stores if store not in updates)
 
 
-def _computes_with(value: ast.expr, attribute: ast.expr) -> bool:
-    """Whether arithmetic, or a function of `torch`, is handed an attribute as it is."""
-    if isinstance(value, ast.Attribute):
-        return dotted(value) is not None and dotted(value) == dotted(attribute)
-    operands: list[ast.expr] = []
-    if isinstance(value, ast.BinOp):
-        operands = [value.left, value.right]
-    elif isinstance(value, ast.UnaryOp):
-        operands = [value.operand]
-    elif isinstance(value, (ast.List, ast.Tuple)):
-        operands = value.elts
-    elif isinstance(value, ast.Call) and (dotted(value.func) or "").startswith("torch."):
-        operands = value.args
-    return any(_computes_with(operand, attribute) for operand in operands)
+def _held_once(nodes: list[ast.AST]) -> dict[str, ast.expr]:
+    """What the variables hold that code gives a value once."""
+    values: dict[str, list[ast.expr | None]] = {}
+    for part in nodes:
+        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
+            values.setdefault(part.targets[0].id, []).append(part.value)
+        elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            values.setdefault(part.id, []).append(None)
+    # The name that an assignment binds is met by itself as well.
+    return {name: a for name, found in values.items() for a in found if a and len(found) == _ONCE}
+
+
+def _computes_with(value: ast.expr, attribute: ast.expr, held: dict[str, ast.expr]) -> bool:
+    """Whether arithmetic, a function of `torch` or a method is handed an attribute as it is.
+
+    Args:
+        held: what variables hold.
+    """
+    name, followed = dotted(attribute), set[str]()
+    pending = [value]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Attribute):
+            if name is not None and dotted(node) == name:
+                return True
+        elif isinstance(node, ast.Name):
+            if node.id in held and node.id not in followed:
+                followed.add(node.id)
+                pending.append(held[node.id])
+        else:
+            pending += _operands(node)
+    return False
+
+
+def _operands(node: ast.expr) -> list[ast.expr]:
+    """What an expression computes with, as far as what it gives is where that is."""
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.UnaryOp):
+        return [node.operand]
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return node.elts
+    if not isinstance(node, ast.Call):
+        return []
+    if (dotted(node.func) or "").startswith("torch."):
+        return node.args
+    if isinstance(node.func, ast.Attribute) and node.func.attr in _WHERE_IT_IS:
+        return [node.func.value]
+    return []
 
 
 def handed_on(nodes: list[ast.AST]) -> set[str]:
