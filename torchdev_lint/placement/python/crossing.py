@@ -214,9 +214,14 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
 
 
 def _calls_back(run: Run, function: Function) -> bool:
-    """Whether a method of another file calls one that a class of the file at hand has for it."""
+    """Whether a method of another file calls one that a class of the file at hand has for it.
+
+    What builds the object is left out: to build models for it would take what its loops need.
+    """
     cls = function.bound.cls if isinstance(function.bound, Instance) else None
     if cls is None or function.owner is cls or cls.file is not run.main:
+        return False
+    if getattr(function.node, "name", "") == "__init__":
         return False
     called = context_of(function.file).own_attributes(function.node)[0]
     own = (info for info in cls.lineage() if info.file is run.main)
