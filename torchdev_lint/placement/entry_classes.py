@@ -35,7 +35,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere
 from torchdev_lint.placement.evidence.host_code import serves_host, works_on_host
 from torchdev_lint.placement.evidence.preparation import prepares
-from torchdev_lint.placement.evidence.self_checks import checks_itself
+from torchdev_lint.placement.evidence.self_checks import is_run_where_built
 from torchdev_lint.placement.interpreter.unregistered import note_unregistered
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.left_behind import forget_moved
@@ -100,7 +100,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
             place = Place.UNKNOWN
         else:
             place = Place.ACCELERATOR if entry else Place.GIVEN
-        if module and not entry and checks_itself(method, run.file.nodes_in(method)):
+        if module and not entry and is_run_where_built(method, run.file.nodes_in(method)):
             _run_where_built(run, function, instance)
         else:
             run_entry(run, function, place, in_forward=module or entry)
