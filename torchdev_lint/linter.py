@@ -18,7 +18,7 @@ from torchdev_lint.placement.evidence.host_callers import is_called_on_host
 from torchdev_lint.placement.evidence.host_code import unless_on_host
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda, users_of_cuda
-from torchdev_lint.placement.facts.events import Skipped
+from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.project.files import ParsedFile, tree_of
@@ -35,7 +35,10 @@ from torchdev_lint.triage.imported import ImportsOf
 from torchdev_lint.triage.reached import triage
 from torchdev_lint.triage.triggers import Trigger
 
-MAX_CHARACTERS_TO_FIX = 1_000_000
+MAX_CHARACTERS = 1_000_000
+"""A larger file is not even parsed, which is said among what was skipped: it was not written by
+hand, and a tree takes two hundred times as much memory as its text."""
+MAX_CHARACTERS_TO_FIX = 500_000
 """In a larger file nothing is fixed: fixes are tried, and the file is analysed anew each time."""
 
 
@@ -60,7 +63,17 @@ def parsed(source: Source) -> ast.Module:
     Raises:
         SyntaxProblem: the text isn't valid Python, or too deeply nested for the parser.
     """
-    return tree_of(source, project_path(source.path))
+    return tree_of_none() if is_too_large(source) else tree_of(source, project_path(source.path))
+
+
+def is_too_large(source: Source) -> bool:
+    """Return whether a file is too large to be analysed."""
+    return len(source.text) > MAX_CHARACTERS
+
+
+def tree_of_none() -> ast.Module:
+    """Return what stands for the tree of a file that is too large: one statement, on line 1."""
+    return ast.parse("pass")
 
 
 def facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | None:
@@ -75,6 +88,11 @@ def facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | No
         tree: its syntax tree.
         settings: what holds for the file.
     """
+    if is_too_large(source):
+        facts = Facts(source.span, tree, source.segment, source.line_of, fixable=False)
+        reason = f"the file is larger than {MAX_CHARACTERS:,} characters"
+        facts.note(Skipped(tree_of_none().body[0], "", reason, Extent.FILE))
+        return facts
     with told(settings.told):
         return _facts_of(source, tree, settings)
 

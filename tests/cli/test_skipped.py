@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import CLEAN, lint
+from torchdev_lint.linter import MAX_CHARACTERS
 
 pytestmark = pytest.mark.slow
 
@@ -92,3 +93,27 @@ def test_nothing_is_fixed_in_a_file_that_was_not_looked_at_to_its_end(tmp_path: 
         ("little.py", True),
         ("much.py", False),
     ]
+
+
+def test_a_file_that_is_too_large_is_not_parsed_and_is_said_to_be(tmp_path: Path) -> None:
+    text = "import torch\nx = torch.zeros(1)\nx.cuda()\n(  # no syntax\n"
+    (tmp_path / "vast.py").write_text(text + "# words\n" * (MAX_CHARACTERS // 8 + 1))
+    for fixing in ((), ("--fix",)):
+        result = lint("vast.py", "--show-skipped", *fixing, cwd=tmp_path)
+        assert result.code == 0
+        assert "vast.py:1:1: " in result.out
+        assert "the file is larger than 1,000,000 characters" in result.out
+    assert (tmp_path / "vast.py").read_text().startswith(text)
+
+
+def test_nothing_is_fixed_where_the_rest_of_a_function_was_left_out(tmp_path: Path) -> None:
+    """Behind that, anything might come to light with each fix; elsewhere, all is fixed."""
+    elsewhere = "import torch\n\ny = torch.zeros(1)\ny.cuda()\nprint(y)\n\n\n"
+    long = "def f(a):\n    x = torch.zeros(1)\n" + "".join(
+        f"    for b{n} in a:\n        x = x.cuda() + torch.zeros({n})\n" for n in range(300)
+    )
+    (tmp_path / "a.py").write_text(elsewhere + long)
+    assert "`f` was not looked at" in lint("a.py", "--show-skipped", cwd=tmp_path).out
+    lint("a.py", "--fix", "--unsafe-fixes", cwd=tmp_path)
+    fixed = (tmp_path / "a.py").read_text()
+    assert "y = y.cuda()" in fixed and fixed.endswith(long)

@@ -22,6 +22,8 @@ from torchdev_lint.stack import on_own_stack
 
 _PATIENCE = 30
 """After how many trials that fail each further one undoes all that was tried in it."""
+_MOST_FAILED = 2_000_000
+"""How many characters may be analysed in trials that fail, before a further one undoes all."""
 _MOST_SEARCHED = 200_000
 """How many characters may be analysed to find out which fixes are to blame for what is wrong.
 
@@ -145,7 +147,7 @@ class _Session:
                 self._keep(trial, chosen)
                 changed = True
                 continue
-            if failed == _PATIENCE:
+            if failed == _PATIENCE or self._searched > _MOST_FAILED:
                 self._withdraw(chosen)
                 continue
             failed += 1

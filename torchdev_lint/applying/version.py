@@ -12,7 +12,13 @@ from torchdev_lint.applying.edit import Shift, Text
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Skip
 from torchdev_lint.garbage import not_collected
-from torchdev_lint.linter import facts_of, findings_in, skipped_in
+from torchdev_lint.linter import (
+    facts_of,
+    findings_in,
+    is_too_large,
+    skipped_in,
+    tree_of_none,
+)
 from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
@@ -94,7 +100,7 @@ def analysed(source: Source, settings: Settings) -> Version:
     Raises:
         SourceError: it can't be parsed.
     """
-    tree = source.parse()
+    tree = tree_of_none() if is_too_large(source) else source.parse()
     facts = facts_of(source, tree, settings)
     found = unsuppressed(source, findings_in(source, facts, settings))
     return version_of(source, tree, facts, found)

@@ -114,6 +114,8 @@ def _plain(run: Run, annotation: ast.expr, place: Place) -> Value:
     name = dotted(annotation) or ""
     last = name.rpartition(".")[2]
     if last in TENSOR_CLASSES:
+        if _is_namesake(_meaning(run, annotation, name)):
+            return NO_TENSOR
         return Tensor(place, scalar=False if place is Place.ACCELERATOR else None)
     if last in _SCALARS:
         return Scalar(_SCALARS[last])
@@ -140,6 +142,11 @@ def _meaning(run: Run, annotation: ast.expr, name: str) -> Value:
     if rest and isinstance(owner, (ClassValue, ProjectModule)):
         return run.evaluate(annotation)
     return owner
+
+
+def _is_namesake(meaning: Value) -> bool:
+    """Whether a name means a class of the project that is derived from nothing."""
+    return isinstance(meaning, ClassValue) and not meaning.info.node.bases
 
 
 def _library_class(run: Run, name: str, place: Place) -> Value:
