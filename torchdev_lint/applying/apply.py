@@ -24,7 +24,7 @@ _PATIENCE = 30
 """After how many trials that fail each further one undoes all that was tried in it."""
 _MOST_FAILED = 2_000_000
 """How many characters may be analysed in trials that fail, before a further one undoes all."""
-_MOST_SEARCHED = 200_000
+_MOST_SEARCHED = 100_000
 """How many characters may be analysed to find out which fixes are to blame for what is wrong.
 
 After that all that may be to blame is undone; at once in a file of which code was left out, where

@@ -17,7 +17,7 @@ from torchdev_lint.source.source import SourceError
 
 _MAX_CHAIN = 10
 """How many findings may come to light one behind the other when one is fixed."""
-_MOST_ANALYSED = 200_000
+_MOST_ANALYSED = 100_000
 """How many characters may have been analysed when more is looked for behind those."""
 
 _Step: TypeAlias = "list[tuple[Repair, Suspects]]"

