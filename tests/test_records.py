@@ -9,6 +9,7 @@ import pickle
 from collections.abc import Callable
 from dataclasses import field
 from functools import partial
+from operator import lt
 from typing import Any, ClassVar
 
 import pytest
@@ -44,6 +45,13 @@ def with_fields(dataclass: Maker) -> tuple[type, ...]:
         more: tuple[int, ...] = ()
 
     @dataclass(frozen=True, slots=True)
+    class Narrowed(Plain):
+        """A field that its base has as well."""
+
+        number: bool
+        name: str = "b"
+
+    @dataclass(frozen=True, slots=True)
     class Empty:
         """No fields."""
 
@@ -59,7 +67,7 @@ def with_fields(dataclass: Maker) -> tuple[type, ...]:
         def __post_init__(self) -> None:
             object.__setattr__(self, "length", len(self.items))
 
-    return Plain, Derived, Empty, Partly
+    return Plain, Derived, Narrowed, Empty, Partly
 
 
 def with_options(dataclass: Maker) -> tuple[type, ...]:
@@ -94,13 +102,13 @@ def with_options(dataclass: Maker) -> tuple[type, ...]:
 
     @dataclass(frozen=True, slots=True, order=True)
     class Sorted:
-        """Left to the standard library."""
+        """Smaller and larger than others."""
 
         number: int
 
     @dataclass(slots=True)
     class Changing:
-        """Left to the standard library, too."""
+        """What is assigned to, and has no hash."""
 
         number: int
 
@@ -112,6 +120,7 @@ THEIRS = made_by(dataclasses.dataclass)
 ARGUMENTS: dict[str, list[dict[str, Any]]] = {
     "Plain": [{"number": 1}, {"number": 2}, {"number": 1, "name": "a"}, {"number": 1, "name": "b"}],
     "Derived": [{"number": 1}, {"number": 1, "more": (2,)}],
+    "Narrowed": [{"number": True}, {"number": False, "name": "c"}],
     "Empty": [{}, {}],
     "Partly": [{}, {"items": [1]}, {"seen": True}],
     "Itself": [{"number": 1}, {"number": 1}],
@@ -157,6 +166,8 @@ def test_they_hold_and_show_alike(ours: type, theirs: type, given: list[dict[str
 def test_they_compare_alike(ours: type, theirs: type, given: list[dict[str, Any]]) -> None:
     mine, others = ([kind(**arguments) for arguments in given] for kind in (ours, theirs))
     assert [a == b for a in mine for b in mine] == [a == b for a in others for b in others]
+    smaller = [[outcome(partial(lt, a, b)) for a in each for b in each] for each in (mine, others)]
+    assert smaller[0] == smaller[1]
     hashes = [[outcome(partial(hash, a)) for a in each] for each in (mine, others)]
     assert [a == b for a in hashes[0] for b in hashes[0]] == [
         a == b for a in hashes[1] for b in hashes[1]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
+
+from torchdev_lint.records import dataclass
 
 GROUP = "torchdev_lint.rules"
 """The group of entry points that name rules."""

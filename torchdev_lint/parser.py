@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from torchdev_lint.config.problem import closest
 from torchdev_lint.source.shown import shown
@@ -19,6 +20,21 @@ class Parser(argparse.ArgumentParser):
 
     What it says of the arguments it is given is fit to be shown.
     """
+
+    def __init__(self, **options: Any) -> None:
+        # For each option a formatter is made, and the standard one asks for the terminal's width.
+        narrow = functools.partial(argparse.HelpFormatter, width=80)
+        super().__init__(formatter_class=narrow, **options)
+
+    def format_help(self) -> str:
+        """Return the help, as wide as the terminal."""
+        self.formatter_class = argparse.HelpFormatter
+        return super().format_help()
+
+    def format_usage(self) -> str:
+        """Return the usage, as wide as the terminal."""
+        self.formatter_class = argparse.HelpFormatter
+        return super().format_usage()
 
     def parse_args(  # type: ignore[override]  # a namespace of one's own is given to none of ours
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None

@@ -96,15 +96,13 @@ def _checked(
     """Lint files of which nothing is known."""
     if not tasks:
         return
-    # Imported late: on many runs there is nothing to do.
-    from torchdev_lint.checking import check_file
-
     if jobs is None:
         jobs = min(_usable_cpus(), len(tasks) // _FILES_WORTH_A_PROCESS)
     jobs = max(1, min(jobs, len(tasks)))
     if jobs > 1:  # else each process would import it
+        import_module("torchdev_lint.checking")
         import_module("torchdev_lint.placement.analysis")
-    check = partial(check_file, stdin=stdin, work=work, cache=cache)
+    check = partial(_check, stdin=stdin, work=work, cache=cache)
     if jobs == 1 and timeout is None:
         for task in tasks:
             try:
@@ -122,6 +120,14 @@ def _checked(
         return FileReport(path, problem=Problem(path, reason, kind="not-analysed"))
 
     yield from Pool(check, failed, jobs, timeout, late).results(tasks)
+
+
+def _check(task: Task, stdin: StandardInput | None, work: Work, cache: Cache | None) -> FileReport:
+    """Lint or fix one file, in whatever process."""
+    # Imported late: on many runs there is nothing to do, and who only waits for it needs nothing.
+    from torchdev_lint.checking import check_file
+
+    return check_file(task, stdin, work, cache)
 
 
 def _usable_cpus() -> int:

@@ -24,6 +24,19 @@ text = open("train.py").read()
 assert list(Checker(ast.parse(text), text.splitlines(True), "train.py").run())
 print(json.dumps(sorted(sys.modules)))
 """
+FORGOTTEN = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(x) + torch.zeros(3, 3)
+"""
 _NOT_NEEDED = {"asyncio", "attr", "fixit", "lsprotocol", "mkdocs", "pygls", "rich", "shtab",
                "importlib.metadata", "torch", "torchdev_lint.codemod", "torchdev_lint.metadata",
                "torchdev_lint.server"}  # fmt: skip
@@ -65,3 +78,24 @@ def test_where_nothing_can_be_found_the_analysis_is_not_imported(tmp_path: Path)
         "'torchdev_lint.placement.analysis' in sys.modules)"
     )
     assert printed(program, tmp_path) == "True False"
+
+
+def test_a_fix_of_a_usual_call_takes_no_more_than_the_analysis(tmp_path: Path) -> None:
+    """libcst alone takes longer to import than all the rest; so do others that nobody misses."""
+    (tmp_path / "a.py").write_text(FORGOTTEN)
+    program = (
+        "import sys; from torchdev_lint.cli import main; "
+        "code = main(['a.py', '--timeout', '0', '--no-cache']); "
+        "slow = ('libcst', '_hashlib', 'shutil', 'traceback', 'subprocess', 'flake8'); "
+        "print(code, [m for m in slow if m in sys.modules])"
+    )
+    assert printed(program, tmp_path) == "1 []"
+
+
+def test_who_waits_for_a_file_does_not_import_what_lints_it(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import torch\n")
+    program = (
+        "import sys; from torchdev_lint.cli import main; main(['a.py']); "
+        "print('torchdev_lint.checking' in sys.modules)"
+    )
+    assert printed(program, tmp_path) == "False"

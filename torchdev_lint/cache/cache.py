@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import replace
 
@@ -15,6 +14,7 @@ from torchdev_lint.cache.shape import WrongShape
 from torchdev_lint.cache.tidying import tidy
 from torchdev_lint.cache.tool import version
 from torchdev_lint.cache.trace import trace_of
+from torchdev_lint.digest import blake2b
 from torchdev_lint.project.seen import Seen
 from torchdev_lint.report import FileReport
 
@@ -126,5 +126,5 @@ class _Shelf:
 
     def _place_of(self, path: str, kind: str) -> str:
         name = f"{kind}\0{self._paths.relative(os.path.abspath(path))}"
-        number = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16)
+        number = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16)
         return os.path.join(self._folder, number.hexdigest() + store.ENDING)

@@ -7,10 +7,11 @@ of a later version.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import time
+
+from torchdev_lint.digest import blake2b
 
 MOST_BYTES = 20_000_000
 """How large an entry may be: one that is worth keeping has a thousandth of that."""
@@ -65,4 +66,4 @@ def write(path: str, value: object) -> None:
 
 
 def _sum_of(body: bytes) -> bytes:
-    return hashlib.blake2b(body, digest_size=_SUM // 2).hexdigest().encode()
+    return blake2b(body, digest_size=_SUM // 2).hexdigest().encode()

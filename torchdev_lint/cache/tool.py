@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from functools import cache
 from importlib.util import find_spec
 
 from torchdev_lint import __version__
+from torchdev_lint.digest import blake2b
 from torchdev_lint.others import states
 
 _LIBRARIES = ("flake8", "libcst")
@@ -22,7 +22,7 @@ def version() -> str:
     That is this package with all its files, so that also who works on it gets no old results; the
     libraries, and rules of others; and Python, whose parser it is.
     """
-    number = hashlib.blake2b(digest_size=16)
+    number = blake2b(digest_size=16)
     parts = [__version__, sys.implementation.name, sys.version]
     parts += [_installed(name) for name in _LIBRARIES]
     parts += states()

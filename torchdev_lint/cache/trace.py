@@ -6,13 +6,13 @@ compare; where it differs, one of what they hold decides.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable
 
 from torchdev_lint.cache.disk import Disk
 from torchdev_lint.cache.paths import Paths
 from torchdev_lint.cache.shape import every, fields, mapping, text
+from torchdev_lint.digest import blake2b
 from torchdev_lint.project.resolution import USUAL
 from torchdev_lint.project.seen import Content, Listing, Project, Seen, State
 from torchdev_lint.records import dataclass
@@ -185,4 +185,4 @@ def _states(states: Iterable[State], projects: Iterable[Project]) -> str:
 def _number(value: object) -> str:
     """Return a number of lists, tuples, texts and numbers."""
     data = repr(value).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    return blake2b(data, digest_size=16).hexdigest()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -25,6 +25,7 @@ from torchdev_lint.placement.evidence.file_context import FileContext, context_o
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.facts.events import Event
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.records import dataclass
 from torchdev_lint.stack import on_new_stack
 
 Node = TypeVar("Node")

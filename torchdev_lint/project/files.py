@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import field
 from typing import TypeVar, cast
 
 from torchdev_lint.catalog.told import now
+from torchdev_lint.digest import blake2b
 from torchdev_lint.project.seen import Content, State, is_settled, saw_file, state_of
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import Source, SourceError, read_bytes
@@ -178,7 +178,7 @@ def content_of(state: State, data: bytes) -> Content:
 
 def digest_of(data: bytes) -> bytes:
     """Return a number of fixed length that no other bytes have."""
-    return hashlib.blake2b(data, digest_size=16).digest()
+    return blake2b(data, digest_size=16).digest()
 
 
 def _read(path: str, state: State, before: _Kept | None) -> _Kept:

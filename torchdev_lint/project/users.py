@@ -6,7 +6,6 @@ numbers, while the file is unchanged: to look them up takes a hundredth of the t
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from array import array
@@ -16,6 +15,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from torchdev_lint.digest import blake2b
 from torchdev_lint.project.resolution import folders_up, is_root, package_root
 from torchdev_lint.project.seen import (
     ABSENT,
@@ -120,7 +120,7 @@ def states_in(project: str) -> Project:
     Args:
         project: its folder.
     """
-    number, settled = hashlib.blake2b(digest_size=16), True
+    number, settled = blake2b(digest_size=16), True
     pending, looked, most = [project], 0, limits_in(project).folders
     while pending:
         folder = pending.pop()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 from typing import Literal, get_args
 
 from torchdev_lint.records import dataclass
@@ -52,7 +51,10 @@ def internal_error(error: Exception) -> str:
 
 def described(error: BaseException) -> str:
     """Say in some words what was raised, and where."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+    at = error.__traceback__
+    assert at is not None, "it was raised"
+    while at.tb_next is not None:
+        at = at.tb_next
+    place = f"{os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}"
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text} ({place})"

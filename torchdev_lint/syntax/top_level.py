@@ -6,8 +6,9 @@ import ast
 import builtins
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.walking import children, walk
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

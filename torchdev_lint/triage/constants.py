@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import names_in
 from torchdev_lint.syntax.walking import walk
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.top_level import top_level
 from torchdev_lint.triage.flows import (

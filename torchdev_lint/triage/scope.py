@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from torchdev_lint.catalog.modules import PREPARATION
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.recognition import host_by_default

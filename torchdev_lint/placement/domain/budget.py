@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from torchdev_lint.records import dataclass
 
 MAX_DEPTH = 12
 """Nested calls that are followed."""

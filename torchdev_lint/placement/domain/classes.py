@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchdev_lint.placement.domain.file import File
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 if TYPE_CHECKING:

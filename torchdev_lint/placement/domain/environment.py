@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 
 from torchdev_lint.placement.domain.branches import Choices, Literal, Outcome
@@ -12,6 +12,7 @@ from torchdev_lint.placement.domain.joins import join
 from torchdev_lint.placement.domain.paths import Paths
 from torchdev_lint.placement.domain.settings import INITIAL, Settings
 from torchdev_lint.placement.domain.values import UNKNOWN, Value
+from torchdev_lint.records import dataclass
 
 Key = TypeVar("Key")
 Known = TypeVar("Known")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from enum import Enum
+
+from torchdev_lint.records import dataclass
 
 
 class Mood(Enum):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.methods import NEXT_METHODS
 from torchdev_lint.placement.evidence.carriers import carrier
 from torchdev_lint.placement.evidence.uses import Uses
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import dotted, path_of
 
 FLOWS = frozenset({ast.For, ast.Call, ast.Assign, ast.BinOp})

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from torchdev_lint.catalog.builtins import BUILTINS
 from torchdev_lint.placement.domain.origins import Keeper, Keeping
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import dotted, last_component
 
 _READING = frozenset({"copy", "count", "get", "index", "items", "keys", "values"})

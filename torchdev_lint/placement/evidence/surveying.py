@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from torchdev_lint.catalog.ecosystem import DATA_HOOKS, HOST_LIBRARIES
 from torchdev_lint.placement.evidence.defaults import SETS_DEFAULT, changes_default
 from torchdev_lint.placement.evidence.file_context import FileContext
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, last_component

@@ -6,7 +6,7 @@ A name alone is never evidence; annotations win over uses.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from torchdev_lint.catalog.methods import (
     ANY_TENSOR_MEMBERS,
@@ -19,6 +19,7 @@ from torchdev_lint.catalog.methods import (
     TENSOR_METHODS,
 )
 from torchdev_lint.catalog.modules import MODULE_METHODS, PARAMETERS
+from torchdev_lint.records import dataclass
 
 _NOT_OF_ARRAYS_IF_CALLED = frozenset({"float", "size"})
 """Methods that tell a tensor from an array, and hardly from a module: those are cast otherwise."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar, cast
 
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.events import Event, Excused, OwnState, Rebuilt
 from torchdev_lint.placement.facts.meetings import Meeting
+from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.scopes import Syntax
 
