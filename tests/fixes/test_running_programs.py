@@ -295,3 +295,19 @@ print(model(x))
 """
     assert not fixed(text).fixed
     assert "next(model.parameters()).device" in fixed(text, unsafe=True).source.text
+
+
+def test_a_module_that_builds_nothing_is_not_asked_for_its_parameters() -> None:
+    text = f"""{HEAD}
+class Shift(nn.Module):
+    def __init__(self, by):
+        super().__init__()
+        self.by = by
+    def forward(self, x):
+        return x + torch.full((3,), self.by, device="cuda")
+def main():
+    shift = Shift(1.0)
+    noise = torch.randn(3)
+    print(shift(noise))
+"""
+    assert "next(" not in fixed(text, unsafe=True).source.text

@@ -87,7 +87,8 @@ def _moves_in_sight(facts: Facts, module: ast.AST | None, node: ast.AST) -> Iter
     model = _model(facts, module) if module is not None else None
     if model is not None and _is_in_sight(facts, model, node):
         device, proof = f"next({facts.text(model)}.parameters()).device", facts.derived(Proof)
-        if proof.is_bound(device, node):
+        lacks = isinstance(model, ast.expr) and proof.modules.lacks_parameters(model, node)
+        if proof.is_bound(device, node) and not lacks:
             yield Move(f".to({device})", proven=proof.gives_device(device, node))
 
 

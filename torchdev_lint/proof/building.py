@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Set
 from functools import cached_property
 
+from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
 
 
@@ -25,6 +27,41 @@ def set_up_at(init: ast.FunctionDef) -> int:
             if called_method(part.value) == "__init__":
                 return number
     return len(init.body)
+
+
+def held_by(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield what a container of modules is certainly built with, as it is written there."""
+    if isinstance(node, ast.Call):
+        for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+            yield part
+            if isinstance(part, (ast.List, ast.Dict)) or _is_call_of(part, "dict"):
+                yield from held_by(part)
+    elif isinstance(node, ast.Dict):
+        yield from node.values
+    elif isinstance(node, ast.List):
+        yield from node.elts
+
+
+def _is_call_of(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+
+
+def builds(owner: ast.ClassDef) -> bool:
+    """Whether a class may build a part of its objects: something is called, not in `forward`."""
+    methods = [part for part in owner.body if getattr(part, "name", "") != "forward"]
+    calls = (node for part in methods for node in walk(part) if isinstance(node, ast.Call))
+    of_bases = (called_method(call) == "__init__" or _is_call_of(call, "super") for call in calls)
+    return not all(of_bases)
+
+
+def calls_one_of(init: ast.FunctionDef, methods: Set[str], last: ast.stmt) -> bool:
+    """Whether `__init__` calls its object, or one of its methods, up to a statement."""
+    for statement in init.body[: init.body.index(last) + 1]:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call) and root_name(node) == init.args.args[0].arg:
+                if isinstance(node.func, ast.Name) or called_method(node) in methods:
+                    return True
+    return False
 
 
 def sets_up(heir: ast.ClassDef) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
 
 from torchdev_lint.catalog.ecosystem import builds_model
 from torchdev_lint.catalog.methods import MOVES
@@ -16,7 +15,15 @@ from torchdev_lint.catalog.modules import (
     WITH_PARAMETERS,
     WITH_WEIGHT,
 )
-from torchdev_lint.proof.building import UsedMethods, called_method, positional, set_up_at, sets_up
+from torchdev_lint.proof.building import (
+    UsedMethods,
+    builds,
+    calls_one_of,
+    held_by,
+    positional,
+    set_up_at,
+    sets_up,
+)
 from torchdev_lint.proof.families import Families, words
 from torchdev_lint.proof.grounds import MAX_STEPS, Grounds, Steps
 from torchdev_lint.syntax.reaching import reached_from
@@ -97,7 +104,7 @@ class Modules:
         name = self._values.library(call.func)
         if name in _CONTAINERS:
             with self._steps.one() as allowed:
-                return allowed and any(map(self.has_parameters, self._held(call)))
+                return allowed and any(map(self.has_parameters, held_by(call)))
         if name:
             return self._layer_has_parameters(call, name)
         owner = self._class_named(call.func)
@@ -113,17 +120,13 @@ class Modules:
         starred = any(isinstance(part, ast.Starred) for part in call.args)
         return default and not given and not starred
 
-    def _held(self, node: ast.expr) -> Iterator[ast.expr]:
-        """What a container is certainly built with, as it is written there."""
-        if isinstance(node, ast.Call):
-            for part in (*node.args, *(keyword.value for keyword in node.keywords)):
-                yield part
-                if isinstance(part, (ast.List, ast.Dict)) or _is_call_of(part, "dict"):
-                    yield from self._held(part)
-        elif isinstance(node, ast.Dict):
-            yield from node.values
-        elif isinstance(node, ast.List):
-            yield from node.elts
+    def lacks_parameters(self, node: ast.expr, place: ast.AST) -> bool:
+        """Return whether something certainly is a module whose classes build nothing."""
+        call = self.construction(node, place)
+        owner = self._class_named(call.func) if call is not None else None
+        if owner is None or not self.is_plain_module(owner):
+            return False
+        return not any(map(builds, self._lineage(owner)))
 
     def forward_of(self, node: ast.expr, place: ast.AST) -> ast.FunctionDef | None:
         """Return the `forward` that certainly runs when something of the file is called."""
@@ -336,13 +339,7 @@ class Modules:
     def is_used_within(self, init: ast.FunctionDef, owner: ast.ClassDef, last: ast.stmt) -> bool:
         """Return whether `__init__` calls its object's own methods up to a statement."""
         methods = {getattr(part, "name", "") for info in self._lineage(owner) for part in info.body}
-        until = init.body.index(last) + 1
-        for statement in init.body[:until]:
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Call) and root_name(node) == init.args.args[0].arg:
-                    if isinstance(node.func, ast.Name) or called_method(node) in methods:
-                        return True
-        return False
+        return calls_one_of(init, methods, last)
 
     def _given(self, owner: ast.ClassDef, attr: str) -> tuple[ast.expr, ast.expr] | None:
         """The only place that may set an attribute of a class's instances, and its value."""
@@ -395,7 +392,3 @@ class Modules:
             heirs = [heir for heir in self.families.heirs(owner) if heir is not owner]
             self._set_up[owner] = all(map(sets_up, heirs))
         return self._set_up[owner]
-
-
-def _is_call_of(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchdev_lint.catalog.training import CUDA_AMP
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.mixed_precision import of_device
-from torchdev_lint.placement.evidence.flags import about_devices
+from torchdev_lint.placement.evidence.flags import about_devices, is_asked_for
 from torchdev_lint.placement.evidence.named import names_cuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
@@ -87,7 +87,7 @@ on then, on the CPU with `bfloat16`.
         chosen = Chosen(facts, calls if used else ())
         for call, name in used:
             found = chosen.in_reach(call)
-            if found is None or _is_switched(facts, call, name) or _is_asked_for(facts, call):
+            if found is None or _is_switched(facts, call, name) or is_asked_for(facts.syntax, call):
                 continue
             move, device = found
             if not _is_cuda(facts, device, call):
@@ -122,11 +122,6 @@ def _is_switched(facts: Facts, call: ast.Call, name: str) -> bool:
 
 def _is_off(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is False
-
-
-def _is_asked_for(facts: Facts, call: ast.Call) -> bool:
-    """Whether a question about devices leads to it within its function."""
-    return any(map(about_devices, facts.syntax.conditions(call)))
 
 
 def _is_cuda(facts: Facts, device: ast.expr, place: ast.AST) -> bool:

@@ -14,6 +14,7 @@ from torchdev_lint.catalog.devices import (
     HOST_FLAG,
 )
 from torchdev_lint.syntax.names import dotted, is_too_large
+from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 
 
@@ -70,6 +71,11 @@ def about_devices(test: ast.AST) -> bool:
         if isinstance(word, str) and says_device(word):
             return True
     return False
+
+
+def is_asked_for(syntax: Syntax, node: ast.AST) -> bool:
+    """Whether a condition about devices decides whether a node is run, within its function."""
+    return any(map(about_devices, syntax.conditions(node)))
 
 
 @lru_cache(maxsize=4096)

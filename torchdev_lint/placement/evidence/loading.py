@@ -16,7 +16,7 @@ from torchdev_lint.catalog.ecosystem import (
 )
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.evidence.failures import survives
-from torchdev_lint.placement.evidence.flags import about_devices, says_device
+from torchdev_lint.placement.evidence.flags import is_asked_for, says_device
 from torchdev_lint.placement.evidence.saved_files import SavedFiles
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.calls import by_keyword
@@ -98,7 +98,7 @@ class Loading:
 
     def _is_decided(self, node: ast.AST) -> bool:
         """Whether a condition about devices decides whether code is run."""
-        return any(map(about_devices, self._syntax.conditions(node)))
+        return is_asked_for(self._syntax, node)
 
     def _is_known(self, call: ast.Call, name: str) -> bool:
         """Whether the code knows the file that is read: it lies on the host, or where it is wanted.
