@@ -311,3 +311,17 @@ def main():
     print(shift(noise))
 """
     assert "next(" not in fixed(text, unsafe=True).source.text
+
+
+def test_a_distribution_is_given_no_device() -> None:
+    text = f"""{HEAD}
+from torch.distributions import HalfCauchy
+class Prior(nn.Module):
+    def __init__(self, scale: torch.Tensor):
+        super().__init__()
+        self.register_buffer("scale", scale)
+    def forward(self, x):
+        drawn = HalfCauchy(1).rsample(self.scale.shape)
+        return torch.zeros(3) + x + drawn * self.scale
+"""
+    assert ".rsample(self.scale.shape).to(self.scale.device)" in fixed(text, True).source.text

@@ -27,6 +27,7 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _BOUND_TO_THE_HOST = frozenset({None, "pin_memory", "generator", "out"})
 """Arguments beside which a factory takes no device: `**kwargs` may hold one."""
+_DISTRIBUTIONS = "torch.distributions."
 
 
 def made_or_moved(facts: Facts, meeting: Meeting) -> Fix | None:
@@ -60,8 +61,11 @@ def made_on(facts: Facts, call: ast.Call, origin: Origin, device: Stated) -> Fix
         device: the expression of the device.
 
     Returns:
-        The fix; unsafe where the code asks for the CPU in so many words.
+        The fix; unsafe where the code asks for the CPU in so many words. None if it
+        takes no device.
     """
+    if origin.label.startswith(_DISTRIBUTIONS):
+        return None  # it draws where its parameters are, and takes no device
     names = {keyword.arg for keyword in call.keywords}
     bound = origin.label in HOST_ONLY or bool(names & _BOUND_TO_THE_HOST)
     if origin.elsewhere is not None or bound:
