@@ -38,6 +38,20 @@ MESSAGE = (
     "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"
 )
 
+TWO_CAUSES = """\
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+device = torch.device("cuda")
+model = nn.Linear(4, 2).to(device)
+data = DataLoader(TensorDataset(torch.randn(32, 4), torch.randint(0, 2, (32,))))
+loss = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0]))
+for x, y in data:
+    x = x.to(device)
+    out = model(x)
+    value = loss(out, y)
+"""
 CELLS = f"""\
 ---------------------------------------------------------------------------
 RuntimeError                              Traceback (most recent call last)
@@ -102,6 +116,19 @@ class TestCertain:
             "\n-        noise = torch.randn(4)\n+        noise = torch.randn(4, device=x.device)\n"
             in out
         )
+
+    def test_the_way_shown_is_that_of_the_value_blamed(
+        self, program: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        program.write_text(TWO_CAUSES)
+        line = TWO_CAUSES.splitlines().index("    value = loss(out, y)") + 1
+        text = f'  File "net.py", line {line}, in <module>\n    value = loss(out, y)\n'
+        out = explained(
+            f"Traceback (most recent call last):\n{text}RuntimeError: {MESSAGE}\n", capsys
+        )
+        of_label = out[out.index("(TDL004)") :]
+        assert f"`y` at {line}:23 is " in of_label
+        assert "`loss` at" not in of_label
 
     def test_a_path_of_another_machine(self, capsys: pytest.CaptureFixture[str]) -> None:
         text = traceback("return self.layer", path="/workspace/job-17/net.py")

@@ -325,3 +325,17 @@ class Prior(nn.Module):
         return torch.zeros(3) + x + drawn * self.scale
 """
     assert ".rsample(self.scale.shape).to(self.scale.device)" in fixed(text, True).source.text
+
+
+def test_a_file_is_read_to_where_its_neighbour_is() -> None:
+    text = """
+import torch
+def load_model(model, filename, device):
+    try:
+        model.load_state_dict(torch.load(filename, map_location=device))
+    except KeyError:
+        state = torch.load(filename)
+        model.load_state_dict(state)
+"""
+    after = fixed(text).source.text
+    assert "state = torch.load(filename, map_location=device)" in after

@@ -105,9 +105,11 @@ def _way_to(suspect: Suspect, scene: Scene) -> Operand | None:
     """The value that takes part, and comes from where the finding is."""
     if suspect.file is not scene.file:
         return None
-    line = suspect.finding.span.line
+    span = suspect.finding.span
     ways = [o for o in scene.operands if o.known.places != {Place.ACCELERATOR}]
-    return next((o for o in ways if any(s.known.span.line == line for s in o.trail.steps)), None)
+    itself = [o for o in ways if span in {o.known.span, *(s.known.span for s in o.trail.steps)}]
+    on_line = (o for o in ways if any(s.known.span.line == span.line for s in o.trail.steps))
+    return next(iter(itself), None) or next(on_line, None)
 
 
 def _remedy(file: AnalysedFile, fix: Fix | None, code: str) -> str:

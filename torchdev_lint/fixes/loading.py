@@ -8,9 +8,15 @@ from collections.abc import Sequence
 from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.change import AddArgument, Fix, Replace, applicability
 from torchdev_lint.fixes.devices import device_named
+from torchdev_lint.fixes.styles import is_usable
 from torchdev_lint.placement.evidence.destinations import Destination, Use
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.proof.proof import Proof
 from torchdev_lint.source.span import Span
+from torchdev_lint.syntax.calls import by_keyword
+from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.scopes import Syntax
+from torchdev_lint.syntax.walking import walk
 
 
 def mapped(
@@ -32,10 +38,38 @@ def mapped(
     misplaced = _misplaced(facts, call)
     if misplaced is not None:
         return misplaced
-    device = place or device_named(facts, call) or repr(HOST_TYPE).replace("'", '"')
+    named = _as_beside(facts, call) or device_named(facts, call)
+    device = place or named or f'"{HOST_TYPE}"'
     argument = f"map_location={device}"
     sureness = applicability(all(each.use is Use.STATE for each in found))
     return Fix(f"Add `{argument}`", sureness, (AddArgument(facts.span(call), argument),))
+
+
+def _as_beside(facts: Facts, call: ast.Call) -> str:
+    """Where another call in the same function puts what it reads, in the same way."""
+    function, reader = facts.syntax.scope(call), dotted(call.func)
+    for other, device in facts.derived(_Mapped).in_function.get(function, ()):
+        text = facts.text(device)
+        is_name = path_of(device) is not None and facts.derived(Proof).is_bound(text, call)
+        if dotted(other.func) == reader and is_name and is_usable(facts, device, call):
+            return text
+    return ""
+
+
+class _Mapped:
+    """The calls that say by name where they put what they read, and where that is.
+
+    Args:
+        syntax: the file.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self.in_function: dict[ast.AST, list[tuple[ast.Call, ast.expr]]] = {}
+        for node in walk(syntax.tree):
+            if isinstance(node, ast.Call):
+                for device in by_keyword(node, "map_location"):
+                    told = self.in_function.setdefault(syntax.scope(node), [])
+                    told.append((node, device))
 
 
 def _misplaced(facts: Facts, call: ast.Call) -> Fix | None:
