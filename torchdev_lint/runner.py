@@ -102,11 +102,11 @@ def _checked(
     if jobs > 1:  # else each process would import it
         import_module("torchdev_lint.checking")
         import_module("torchdev_lint.placement.analysis")
-    check = partial(_check, stdin=stdin, work=work, cache=cache)
+    do = partial(check, stdin=stdin, work=work, cache=cache)
     if jobs == 1 and timeout is None:
         for task in tasks:
             try:
-                yield check(task)
+                yield do(task)
             finally:  # also where nobody asks for another one, as after the last
                 if work.fixing is not None and work.fixing.told:
                     signals.unblock()
@@ -119,15 +119,15 @@ def _checked(
             path = stdin.name
         return FileReport(path, problem=Problem(path, reason, kind="not-analysed"))
 
-    yield from Pool(check, failed, jobs, timeout, late).results(tasks)
+    yield from Pool(do, failed, jobs, timeout, late).results(tasks)
 
 
-def _check(task: Task, stdin: StandardInput | None, work: Work, cache: Cache | None) -> FileReport:
+def check(task: Task, stdin: StandardInput | None, work: Work, cache: Cache | None) -> FileReport:
     """Lint or fix one file, in whatever process."""
     # Imported late: on many runs there is nothing to do, and who only waits for it needs nothing.
     from torchdev_lint.checking import check_file
 
-    return check_file(task, stdin, work, cache)
+    return check_file(task, stdin=stdin, work=work, cache=cache)
 
 
 def _usable_cpus() -> int:

@@ -40,9 +40,9 @@ def check_file(task, stdin=None, **rest):
 COMMAND = """\
 import sys
 import harmful
-from torchdev_lint import __main__, checking
+from torchdev_lint import __main__, runner
 
-checking.check_file = harmful.check_file
+runner.check = harmful.check_file
 sys.exit(__main__.main())
 """
 
