@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from torchdev_lint.rules.wording import MOST, fitted
+from torchdev_lint.syntax.names import short
 
 LONG = "x" * 90
 
@@ -23,6 +26,14 @@ def test_names_keep_their_end_and_other_texts_their_beginning(text: str, shown: 
     assert len(result) == MOST
     assert shown in result
     assert result.endswith("; it meets `z` (on the accelerator) in `+` on line 7")
+
+
+def test_a_dotted_name_is_never_cut_at_both_ends() -> None:
+    node = ast.parse("world.tokenizer.encode_to_obs_embeddings_of_all", mode="eval").body
+    shown = short(node)
+    assert shown == "...nizer.encode_to_obs_embeddings_of_all"
+    result = fitted(f"`{shown}` {'word ' * 20}`{shown}`")
+    assert result.endswith("_of_all`")
 
 
 def test_the_longest_is_shortened_first() -> None:

@@ -185,13 +185,18 @@ _LONGEST = 50
 
 
 def short(node: ast.AST, limit: int = 40) -> str:
-    """Return an expression as one short piece of source text, for a message."""
+    """Return an expression as one short piece of source text, for a message.
+
+    Of a dotted name its end says more than its beginning, of anything else the beginning.
+    """
     if isinstance(node, ast.keyword):
         node = node.value
     if is_long(node):
         return f"{short(node.func)}(...)" if isinstance(node, ast.Call) else "..."
     text = " ".join(text_of(node).split())
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+    if len(text) <= limit:
+        return text
+    return text[: limit - 3] + "..." if dotted(node) is None else "..." + text[3 - limit :]
 
 
 def is_long(node: ast.AST) -> bool:
