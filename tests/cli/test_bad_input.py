@@ -164,10 +164,10 @@ def test_a_large_generated_file(folder: Path) -> None:
     assert len(text) > 5_000_000
     (folder / "odd.py").write_text(text)
     started = time.monotonic()
-    result = lint(cwd=folder)
-    assert time.monotonic() - started < 120
-    assert (result.code, result.err) == (1, "")
-    assert FOUND.match(result.out)
+    result = lint("--show-skipped", cwd=folder)
+    assert time.monotonic() - started < 10
+    assert (result.code, FOUND.match(result.out)) == (1, None)
+    assert "odd.py" in result.out + result.err
     assert_the_other_was_linted(result.out)
 
 
