@@ -17,7 +17,7 @@ from torchdev_lint.syntax.walking import walk
 
 _OPEN = (ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.Await)
 """What a function has that does more than give something back."""
-_ACTS = (ast.With, ast.AsyncWith, ast.Try)
+ACTS = (ast.With, ast.AsyncWith, ast.Try)
 """What may change for a function what holds around it."""
 _CHANGING = ("setattr", "delattr")
 _DESCRIBING = frozenset(
@@ -147,7 +147,7 @@ def _calls_through(wrapper: ast.AST | None, given: str) -> bool:
         return False
     if any(last_component(getattr(d, "func", d)) != "wraps" for d in wrapper.decorator_list):
         return False
-    if any(isinstance(node, (*_OPEN, *_ACTS)) for node in own_nodes(wrapper)):
+    if any(isinstance(node, (*_OPEN, *ACTS)) for node in own_nodes(wrapper)):
         return False
     if wrapper.args.defaults or any(wrapper.args.kw_defaults):
         return False
@@ -220,11 +220,12 @@ def _changes(function: ast.FunctionDef, given: str) -> bool:
 def _set_of_arguments(function: ast.AST) -> frozenset[str] | None:
     """What a function, or one in it, sets of arguments; None if some names are computed."""
     nodes = list(walk(function))
-    arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    # A wrapper in place of a method sets what it keeps of its object, which is no class.
+    arguments = {node.arg for node in nodes if isinstance(node, ast.arg)} - {"self"}
     found = set[str]()
     for node in nodes:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            if isinstance(node.value, ast.Name) and node.value.id in arguments - {"self"}:
+            if isinstance(node.value, ast.Name) and node.value.id in arguments:
                 found.add(node.attr)
         elif isinstance(node, ast.Call) and last_component(node.func) in _CHANGING:
             if arguments.isdisjoint(_handed(node)):

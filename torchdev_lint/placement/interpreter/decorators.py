@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import cast
+from typing import TypeGuard, cast
 
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, SequenceKind
@@ -32,7 +32,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.arguments import evaluate_arguments
 from torchdev_lint.placement.python.functions import call_function, decorated, parameters_of
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.handing_back import HandingBack
+from torchdev_lint.syntax.handing_back import ACTS, HandingBack
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
@@ -47,8 +47,6 @@ _ANY_NAME = "any_name"
 """The name of an argument of a wrapper that takes any."""
 _BINDING = ("property", "cached_property", "staticmethod", "classmethod")
 """Decorators that stand in a function's definition to say how it is read from an object."""
-_ACTS = (ast.With, ast.AsyncWith, ast.Try)
-"""What may change for a function what holds around it."""
 
 
 def as_decorated(
@@ -97,9 +95,9 @@ def _decorator(run: Run, expression: ast.expr, plain: Value) -> Value | None:
 
 def _forget_replaced(run: Run, decorator: Value, plain: Value) -> None:
     """Forget the methods of a class that a function of another file sets anew."""
-    if not isinstance(plain, ClassValue) or not isinstance(decorator, Function):
+    if not isinstance(plain, ClassValue) or not _is_elsewhere(decorator, run):
         return
-    known = None if decorator.file is run.main else _handing_back(decorator)
+    known = _handing_back(decorator)
     if known is not None:
         replaced = known.replaced_by(decorator.node)
         space = plain.info.namespace
@@ -142,7 +140,7 @@ def _makes_what_hands_back(run: Run, maker: Value, is_class: bool) -> bool:
     So does what a function makes that is a context manager: it calls what it decorates.
     Source: https://docs.python.org/3/library/contextlib.html#contextlib.contextmanager
     """
-    if not isinstance(maker, Function) or maker.file is run.main:
+    if not _is_elsewhere(maker, run):
         return False
     if decorated(maker.node, "contextmanager"):
         return True
@@ -158,13 +156,18 @@ def _hands_back(run: Run, decorator: Function, value: Value, before: int) -> boo
     Args:
         before: how many arguments it is given before that.
     """
-    if decorator.file is run.main or not isinstance(value, (Function, ClassValue)):
+    if not _is_elsewhere(decorator, run) or not isinstance(value, (Function, ClassValue)):
         return False
     known = _handing_back(decorator)
     index = before + (decorator.bound is not None)
     return known is not None and known.hands_back(
         decorator.node, isinstance(value, ClassValue), index
     )
+
+
+def _is_elsewhere(value: Value, run: Run) -> TypeGuard[Function]:
+    """Whether a value is a function of another file of the project."""
+    return isinstance(value, Function) and value.file is not run.main
 
 
 def _handing_back(function: Function) -> HandingBack | None:
@@ -206,7 +209,7 @@ def _hands_on(run: Run, wrapper: Value, expression: ast.expr) -> bool:
     signature = wrapper.node.args
     if signature.defaults or any(signature.kw_defaults):
         return False
-    if any(isinstance(part, _ACTS) for part in walk(wrapper.node)):
+    if any(isinstance(part, ACTS) for part in walk(wrapper.node)):
         return False
     number = len(parameters_of(wrapper.node)) + (_MORE if signature.vararg else 0)
     names = [parameter.arg for parameter in signature.kwonlyargs]
@@ -225,7 +228,7 @@ def _hands_on(run: Run, wrapper: Value, expression: ast.expr) -> bool:
 
 def _called(run: Run, function: Function, arguments: Arguments) -> Value:
     """Call a function with values that no code hands over."""
-    is_elsewhere = function.file is not run.main
-    budget = run.budget.abroad_in(function.node) if is_elsewhere else nullcontext()
+    abroad = _is_elsewhere(function, run)
+    budget = run.budget.abroad_in(function.node) if abroad else nullcontext()
     with budget, run.moods.within(Mood.EXPECTED):
         return call_function(run, function, arguments)
