@@ -34,15 +34,20 @@ def taken_by_host(
         torch_names: those of names that mean `torch` or something in it.
     """
     calls: list[ast.Call] = []
+    updates: list[ast.AugAssign] = []
     stored: dict[ast.Name, ast.expr | None] = {}
     for node in nodes:
         if isinstance(node, ast.Call):
             calls.append(node)
+        elif isinstance(node, ast.AugAssign):
+            updates.append(node)
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             stored[node.targets[0]] = node.value
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             stored.setdefault(node, None)
     steps, others = _sources(stored, torch_names)
+    for name, value in _updated(updates):
+        steps.setdefault(name, set()).update(set(_computed_from(value, torch_names)) - others)
     takers = host_names | {
         target.id
         for target, value in stored.items()
@@ -72,6 +77,14 @@ def _sources(
         if not (made_of or (isinstance(value, ast.Call) and _is_in_torch(value, torch_names))):
             others.add(target.id)
     return {name: made_of - others for name, made_of in sources.items()}, others
+
+
+def _updated(updates: Iterable[ast.AugAssign]) -> Iterator[tuple[str, ast.expr]]:
+    """Yield what is computed with parts of variables in place: it lives where these do."""
+    for update in updates:
+        name = root_name(update.target) if isinstance(update.target, ast.Subscript) else None
+        if name is not None:
+            yield name, update.value
 
 
 def _taken(call: ast.Call, takers: Set[str]) -> Iterator[ast.expr]:

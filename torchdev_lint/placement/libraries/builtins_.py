@@ -192,7 +192,16 @@ def _iter(call: Call) -> Value | None:
     return None if first is None else iterator(_inner(call.run, first, call.node))
 
 
-@handles("builtins.next", "builtins.sum")
+@handles("builtins.next")
+def _next(call: Call) -> Value | None:
+    """What comes next: no list gives it, so what an annotation calls one is a stream of batches."""
+    first = call.get(0)
+    if isinstance(first, Sequence) and first.items is None and first.kind is SequenceKind.LIST:
+        return UNKNOWN
+    return None if first is None else element_of(call.run, first, call.node)
+
+
+@handles("builtins.sum")
 def _element(call: Call) -> Value | None:
     first = call.get(0)
     return None if first is None else element_of(call.run, first, call.node)

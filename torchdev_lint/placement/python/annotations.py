@@ -40,9 +40,9 @@ _SCALARS = {
     "Number": ScalarKind.FLOAT,
     "bytes": ScalarKind.STR,
 }
-_LISTS = frozenset(
-    {"List", "list", "Sequence", "Iterable", "Tuple", "tuple", "Set", "Iterator", "Collection"}
-)
+_LISTS = frozenset({"List", "list", "Sequence", "Iterable", "Tuple", "tuple", "Set", "Collection"})
+_STREAMS = frozenset({"Iterator", "AsyncIterator", "Generator", "AsyncGenerator"})
+"""What gives one thing after the other, as loaders do: on the host, or where somebody moves it."""
 _DICTS = frozenset({"Dict", "dict", "Mapping", "MutableMapping", "OrderedDict"})
 
 
@@ -99,6 +99,8 @@ def _generic(run: Run, annotation: ast.Subscript, place: Place) -> Value:
         return _union(run, members, place)
     if name == "Annotated" or name in JAXTYPING:
         return annotated_value(run, members[0], place)
+    if name in _STREAMS:
+        return Sequence(None, annotated_value(run, members[0], Place.UNKNOWN))
     if name in _LISTS:
         return Sequence(None, annotated_value(run, members[0], place))
     if name in _DICTS:
