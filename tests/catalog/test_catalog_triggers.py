@@ -89,9 +89,9 @@ LEADS: dict[str, tuple[str, str, str]] = {
     "ecosystem.MAPPING_READERS": (RESTORED, "{name}(path)", "TDL101"),
     "ecosystem.SAFETENSORS_READERS": (INPUT, "{name}(data)['x']", "TDL005"),
     "ecosystem.IMAGE_TO_TENSOR": (INPUT, "{name}()(data)", "TDL005"),
-    "ecosystem.MODEL_FUNCTIONS": (LEFT, "{name}('a')", "TDL912"),
-    "ecosystem.BUFFERED_TRANSFORMS": (LEFT, "{name}()", "TDL912"),
-    "ecosystem.COUNTING_METRICS": (LEFT, "{name}(num_classes=3)", "TDL912"),
+    "ecosystem.MODEL_FUNCTIONS": (LEFT, "{name}('a')", "TDL012"),
+    "ecosystem.BUFFERED_TRANSFORMS": (LEFT, "{name}()", "TDL012"),
+    "ecosystem.COUNTING_METRICS": (LEFT, "{name}(num_classes=3)", "TDL012"),
     "ecosystem.IMAGE_DATASETS": (
         PICKED,
         "torchvision.datasets.{name}(root, transform=torchvision.transforms.ToTensor())",

@@ -91,7 +91,7 @@ def test_one_move_is_one_finding() -> None:
         ("def f(n: int):\n    y = torch.ones(n, 2, device='cpu')\n    return model(x) + y\n",
          "TDL016 y = torch.ones(n, 2, device='cpu')"),
         ("def f(y: torch.Tensor):\n    return y.cpu() + y\n", None),
-        ("y = model(x).numpy() + x.cpu().numpy()", "TDL913 y = model(x).numpy() + x.cpu().numpy()"),
+        ("y = model(x).numpy() + x.cpu().numpy()", "TDL013 y = model(x).numpy() + x.cpu().numpy()"),
     ],
 )  # fmt: skip
 def test_what_others_say(program: str, expected: str | None) -> None:

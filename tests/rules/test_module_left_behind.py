@@ -1,4 +1,4 @@
-"""TDL912 beside the other rules: one defect has one finding, and the code follows the cause."""
+"""TDL012 beside the other rules: one defect has one finding, and the code follows the cause."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ late(torch.rand(2, 4).to(device))
     ),
     "the model is left, not its input": (
         "net = Net()\nx = torch.rand(2, 4).to(device)\nnet(x)\n",
-        ["TDL912 net = Net()"],
+        ["TDL012 net = Net()"],
     ),
     "a batch is left, not the model": (
         """\
@@ -78,7 +78,7 @@ criterion = nn.CrossEntropyLoss(weight=weight)
 x, y = torch.rand(2, 4).to(device), torch.zeros(2).long().to(device)
 criterion(net(x), y)
 """,
-        ["TDL912 criterion = nn.CrossEntropyLoss(weight=weight)"],
+        ["TDL012 criterion = nn.CrossEntropyLoss(weight=weight)"],
     ),
     "a function of losses takes the weight itself": (
         """\
@@ -126,7 +126,7 @@ LEFT = "x = torch.rand(2, 4).to(device)\nnet(x)\n"
 def test_what_may_have_been_moved_is_left_out(handed_on: str) -> None:
     """Code out of sight has the module, or its parts, and may move them; or they were moved."""
     program = f"from elsewhere import prepare, setup, engine, place\n{NET}net = Net()\n"
-    assert findings(program + LEFT) == ["TDL912 net = Net()"]
+    assert findings(program + LEFT) == ["TDL012 net = Net()"]
     assert findings(f"{program}{handed_on}\n{LEFT}") == []
 
 
@@ -144,7 +144,7 @@ def test_what_may_have_been_moved_is_left_out(handed_on: str) -> None:
 )
 def test_what_moves_nothing_doesnt_matter(used: str) -> None:
     """A module is where it was after most of what code does with it."""
-    assert findings(f"{NET}net = Net()\n{used}\n{LEFT}") == ["TDL912 net = Net()"]
+    assert findings(f"{NET}net = Net()\n{used}\n{LEFT}") == ["TDL012 net = Net()"]
 
 
 KEPT = """\
@@ -174,7 +174,7 @@ class Trainer:
 def test_what_methods_do_with_what_an_object_keeps(method: str, is_reported: bool) -> None:
     """Nobody knows which of them was called before."""
     program = f"{NET}{KEPT}    def setup(self, name):\n        {method}\n"
-    assert findings(program) == (["TDL912 self.net = Net()"] if is_reported else [])
+    assert findings(program) == (["TDL012 self.net = Net()"] if is_reported else [])
 
 
 @pytest.mark.parametrize("base", ["elsewhere.Base", "object", "abc.ABC"])
@@ -197,5 +197,5 @@ first(x)
 """
     assert findings(program) == []
     assert findings(f"{program}second(x)\n") == [
-        "TDL912 return nn.Sequential(nn.Linear(4, width), nn.ReLU())"
+        "TDL012 return nn.Sequential(nn.Linear(4, width), nn.ReLU())"
     ]

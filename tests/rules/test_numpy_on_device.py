@@ -71,7 +71,7 @@ class Net(nn.Module):
         return self.layer(x){step}.numpy()
 
 """
-FOUND = "TDL913 return self.layer(x).detach().numpy()"
+FOUND = "TDL013 return self.layer(x).detach().numpy()"
 
 
 @pytest.mark.parametrize("mover", ["Net().to('cuda')", "net = Net()\nnet.cuda()"])
@@ -95,7 +95,7 @@ def test_an_error_that_is_taken(error: str) -> None:
 def test_another_error_is_taken(error: str) -> None:
     """What a conversion raises goes on."""
     program = f"try:\n    y = model(x).numpy()\nexcept {error}:\n    print('no array')\n"
-    assert findings(MODEL + program) == ["TDL913 y = model(x).numpy()"]
+    assert findings(MODEL + program) == ["TDL013 y = model(x).numpy()"]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_another_error_is_taken(error: str) -> None:
     ],
 )
 def test_arguments_of_functions(use: str) -> None:
-    assert findings(MODEL + use) == [f"TDL913 {use}"]
+    assert findings(MODEL + use) == [f"TDL013 {use}"]
 
 
 @pytest.mark.parametrize(

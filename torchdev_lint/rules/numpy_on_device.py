@@ -1,4 +1,4 @@
-"""TDL913: an array is made of a tensor that is on the accelerator."""
+"""TDL013: an array is made of a tensor that is on the accelerator."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from torchdev_lint.triage.triggers import Trigger
 class NumpyOnDevice(Rule):
     """`model(x).numpy()`, `np.mean(losses)` or `plt.plot(losses)` without `.cpu()`."""
 
-    code = "TDL913"
+    code = "TDL013"
     name = "numpy-on-device"
     summary = "NumPy, or a library built on it, is handed a tensor that is on the accelerator."
     reason = """\
@@ -38,8 +38,10 @@ Reported is what is certainly on the accelerator: what the code moves there, and
 that it moves. In the methods of a module that is only what the module itself computes, and only if
 the project moves it to an accelerator; what they are handed may be on the CPU.
 
-It is off by default: in the first reading, of 332 repositories, 20 of 24 findings were right and 16
-worth a maintainer's time. A variable that is converted several times gives as many findings.
+In the first reading, of 332 repositories, 20 of 24 findings were right, when it was off by default.
+What was false there is silent now. In the second, of 254 repositories and 52 packages, there were
+four: two are right, one is an attribute that is no tensor, which is silent now, and one is false.
+A variable that is converted several times gives as many findings.
 Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.numpy.html
 """
     bad = """\
@@ -70,9 +72,6 @@ The tensor is brought to the CPU right where the array is made, with `.cpu()`, o
 where it may need gradients; of a list each tensor is. Nothing else changes, and what is on the CPU
 already is not copied: that is safe.
 """
-
-    opt_in = True
-    preview = True
 
     triggers = frozenset({Trigger.ARRAY})
 

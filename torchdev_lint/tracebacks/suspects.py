@@ -18,7 +18,7 @@ from torchdev_lint.tracebacks.scene import Operand, Scene
 
 _ONLY = {
     ErrorKind.DTYPES: frozenset({"TDL001", "TDL009"}),
-    ErrorKind.HOST_WANTED: frozenset({"TDL001", "TDL009", "TDL913"}),
+    ErrorKind.HOST_WANTED: frozenset({"TDL001", "TDL009", "TDL013"}),
     ErrorKind.PINNED: frozenset({"TDL905"}),
     ErrorKind.LOADED: frozenset({"TDL101"}),
     ErrorKind.CONTAINER: frozenset({"TDL010"}),

@@ -88,7 +88,7 @@ def test_finding_counts_where_the_bug_is(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "x.py").write_text(DISCARDED)
     (tmp_path / "json.py").write_text("raise SystemExit('a module of the tree was imported')\n")
-    cases = [_case((4,)), _case((5,)), _case((5,), (4,)), _case((4,), code="TDL913")]
+    cases = [_case((4,)), _case((5,)), _case((5,), (4,)), _case((4,), code="TDL013")]
     answers = answered(tmp_path, cases, _LINTER)
     assert [(answer.found, answer.exact) for answer in answers] == [
         (True, True),

@@ -177,6 +177,9 @@ def _bundle_attribute(base: Bundle, node: ast.Attribute) -> Value:
         return base
     if name in STRUCTURE_METHODS:
         return Method(base, name)
+    if base.part and base.place.is_device:
+        # what has further attributes is no plain tensor, and these may be of any type
+        base = replace(base, supposed=True)
     return part_of(base, name, node)
 
 
