@@ -27,6 +27,7 @@ from torchdev_lint.placement.facts.events import Event
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.records import dataclass
 from torchdev_lint.stack import on_new_stack
+from torchdev_lint.syntax.names import customary
 
 Node = TypeVar("Node")
 _PERHAPS_UNREAD = frozenset({ProjectMember, Choice})
@@ -229,7 +230,12 @@ class Run:
             value = self.bind_late(self, module, name)
             if value is not None:
                 return self._read(value)
-        return Library(f"builtins.{name}") if name in BUILTINS else UNKNOWN
+        if name in BUILTINS:
+            return Library(f"builtins.{name}")
+        library = customary(name, bool(module.stars or module.star_imports))
+        if library is None or self.file.may_bind(module.node, name):
+            return UNKNOWN
+        return Library(library)
 
     def _read(self, value: Value) -> Value:
         """A value that a variable holds, with the members of modules looked for that it names."""

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from torchdev_lint.syntax.blocks import Blocks
 from torchdev_lint.syntax.flow import Flow, immediate
-from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.names import bound_by, dotted, last_component
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, Syntax, is_inside
 from torchdev_lint.syntax.walking import walk
 
@@ -26,7 +26,7 @@ _LATER = (*FUNCTIONS, ast.Lambda, ast.GeneratorExp)
 _BODIES = (*_LATER, ast.ClassDef)
 """What has a flow of its own."""
 _DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
-_REFLECTION = frozenset({"globals", "locals", "vars", "exec", "eval"})
+REFLECTION = frozenset({"globals", "locals", "vars", "exec", "eval"})
 """Built-in functions that can bind global variables without writing their names."""
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 """Those that give variables by their names."""
@@ -130,22 +130,12 @@ class Bindings:
         return isinstance(taker, ast.Compare)
 
     def _bound_by(self, node: ast.AST) -> str | None:
-        """The name that a node binds, or unbinds."""
-        if isinstance(node, ast.Name):
-            is_walrus = isinstance(self._syntax.parent(node), ast.NamedExpr)
-            return None if isinstance(node.ctx, ast.Load) or is_walrus else node.id
+        """The name that a node binds, or unbinds; of a walrus, that is the whole."""
         if isinstance(node, ast.NamedExpr):
             return node.target.id
-        if isinstance(node, ast.arg):
-            return node.arg
-        if isinstance(node, ast.alias):
-            is_star = node.name == "*"
-            return None if is_star else (node.asname or node.name).partition(".")[0]
-        if isinstance(node, ast.MatchMapping):
-            return node.rest
-        # Definitions, handlers, captures of patterns, and parameters of types.
-        name = getattr(node, "name", None)
-        return name if isinstance(name, str) else None
+        if isinstance(node, ast.Name) and isinstance(self._syntax.parent(node), ast.NamedExpr):
+            return None
+        return bound_by(node)
 
     def _scope_of_binding(self, node: ast.AST) -> ast.AST:
         """The scope in which a node binds a name, whatever is declared there."""
@@ -379,7 +369,7 @@ class Bindings:
 def _reflects(node: ast.AST) -> bool:
     """Whether a node may lead to the variables of a module without writing their names."""
     if isinstance(node, ast.Name):
-        return node.id in _REFLECTION
+        return node.id in REFLECTION
     if isinstance(node, ast.Attribute):
         return node.attr in _REFLECTED or dotted(node) == "sys.modules"
     if isinstance(node, ast.ImportFrom):

@@ -34,8 +34,22 @@ _TORCH_MEMBERS = {
 """What `from torch import *` and `from torch.nn import *` bring, as far as the analysis cares."""
 
 _FUNCTIONAL = "torch.nn.functional"
-_CUSTOMARY = {"torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional"}
+_CUSTOMARY = {
+    "torch": "torch",
+    "nn": "torch.nn",
+    "F": "torch.nn.functional",
+    "optim": "torch.optim",
+    "np": "numpy",
+}
 """What an unbound name means in a file with `import *`, under its usual name."""
+
+_LEFT_OUT = {
+    "DataLoader": "torch.utils.data.DataLoader",
+    "TensorDataset": "torch.utils.data.TensorDataset",
+    "Variable": "torch.autograd.Variable",
+    "pl": "pytorch_lightning",
+}
+"""What it means as well where nothing else may have brought it; fastai has its own `DataLoader`."""
 
 _RENAMED = {
     "torch.autograd.Variable": "torch.autograd.Variable",
@@ -157,6 +171,32 @@ def star_member(name: str, modules: list[str]) -> str | None:
         if module == _FUNCTIONAL and name.islower():
             return f"{module}.{name}"
     return None
+
+
+def customary(name: str, has_stars: bool) -> str | None:
+    """Return what a name means by custom that nothing in a file binds.
+
+    Questions and notebooks leave imports out that everybody knows, or have them elsewhere.
+
+    Args:
+        has_stars: whether the file imports all members of some module.
+    """
+    return _CUSTOMARY.get(name) or (None if has_stars else _LEFT_OUT.get(name))
+
+
+def bound_by(node: ast.AST) -> str | None:
+    """Return the name that a node by itself binds, or unbinds, wherever it stands."""
+    if isinstance(node, ast.Name):
+        return None if isinstance(node.ctx, ast.Load) else node.id
+    if isinstance(node, ast.arg):
+        return node.arg
+    if isinstance(node, ast.alias):
+        return None if node.name == "*" else (node.asname or node.name).partition(".")[0]
+    if isinstance(node, ast.MatchMapping):
+        return node.rest
+    # Definitions, handlers, captures of patterns, and parameters of types.
+    name = getattr(node, "name", None)
+    return name if isinstance(name, str) else None
 
 
 _MOST_BITS = 10_000

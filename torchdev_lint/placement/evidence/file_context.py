@@ -23,8 +23,9 @@ from torchdev_lint.placement.evidence.taken_by_host import taken_by_host
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
+from torchdev_lint.syntax.bindings import REFLECTION
 from torchdev_lint.syntax.handing_back import HandingBack
-from torchdev_lint.syntax.names import text_of
+from torchdev_lint.syntax.names import bound_by, text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned
 from torchdev_lint.syntax.parameters import optional_parameters
 from torchdev_lint.syntax.rounds import read_before_bound
@@ -97,6 +98,8 @@ class FileContext(File):
     _handing_back: dict[ast.AST, HandingBack] = field(default_factory=dict)
     _rebinding: dict[ast.AST, Rebinding] = field(default_factory=dict)
     _computes_gradients: dict[ast.AST, bool] = field(default_factory=dict)
+    _bound: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _reflective: dict[ast.AST, bool] = field(default_factory=dict)
 
     def nodes_in(self, code: ast.AST) -> list[ast.AST]:
         """All nodes of a piece of code that is gone through for several reasons."""
@@ -118,6 +121,19 @@ class FileContext(File):
         if test not in self._asked:
             self._asked[test] = flags.asked_by(test)
         return self._asked[test]
+
+    def may_bind(self, tree: ast.AST, name: str) -> bool:
+        """Whether anything in the file binds a name, in whatever scope, or may without writing it.
+
+        Args:
+            tree: the file's.
+        """
+        if tree not in self._bound:
+            nodes = self.nodes_in(tree)
+            self._bound[tree] = frozenset(filter(None, map(bound_by, nodes)))
+            read = {node.id for node in nodes if isinstance(node, ast.Name)}
+            self._reflective[tree] = not read.isdisjoint(REFLECTION)
+        return name in self._bound[tree] or self._reflective[tree]
 
     def own_attributes(self, code: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
         """The attributes of `self` and `cls` that code reads, and those that it assigns."""
