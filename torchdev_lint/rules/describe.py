@@ -34,7 +34,7 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
     """
     host, holder = meeting.host_node, meeting.origin.holder
     made = f"`{short(host)}`" if isinstance(host, ast.Name) else "a tensor"
-    if holder is not None and holder.told_device:
+    if holder is not None and holder.stays:
         made = f"what `{holder.attribute}` keeps"
     event, there = meets(facts, meeting)
     message = f"{maker(meeting.origin)} makes {made} on the CPU; it {event}"

@@ -53,8 +53,8 @@ directly or through others, and only with tensors on the CPU; nor of those that 
 calls only where samples are made. A tensor with no dimensions
 (`torch.tensor(0.5)`) is not reported where PyTorch takes it beside tensors on the accelerator, nor
 one that may have none, as one in the shape of an argument. What an object has kept since it was
-built may have been moved: it counts only where the object was told a device when it was built, and
-no code of the project sets it anew. A module that the function trains or loads is a model, and is
+built may have been moved: it counts only where no code of the project sets it anew, and it meets
+what is certainly on the accelerator, or the object was told a device when it was built. A module that the function trains or loads is a model, and is
 left out. What is made in `forward`, or meets a module's state, is TDL002.
 Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
 """
@@ -102,9 +102,7 @@ in so many words.
             return False
         if origin.keeper is not None:
             return False
-        if origin.holder is not None and (
-            meeting.given is None or not is_kept_for_good(facts, origin)
-        ):
+        if origin.holder is not None and not _is_kept(facts, meeting):
             return False
         if meeting.given is not None:
             brought = facts.concluded(Callers).may_bring_device(meeting.given)
@@ -141,6 +139,17 @@ in so many words.
             assumes=origin.scope.partition(".")[0],
             given=True,
         )
+
+
+def _is_kept(facts: Facts, meeting: Meeting) -> bool:
+    """Whether an object certainly keeps a tensor on the CPU, and not to work with others there.
+
+    Where it meets what a method is given, that is told by the device that the object was told.
+    """
+    holder = meeting.origin.holder
+    if meeting.given is not None and not (holder and holder.told_device):
+        return False
+    return is_kept_for_good(facts, meeting.origin)
 
 
 def _says_cpu(node: ast.AST) -> bool:

@@ -29,12 +29,12 @@ def left_behind(facts: Facts, meeting: Meeting) -> Holder | None:
 
 
 def is_kept_for_good(facts: Facts, origin: Origin) -> bool:
-    """Return whether an object that was told a device keeps a value where it was made regardless.
+    """Return whether an object that is no module keeps a value where it was made.
 
     No code of the project may set what it keeps.
     """
     holder = origin.holder
-    if holder is None or not holder.told_device or not is_left_alone(facts, holder):
+    if holder is None or not holder.stays or not is_left_alone(facts, holder):
         return False
     path = context_of(origin.file).path
     keeper = Keeper(holder.attribute, Keeping.CLASS, origin.file, holder.inside)

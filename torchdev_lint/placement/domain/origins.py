@@ -70,14 +70,15 @@ class Holder:
         leaves_behind: whether it is a module that certainly has nothing else there, and doesn't
             take it along when it is moved.
         inside: whether it keeps a list or tuple that holds the tensor.
-        told_device: whether it is no module, certainly has nothing else there, and was told a
-            device when it was built.
+        stays: whether it is no module, and certainly has nothing else there.
+        told_device: whether it was told a device when it was built besides.
     """
 
     attribute: str
     cls: ast.ClassDef | None
     leaves_behind: bool
     inside: bool = False
+    stays: bool = False
     told_device: bool = False
 
 

@@ -30,15 +30,22 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
     """
     if info is None:
         return Holder(attribute, None, leaves_behind=False)
-    is_ours = any(info.lookup(n) is not None for n in _ENTRIES) if obj.module else _is_told(info)
     stays = (
-        is_ours
-        and all(map(_stays_on_host, leaves(value)))
+        all(map(_stays_on_host, leaves(value)))
         and attribute not in assigned_elsewhere(info)
         and all(info.lookup(name) is None for name in (attribute, *_MOVING_METHODS))
     )
-    is_module = obj.module is True
-    return Holder(attribute, info.node, stays and is_module, told_device=stays and not is_module)
+    if obj.module:
+        is_entered = stays and any(info.lookup(name) is not None for name in _ENTRIES)
+        return Holder(attribute, info.node, is_entered)
+    told = stays and _is_told(info)
+    return Holder(
+        attribute,
+        info.node,
+        leaves_behind=False,
+        stays=stays and (told or obj.module is False),
+        told_device=told,
+    )
 
 
 def _is_told(info: ClassInfo) -> bool:
