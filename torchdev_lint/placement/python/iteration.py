@@ -180,7 +180,8 @@ def _unpack_sequence(run: Run, value: Sequence, targets: list[ast.expr]) -> list
     starred = [i for i, target in enumerate(targets) if isinstance(target, ast.Starred)]
     items = value.items
     if items is None:
-        return [element_of(run, value, target) for target in targets]
+        parts = [element_of(run, value, target) for target in targets]
+        return parts if starred else list(map(_at_a_position, parts))
     if not starred:
         if len(items) == count:
             return list(items)
@@ -191,6 +192,11 @@ def _unpack_sequence(run: Run, value: Sequence, targets: list[ast.expr]) -> list
     middle = items[at : len(items) - after]
     rest = Sequence(middle, choice(list(middle)) if middle else UNKNOWN)
     return [*items[:at], rest, *items[len(items) - after :]]
+
+
+def _at_a_position(element: Value) -> Value:
+    """What stands at a position of a list of which only its elements are known, not their order."""
+    return unplaced(element.options) if isinstance(element, Choice) else element
 
 
 def item_of(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
@@ -309,8 +315,8 @@ def _sequence_item(run: Run, base: Sequence, index: Value, node: ast.Subscript) 
         item = Sequence(None, base.element, base.kind)
     elif base.items is not None and isinstance(index, Const) and isinstance(index.value, int):
         item = base.at(index) or UNKNOWN
-    elif index != _LAST and isinstance(base.element, Choice):
-        item = unplaced(base.element.options)
+    elif index != _LAST:
+        item = _at_a_position(item)
     return _sample_at(run, item, node) if base.kind is SequenceKind.DATASET else item
 
 
