@@ -96,14 +96,20 @@ def make_loader(run: Run, arguments: Arguments) -> Value:
         return Loader(UNKNOWN)
     if isinstance(dataset, (Sequence, Tensor)) and not _is_on_host(dataset):
         return Loader(UNKNOWN)
-    if isinstance(dataset, Instance) and dataset.cls:
-        if mentions_devices(dataset.cls.node) or _holds_moved(run, dataset):
-            return Loader(UNKNOWN)
-        if _gives_what_is_unknown(run, dataset):
-            return loader_out_of_sight(run, batch)
+    in_sight = [o for o in alternatives(dataset or UNKNOWN) if isinstance(o, Instance) and o.cls]
+    if any(_may_move_samples(run, option) for option in in_sight):
+        return Loader(UNKNOWN)
+    if any(_gives_what_is_unknown(run, option) for option in in_sight):
+        return loader_out_of_sight(run, batch)
     if _may_be_anything(dataset or UNKNOWN):
         return loader_out_of_sight(run, batch)
     return Loader(batch)
+
+
+def _may_move_samples(run: Run, dataset: Instance) -> bool:
+    """Whether a data set, or what it inherits from, names devices, or keeps what was moved."""
+    lineage = dataset.cls.lineage() if dataset.cls else ()
+    return any(mentions_devices(info.node) for info in lineage) or _holds_moved(run, dataset)
 
 
 def _gives_what_is_unknown(run: Run, dataset: Instance) -> bool:
