@@ -213,7 +213,7 @@ class FileContext(File):
         if code not in self._off_accelerator:
             nodes = self.nodes_in(code)
             taken = taken_by_host(nodes, self.host_names, self.torch_names)
-            self._off_accelerator[code] = moved_in_parts(nodes) | taken
+            self._off_accelerator[code] = moved_in_parts(nodes, self.torch_names) | taken
         return self._off_accelerator[code]
 
     def off_accelerator_as_tensors(self, code: ast.AST) -> frozenset[str]:
@@ -224,7 +224,7 @@ class FileContext(File):
         if code not in self._off_as_tensors:
             nodes = self.nodes_in(code)
             taken = taken_by_host(nodes, frozenset(), self.torch_names)
-            self._off_as_tensors[code] = moved_in_parts(nodes) | taken
+            self._off_as_tensors[code] = moved_in_parts(nodes, self.torch_names) | taken
         return self._off_as_tensors[code]
 
     def first_stores(self, code: ast.AST) -> dict[str, int]:

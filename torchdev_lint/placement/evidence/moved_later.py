@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
+from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.methods import MOVES
-from torchdev_lint.catalog.operations import JOINS
+from torchdev_lint.catalog.operations import HOST_READS, JOINS
 from torchdev_lint.placement.evidence.feeding import is_move
-from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.walking import walk
 
+_COMPOSED = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.List, ast.Tuple, ast.Dict)
+"""Expressions that are computed from all of their parts, or hold them."""
 _MAX_WAYS = 8
 """From how many moves it is gone on to what a variable is made of; one says all, nearly always."""
 
 
-def moved_in_parts(nodes: Iterable[ast.AST]) -> frozenset[str]:
+def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset[str]:
     """Return the variables of which code takes a part, or computes something, and moves that.
 
     These were not on the accelerator: what code moves there was not there before, nor was what it
@@ -23,14 +26,19 @@ def moved_in_parts(nodes: Iterable[ast.AST]) -> frozenset[str]:
 
     Args:
         nodes: all of a function.
+        torch_names: first components of names that mean `torch` or something in it.
     """
     sources: dict[str, set[str]] = {}
     moves: list[ast.Call] = []
     for node in nodes:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            sources.setdefault(node.targets[0].id, set()).update(_made_of(node.value))
+            made_of = _made_of(node.value, torch_names)
+            sources.setdefault(node.targets[0].id, set()).update(made_of)
         elif isinstance(node, ast.Call) and is_move(node):
             moves.append(node)
+        elif isinstance(node, ast.Call) and (filled := _filled(node)) is not None:
+            made_of = _made_of(node.args[0], torch_names)
+            sources.setdefault(filled, set()).update(made_of)
     reached: dict[str, set[frozenset[str]]] = {}
     pending = [start for move in moves for start in _starts(move)]
     while pending:
@@ -57,23 +65,42 @@ def _starts(move: ast.Call) -> Iterator[tuple[str, frozenset[str]]]:
         yield from ((name, but) for name in names)
 
 
-def _made_of(node: ast.expr) -> Iterator[str]:
-    """The variables that operators, subscripts and methods make a value of."""
-    pending = [node]
+def _filled(call: ast.Call) -> str | None:
+    """The list that a call adds something to."""
+    func = call.func
+    if not isinstance(func, ast.Attribute) or func.attr not in {"append", "extend"}:
+        return None
+    return func.value.id if isinstance(func.value, ast.Name) and len(call.args) == 1 else None
+
+
+def _made_of(node: ast.expr, torch_names: Set[str]) -> Iterator[str]:
+    """The variables that operators, subscripts, methods and functions of torch make a value of.
+
+    Or that a list, tuple or dict of it holds.
+    """
+    pending: list[ast.AST] = [node]
     while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.BinOp):
-            pending += [node.left, node.right]
-        elif isinstance(node, ast.UnaryOp):
-            pending.append(node.operand)
-        elif isinstance(node, ast.Compare):
-            pending += [node.left, *node.comparators]
-        elif isinstance(node, (ast.Attribute, ast.Subscript)):
-            pending.append(node.value)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            pending.append(node.func.value)
+        part = pending.pop()
+        if isinstance(part, ast.Name):
+            yield part.id
+        elif isinstance(part, (ast.Attribute, ast.Subscript)):
+            pending.append(part.value)
+        elif isinstance(part, ast.IfExp):
+            pending += [part.body, part.orelse]
+        elif isinstance(part, ast.Call):
+            pending += _operands(part, torch_names)
+        elif isinstance(part, _COMPOSED):
+            pending += ast.iter_child_nodes(part)
+
+
+def _operands(call: ast.Call, torch_names: Set[str]) -> list[ast.expr]:
+    """What a function of torch, or a method, computes with; nothing that is read as a number."""
+    name = dotted(call.func)
+    if name is not None and name.partition(".")[0] in torch_names:
+        return [] if last_component(call.func) in FACTORY_NAMES else call.args
+    if isinstance(call.func, ast.Attribute) and call.func.attr not in HOST_READS:
+        return [call.func.value]
+    return []
 
 
 def _names_in_arguments(call: ast.Call) -> Iterator[str]:
