@@ -14,7 +14,10 @@ from torchdev_lint.finding import Finding, Related, Skip
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.brought import where_brought
 from torchdev_lint.placement.evidence.cuda_projects import may_run_elsewhere
-from torchdev_lint.placement.evidence.host_callers import is_called_on_host
+from torchdev_lint.placement.evidence.host_callers import (
+    is_called_on_host,
+    is_method_called_on_host,
+)
 from torchdev_lint.placement.evidence.host_code import unless_on_host
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda, users_of_cuda
@@ -134,8 +137,12 @@ def _ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) -
         found: what would be found without that.
         file: the file.
     """
-    given = {finding.assumes for finding in found if finding.given}
-    facts.on_host = frozenset(name for name in given if is_called_on_host(file, name))
+    given = [finding for finding in found if finding.given]
+    names = {finding.assumes for finding in given}
+    on_host = {name for name in names if is_called_on_host(file, name)}
+    scopes = {finding.scope for finding in given if finding.assumes not in on_host}
+    on_host.update(scope for scope in scopes if is_method_called_on_host(file, scope))
+    facts.on_host = frozenset(on_host)
     hidden = {finding.assumes for finding in found if finding.if_shown and finding.assumes}
     facts.not_shown = frozenset(name for name in hidden if where_brought(file, name) is None)
 
@@ -213,7 +220,7 @@ def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
     found: dict[tuple[Span, str], Finding] = {}
     for rule in rules:
         for finding in findings_of(rule, facts):
-            if finding.given and finding.assumes in facts.on_host:
+            if finding.given and not facts.on_host.isdisjoint((finding.assumes, finding.scope)):
                 continue
             if not (finding.if_shown and finding.assumes in facts.not_shown):
                 message = fitted(finding.message)

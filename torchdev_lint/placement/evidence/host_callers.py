@@ -16,6 +16,7 @@ from torchdev_lint.placement.evidence.host_values import is_brought_to_host, is_
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, defined_in
+from torchdev_lint.project.users import files_that_name, is_test
 from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.grounds import grounds_of
 from torchdev_lint.syntax.names import last_component
@@ -24,6 +25,8 @@ from torchdev_lint.syntax.walking import walk
 
 _MAX_NAMES = 8
 """How many functions are asked about, each called by the one before."""
+_MAX_FILES = 40
+"""How many files that name a class are read."""
 
 
 def is_called_on_host(file: ParsedFile, name: str) -> bool:
@@ -49,6 +52,32 @@ def is_called_on_host(file: ParsedFile, name: str) -> bool:
                     return False
                 pending.append(Definition(user.path, outer.name))
     return True
+
+
+def is_method_called_on_host(file: ParsedFile, scope: str) -> bool:
+    """Return whether the project calls a method with what was brought to the CPU, or made there.
+
+    It goes by its name, in the files that name its class: of what it is called on, syntax doesn't
+    tell the class.
+
+    Args:
+        file: the file.
+        scope: the method's, or that of something in it.
+    """
+    owner, _, rest = scope.partition(".")
+    method = rest.partition(".")[0]
+    users = files_that_name(file.path, [owner]) if file.path and method else None
+    if users is None or not users.complete or len(users.files) > _MAX_FILES:
+        return False
+    others = (parsed_file(path) for path in users.files if not is_test(path))
+    calls = [
+        (user, node)
+        for user in (file, *others)
+        if user is not None
+        for node in walk(user.tree)
+        if isinstance(node, ast.Attribute) and node.attr == method
+    ]
+    return bool(calls) and all(_is_given_host_values(*call) for call in calls)
 
 
 def _has_host_values(

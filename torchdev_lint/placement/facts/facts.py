@@ -29,7 +29,8 @@ class Facts:
         line_of: names the line of a node in a message.
         fixable: whether fixes are worked out: each has to be tried, for which large files are too
             large, and the analysis has to have come to the end of the file.
-        on_host: the functions and classes that the project calls with samples only, on the host.
+        on_host: the functions, classes and methods that the project calls with samples only, on the
+            host.
         not_shown: those of which the project doesn't show that they come to an accelerator, as far
             as that was asked.
         unsupposed: what was found out where nothing is supposed of devices, if that was looked at.
