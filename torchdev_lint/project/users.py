@@ -58,6 +58,8 @@ _NO_WORD = bytes(
 
 _TEST = re.compile(r"(test_.*|.*_test|conftest)\.py$")
 _TEST_FOLDERS = frozenset({"test", "tests"})
+_SAMPLES = re.compile(r"data[-_]?(sets?|loaders?|modules?)?", re.I)
+"""What folders are called whose code makes samples, and batches of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,12 @@ def is_test(path: str) -> bool:
     """Return whether a file of a project is one of its tests, by its name and its folders'."""
     *folders, name = os.path.relpath(path, project_of(path)).split(os.sep)
     return not _TEST_FOLDERS.isdisjoint(folders) or _TEST.match(name) is not None
+
+
+def makes_samples(path: str) -> bool:
+    """Return whether a file lies in a folder of its project that is there for data sets."""
+    folders = os.path.relpath(path, project_of(path)).split(os.sep)[:-1]
+    return any(map(_SAMPLES.fullmatch, folders))
 
 
 def is_run_as_test(path: str) -> bool:

@@ -15,7 +15,7 @@ from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.feeding import brings_back, is_move
 from torchdev_lint.project.resolution import is_named
-from torchdev_lint.project.users import is_test
+from torchdev_lint.project.users import is_test, makes_samples
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.parameters import parameters_of
@@ -49,8 +49,8 @@ def serves_host(
     """Whether a function is one that is called with what is on the host.
 
     Tests get what their runner gives them, and their helpers what tests have; data sets, samplers,
-    collate functions and transforms work where samples are made, unless they ask a tensor for its
-    device, or tell a factory one.
+    collate functions and transforms work where samples are made, and so does what lies in the
+    folder of the data sets, unless they ask a tensor for its device, or tell a factory one.
 
     Args:
         hooks: the names that the file hands to loaders and data sets, to be called by them.
@@ -62,7 +62,8 @@ def serves_host(
         return True
     if is_called_by_pytest(node) or _ON_HOST.search(name) or name in hooks:
         return True
-    return is_method and name in _PREPARES_SAMPLES and not _asks_for_device(node)
+    prepares = (is_method and name in _PREPARES_SAMPLES) or (path and makes_samples(path))
+    return bool(prepares) and not _asks_for_device(node)
 
 
 def works_on_host(owner: ClassInfo) -> bool:
