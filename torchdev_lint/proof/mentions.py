@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain
 
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -26,6 +27,8 @@ _REGISTER = frozenset(
 """Methods that make something a part of a module, under a name they are given."""
 _SET_BY_TEXT = _REGISTER | {"setattr", "delattr", "__setattr__"}
 """What sets an attribute that is named in a string."""
+_GIVE_PARTS = frozenset({"named_children", "named_modules"})
+"""Methods that give the modules in a module, with their names."""
 _QUANTIZES = frozenset({"quantization", "quantize_dynamic"})
 _ANSWERS_FOR_ATTRIBUTES = frozenset({"__getattr__", "__getattribute__"})
 
@@ -144,7 +147,8 @@ class Mentions:
     def set_by_text(self, attr: str) -> Iterator[ast.expr]:
         """Yield what may get an attribute by a call that has its name as a text.
 
-        That is what `register_buffer` is called of, and what `setattr` is called with.
+        That is what `register_buffer` is called of, and what `setattr` is called with, unless that
+        exchanges a module's parts, by the names that it gives them.
         """
         for call in self._registered[attr]:
             if isinstance(call.func, ast.Attribute):
@@ -153,10 +157,24 @@ class Mentions:
             holder, name = call.args[:2]
             if isinstance(name, ast.Constant):
                 is_meant = attr == name.value
+            elif self._is_of_a_part(name, call):
+                is_meant = False
             else:
                 is_meant = attr.startswith(_beginning(name))
             if is_meant:
                 yield holder
+
+    def _is_of_a_part(self, name: ast.expr, call: ast.Call) -> bool:
+        """Whether a name is one that a loop gets from a module, of one of the modules in it."""
+        if not isinstance(name, ast.Name):
+            return False
+        for around in self._syntax.around(call):
+            if isinstance(around, ast.For) and isinstance(around.target, ast.Tuple):
+                first = around.target.elts[0]
+                if isinstance(first, ast.Name) and first.id == name.id:
+                    given = around.iter
+                    return isinstance(given, ast.Call) and last_component(given.func) in _GIVE_PARTS
+        return False
 
     @cached_property
     def attributes_set(self) -> set[str]:

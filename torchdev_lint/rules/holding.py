@@ -12,9 +12,8 @@ from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.building import positional
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.namespaces import is_only_read
 
-_BY_NAME = frozenset({"__dict__", "__setattr__"})
-"""What sets attributes that are not written."""
 _READERS = frozenset({"cat", "concat", "enumerate", "hstack", "len", "reversed", "stack", "vstack",
                       "zip"})  # fmt: skip
 """Functions that leave the list as it is which they are handed."""
@@ -47,7 +46,9 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
     What else sets it may move what it sets.
     """
     mentions = facts.derived(Proof).mentions
-    if _BY_NAME & mentions.words or not mentions.only_calls("setattr"):
+    if "__setattr__" in mentions.words or not mentions.only_calls("setattr"):
+        return False
+    if any(_may_change(facts, holder, lookup) for lookup in mentions.lookups("__dict__")):
         return False
     if any(_may_hold(facts, holder, node) for node in mentions.set_by_text(holder.attribute)):
         return False
@@ -56,6 +57,38 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
         return False
     lookups = mentions.lookups(holder.attribute)
     return not holder.inside or all(_only_reads(facts, lookup) for lookup in lookups)
+
+
+def _may_change(facts: Facts, holder: Holder, lookup: ast.Attribute) -> bool:
+    """Whether the dict of what an object has, where it is read, may be changed, and be of ours."""
+    if is_only_read(lookup, facts.syntax) or _is_of_another_class(facts, holder, lookup.value):
+        return False
+    return _may_hold(facts, holder, lookup.value)
+
+
+def _is_of_another_class(facts: Facts, holder: Holder, node: ast.expr) -> bool:
+    """Whether a variable is an object that its function builds of a class without ties to ours.
+
+    Settings are read from files like that: `config = cls()`, then `config.__dict__[key] = value`.
+    """
+    found = facts.syntax.method(node)
+    if found is None or not isinstance(node, ast.Name) or holder.cls is None:
+        return False
+    method, owner = found
+    bound = facts.syntax.bindings(node.id, method)
+    built = [_class_called(facts.syntax.parent(name)) for name in bound]
+    families = facts.derived(Proof).modules.families
+    named = {info.name for info in facts.derived(Proof).mentions.classes}
+    names = [owner.name if name == "cls" else name for name in built]
+    ours = families.of(holder.cls.name)
+    return bool(names) and all(name in named and families.of(name) != ours for name in names)
+
+
+def _class_called(statement: ast.AST | None) -> str:
+    """The name of what an assignment calls for its value; nothing if it does something else."""
+    if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+        return last_component(statement.value.func)
+    return ""
 
 
 def _may_hold(facts: Facts, holder: Holder, node: ast.expr) -> bool:

@@ -15,7 +15,8 @@ from typing import TypeAlias
 
 from torchdev_lint.syntax.blocks import Blocks
 from torchdev_lint.syntax.flow import Flow, immediate
-from torchdev_lint.syntax.names import bound_by, dotted, last_component
+from torchdev_lint.syntax.names import bound_by, dotted
+from torchdev_lint.syntax.namespaces import is_only_read
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, Syntax, is_inside
 from torchdev_lint.syntax.walking import walk
 
@@ -30,10 +31,6 @@ REFLECTION = frozenset({"globals", "locals", "vars", "exec", "eval"})
 """Built-in functions that can bind global variables without writing their names."""
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 """Those that give variables by their names."""
-_READING = frozenset({"copy", "get", "items", "keys", "values"})
-"""Methods of dicts that leave them as they are."""
-_COPYING = frozenset("dict dump dumps format len list pformat pprint print repr sorted str".split())
-"""Functions that leave the dict as it is which they are handed."""
 _REFLECTED = frozenset("__globals__ f_globals f_locals exec".split())
 """Attributes that lead to variables, or to such a function."""
 _UNKNOWN: Bound = frozenset({None})
@@ -110,24 +107,11 @@ class Bindings:
         if not (isinstance(node, ast.Name) and isinstance(call, ast.Call) and call.func is node):
             return False
         if node.id == "vars" and len(call.args) == 1:
-            return isinstance(call.args[0], ast.Call) or self._is_read(call)
+            return isinstance(call.args[0], ast.Call) or is_only_read(call, self._syntax)
         if node.id in {"locals", "vars"} and isinstance(self._syntax.scope(call), FUNCTIONS):
             return True
         asked = self._syntax.parent(call)
         return node.id in _NAMESPACES and isinstance(asked, ast.Compare) and call is not asked.left
-
-    def _is_read(self, call: ast.Call) -> bool:
-        """Whether the dict that a call gives is only read where it is given."""
-        taker = self._syntax.parent(call)
-        if isinstance(taker, ast.Attribute):
-            return taker.attr in _READING
-        if isinstance(taker, ast.Subscript):
-            return taker.value is call and isinstance(taker.ctx, ast.Load)
-        if isinstance(taker, ast.Call):
-            return last_component(taker.func) in _COPYING
-        if isinstance(taker, ast.keyword):
-            return taker.arg is None  # `**vars(x)`
-        return isinstance(taker, ast.Compare)
 
     def _bound_by(self, node: ast.AST) -> str | None:
         """The name that a node binds, or unbinds; of a walrus, that is the whole."""

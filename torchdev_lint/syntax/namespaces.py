@@ -1,0 +1,34 @@
+"""Dicts that hold what an object has: what code does with them."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import Syntax
+
+_READING = frozenset({"copy", "get", "items", "keys", "values"})
+"""Methods of dicts that leave them as they are."""
+_COPYING = frozenset(
+    "copy deepcopy dict dump dumps format len list pformat pprint print repr sorted str".split()
+)
+"""Functions that leave the dict as it is which they are handed."""
+
+
+def is_only_read(node: ast.expr, syntax: Syntax) -> bool:
+    """Return whether the dict that an expression gives is only read where it is given.
+
+    Args:
+        node: the expression.
+        syntax: the file it stands in.
+    """
+    taker = syntax.parent(node)
+    if isinstance(taker, ast.Attribute):
+        return taker.attr in _READING
+    if isinstance(taker, ast.Subscript):
+        return taker.value is node and isinstance(taker.ctx, ast.Load)
+    if isinstance(taker, ast.Call):
+        return last_component(taker.func) in _COPYING
+    if isinstance(taker, ast.keyword):
+        return taker.arg is None  # `**vars(x)`
+    return isinstance(taker, ast.Compare)
