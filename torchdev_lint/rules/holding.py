@@ -11,6 +11,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.building import positional
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.rules.callers import Callers
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.namespaces import is_only_read
 
@@ -22,7 +23,9 @@ _READERS = frozenset({"cat", "concat", "enumerate", "hstack", "len", "reversed",
 def left_behind(facts: Facts, meeting: Meeting) -> Holder | None:
     """Return what keeps a value that stays behind when its module is moved; None if it may not."""
     holder = meeting.origin.holder
-    if holder is None or not holder.leaves_behind or meeting.given is not None:
+    if holder is None or not holder.leaves_behind:
+        return None
+    if meeting.given is not None and not facts.concluded(Callers).may_bring_device(meeting.given):
         return None
     return holder if is_left_alone(facts, holder) else None
 
