@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.walking import walk
+from torchdev_lint.triage.imports import is_own_object
+from torchdev_lint.triage.recognition import MOVING, moves_device
 from torchdev_lint.triage.scope import Scope
 
 _TAKEN_ALONG = frozenset({"Parameter", "Buffer", "ParameterList"})
@@ -57,6 +59,48 @@ def methods_using(names: set[str], methods: list[Scope], owner: ast.ClassDef) ->
         found.update(scope.node for scope in users)
         pending = {scope.name for scope in users}
     return {*found, owner} if found else found
+
+
+def hands_out(method: ast.AST, names: set[str]) -> bool:
+    """Return whether a method gives back what some attributes keep, or a part or view of it.
+
+    What others do with that is for them to say.
+
+    Args:
+        method: the method.
+        names: the attributes.
+    """
+    nodes = list(walk(method))
+    holding = {
+        target.id
+        for node in nodes
+        if isinstance(node, ast.Assign) and _is_kept(node.value, names)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in nodes:
+        if isinstance(node, ast.Return) and node.value is not None:
+            parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+            if any(_is_kept(part, names, holding) for part in parts):
+                return True
+    return False
+
+
+def _is_kept(node: ast.expr, names: set[str], holding: Set[str] = frozenset()) -> bool:
+    """Whether an expression is what an attribute keeps, or what is taken out of it, not moved."""
+    while True:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in MOVING and moves_device(node, node.func):
+                return False
+            node = node.func.value
+        elif isinstance(node, ast.Attribute):
+            if node.attr in names:
+                return is_own_object(node.value)
+            node = node.value
+        elif isinstance(node, ast.Subscript):
+            node = node.value
+        else:
+            return isinstance(node, ast.Name) and node.id in holding
 
 
 def _holds_tensor(value: ast.expr, holding: set[str], makes: Callable[[ast.Call], bool]) -> bool:

@@ -15,7 +15,7 @@ from torchdev_lint.triage.containers import movers_of_containers
 from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
-from torchdev_lint.triage.keeping import kept_in, methods_using
+from torchdev_lint.triage.keeping import hands_out, kept_in, methods_using
 from torchdev_lint.triage.kept import keepers
 from torchdev_lint.triage.lost import losers_of_moves
 from torchdev_lint.triage.scope import Scope
@@ -80,8 +80,12 @@ class _Reach:
         return reached | self._users_of_kept(early) | keepers(self._scopes, self._survey.names)
 
     def _users_of_kept(self, early: set[Scope]) -> set[ast.AST]:
-        """The methods of modules that lead to what these have made and keep, and the classes."""
+        """The methods of modules that lead to what these have made and keep, and the classes.
+
+        What uses a method that gives that back leads there as well.
+        """
         reached: set[ast.AST] = set()
+        giving: list[Scope] = []
         if Trigger.ATTRIBUTE not in self._triggers:
             return reached
         making = self._makers()
@@ -96,8 +100,11 @@ class _Reach:
             may_be_host = scope.may_be_host
             if scope.owner is not None and (scope.made or not making.isdisjoint(scope.mentions)):
                 late = [s for s in self._scopes if s.owner is scope.owner and s not in early]
-                reached |= methods_using(kept_in(scope.node, makes), late, scope.owner)
-        return reached
+                kept = kept_in(scope.node, makes)
+                reached |= methods_using(kept, late, scope.owner)
+                methods = [s for s in late if s.node is not s.owner] if kept else []
+                giving += [method for method in methods if hands_out(method.node, kept)]
+        return reached | with_users(giving, Users(self._scopes, early)) if giving else reached
 
     def _converters(self) -> list[Scope]:
         """The functions that make arrays, or put something elsewhere than the rest.
