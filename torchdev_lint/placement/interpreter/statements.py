@@ -257,8 +257,9 @@ def _try(run: Run, node: ast.Try) -> bool:
     if falls:
         falls = execute(run, node.orelse)
     ends = [run.env] if falls else []
+    only_imports = all(map(_imports, node.body))
     for handler in node.handlers:
-        if _is_for_imports(run, handler):
+        if only_imports or _is_for_imports(run, handler):
             continue
         run.env = run.join_states(before, after_body)
         if handler.name:
@@ -267,6 +268,13 @@ def _try(run: Run, node: ast.Try) -> bool:
             ends.append(run.env)
     reached = continue_from(run, ends, after_body)
     return execute(run, node.finalbody) and reached
+
+
+def _imports(statement: ast.stmt) -> bool:
+    """Whether a statement imports, or notes that what stands before it could be imported."""
+    if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+        return isinstance(statement.value, ast.Constant)
+    return isinstance(statement, (ast.Import, ast.ImportFrom, ast.Pass))
 
 
 def _is_for_imports(run: Run, handler: ast.ExceptHandler) -> bool:
