@@ -33,7 +33,7 @@ from torchdev_lint.placement.evidence.docstrings import documented_tensors
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.interpreter.called_elsewhere import Calls, agreed, called_with
 from torchdev_lint.placement.python import functions
-from torchdev_lint.placement.python.annotations import annotated_value
+from torchdev_lint.placement.python.annotations import annotated_value, says_nothing
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.given import tensor_given
 from torchdev_lint.placement.python.supplied import supplied
@@ -184,7 +184,7 @@ def _declared_value(
     """
     if parameter.arg in run.file.length_names:
         return UNKNOWN
-    if parameter.annotation is not None:
+    if not says_nothing(parameter.annotation):
         value = _annotated(run, parameter, place)
         is_told = value != UNKNOWN or place is not Place.GIVEN
         return value if is_told else _given_by_test(run.uses_of(parameter.arg))

@@ -30,7 +30,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.classes import is_loader
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import dotted, last_component
 
 _SCALARS = {
     "int": ScalarKind.INT,
@@ -41,6 +41,8 @@ _SCALARS = {
     "bytes": ScalarKind.STR,
 }
 _LISTS = frozenset({"List", "list", "Sequence", "Iterable", "Tuple", "tuple", "Set", "Collection"})
+_ANYTHING = frozenset({"Any", "object"})
+"""Types of which everything is."""
 _STREAMS = frozenset({"Iterator", "AsyncIterator", "Generator", "AsyncGenerator"})
 """What gives one thing after the other, as loaders do: on the host, or where somebody moves it."""
 _DICTS = frozenset({"Dict", "dict", "Mapping", "MutableMapping", "OrderedDict"})
@@ -70,6 +72,29 @@ def annotated_value(run: Run, annotation: ast.expr | None, place: Place) -> Valu
     if isinstance(annotation, ast.Constant) and annotation.value is None:
         return NONE
     return _plain(run, annotation, place)
+
+
+def says_nothing(annotation: ast.expr | None) -> bool:
+    """Return whether an annotation leaves open what a parameter holds, as if there were none.
+
+    `Any` does, and so does what only tells of axes: `Float["batch n 3"]`.
+    """
+    if annotation is None or isinstance(annotation, ast.Constant):
+        return annotation is None or annotation.value is None
+    if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
+        return says_nothing(annotation.left) and says_nothing(annotation.right)
+    if isinstance(annotation, ast.Subscript):
+        if last_component(annotation.value) == "Optional":
+            return says_nothing(annotation.slice)
+        return last_component(annotation.value) != "Literal" and _tells_axes(annotation.slice)
+    return last_component(annotation) in _ANYTHING
+
+
+def _tells_axes(node: ast.expr) -> bool:
+    """Whether a text names several axes: no type has such a name."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+    texts = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return any(isinstance(text, str) and (" " in text or "..." in text) for text in texts)
 
 
 def _union(run: Run, members: list[ast.expr], place: Place) -> Value:
