@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.origins import Keeper
 from torchdev_lint.placement.domain.values import Value
 from torchdev_lint.placement.evidence import failures, flags, named
 from torchdev_lint.placement.evidence.bindings import Sight
+from torchdev_lint.placement.evidence.cards import cards_in
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.counts import counts
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
@@ -100,6 +101,7 @@ class FileContext(File):
     _computes_gradients: dict[ast.AST, bool] = field(default_factory=dict)
     _bound: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _reflective: dict[ast.AST, bool] = field(default_factory=dict)
+    _cards: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
 
     def nodes_in(self, code: ast.AST) -> list[ast.AST]:
         """All nodes of a piece of code that is gone through for several reasons."""
@@ -257,6 +259,12 @@ class FileContext(File):
                 for node in self.nodes_in(code)
             )
         return self._computes_gradients[code]
+
+    def cards_in(self, tree: ast.AST) -> frozenset[str]:
+        """The variables and attributes that certainly say which accelerator to use."""
+        if tree not in self._cards:
+            self._cards[tree] = cards_in(self.nodes_in(tree))
+        return self._cards[tree]
 
     def sight_in(self, scope: ast.AST) -> Sight:
         """What of a function, class or module sees what its variables hold at a place."""

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.placement.domain.values import Const, Library, Place, Value, alternatives
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Const,
+    Library,
+    Place,
+    Value,
+    alternatives,
+)
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.evidence.named import names_cuda
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import path_of
 
 
 def place_of(run: Run, value: Value, node: ast.AST | None) -> Place | None:
@@ -21,6 +29,9 @@ def place_of(run: Run, value: Value, node: ast.AST | None) -> Place | None:
         node: its expression.
     """
     place = place_named(value, node)
+    if place is Place.UNKNOWN and value == UNKNOWN and run.supposing and node is not None:
+        is_card = path_of(node) in run.file.cards_in(run.module.node)
+        return Place.ACCELERATOR if is_card else place
     if run.supposing or place not in (Place.ACCELERATOR, Place.NAMED):
         return place
     if names_cuda(node):
