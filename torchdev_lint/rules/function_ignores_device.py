@@ -55,8 +55,9 @@ calls only where samples are made. A tensor with no dimensions
 (`torch.tensor(0.5)`) is not reported where PyTorch takes it beside tensors on the accelerator, nor
 one that may have none, as one in the shape of an argument. What an object has kept since it was
 built may have been moved: it counts only where no code of the project sets it anew, and it meets
-what is certainly on the accelerator, or the object was told a device when it was built. A module that the function trains or loads is a model, and is
-left out. What is made in `forward`, or meets a module's state, is TDL002.
+what is certainly on the accelerator, or the object was told a device when it was built. A module
+that the function trains or loads is a model, and is left out. What is made in `forward`, or meets
+a module's state, is TDL002.
 Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
 """
     bad = """\
