@@ -198,7 +198,7 @@ def _next(call: Call) -> Value | None:
     first = call.get(0)
     if isinstance(first, Sequence) and first.items is None and first.kind is SequenceKind.LIST:
         return UNKNOWN
-    return None if first is None else element_of(call.run, first, call.node)
+    return _element(call)
 
 
 @handles("builtins.sum")
