@@ -32,7 +32,7 @@ from torchdev_lint.placement.evidence.classes import is_loss_of_trainer
 from torchdev_lint.placement.evidence.docstrings import documented_tensors
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.interpreter.called_elsewhere import Calls, agreed, called_with
-from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python import binding
 from torchdev_lint.placement.python.annotations import annotated_value, says_nothing
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.given import tensor_given
@@ -58,10 +58,10 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         place: where tensors live that come in as arguments.
     """
     node = function.node
-    parameters = functions.parameters_of(node)
+    parameters = binding.positional_parameters(node)
     if function.bound is not None and parameters:
         parameters = parameters[1:]
-    defaults = {parameter.arg: default for parameter, default in functions.defaults_of(node)}
+    defaults = {parameter.arg: default for parameter, default in binding.defaults_of(node)}
     elsewhere, documented = run.file.off_accelerator(node), documented_tensors(node)
     calls = _calls_elsewhere(run, function)
 
@@ -119,13 +119,13 @@ def _is_some_module(run: Run, value: Value) -> bool:
 
 def _calls_given(run: Run, node: FunctionNode) -> bool:
     """Whether a function calls some of what it is given."""
-    uses = (run.uses_of(parameter.arg) for parameter in functions.parameters_of(node))
+    uses = (run.uses_of(parameter.arg) for parameter in binding.positional_parameters(node))
     return any(use is not None and use.called for use in uses)
 
 
 def _makes_of_given(run: Run, node: FunctionNode) -> bool:
     """Whether a function makes a tensor of the data that one of its parameters holds."""
-    given = {parameter.arg for parameter in functions.parameters_of(node)}
+    given = {parameter.arg for parameter in binding.positional_parameters(node)}
     return any(
         isinstance(part, ast.Call)
         and last_component(part.func) in _OF_DATA
@@ -152,7 +152,7 @@ def _or_default(
     """What an argument is that may as well be left out, if a tensor is its default then."""
     if not isinstance(default, (ast.Call, ast.Name, ast.Attribute)):
         return value
-    given = functions.default_value(run, function, parameter, default)
+    given = binding.default_value(run, function, parameter, default)
     is_kept = isinstance(given, Tensor) and given.origin is not None and given.origin.keeper
     return choice([value, given]) if is_kept else value
 
@@ -286,7 +286,7 @@ def _takes_tensor(run: Run, module: Instance, position: int) -> bool:
     forward = module.cls.lookup("forward")
     if not isinstance(forward, Function) or len(run.frames) > MAX_DEPTH:
         return False
-    parameters = functions.parameters_of(forward.node)[1:]
+    parameters = binding.positional_parameters(forward.node)[1:]
     if position >= len(parameters):
         return False
     run.frames.append(frame_for(run, replace(forward, bound=module), in_forward=True))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from torchdev_lint.syntax.names import last_component
-from torchdev_lint.syntax.scopes import own_nodes, parameters_of, root_name
+from torchdev_lint.syntax.scopes import own_nodes, parameter_names, root_name
 from torchdev_lint.syntax.top_level import top_level
 from torchdev_lint.syntax.walking import walk
 
@@ -128,7 +128,7 @@ class HandingBack:
         for depth in range(len(scopes), 0, -1):
             scope = scopes[depth - 1]
             bound = [node for node in own_nodes(scope) if _binds(node, name)]
-            if bound or name in parameters_of(scope):
+            if bound or name in parameter_names(scope):
                 return (bound[0] if len(bound) == 1 else None), scopes[:depth]
         if self._bindings is None:
             self._bindings = top_level(self.tree.body).bindings
@@ -151,7 +151,7 @@ def _calls_through(wrapper: ast.AST | None, given: str) -> bool:
         return False
     if wrapper.args.defaults or any(wrapper.args.kw_defaults):
         return False
-    if any(_binds(node, name) for node in own_nodes(wrapper) for name in parameters_of(wrapper)):
+    if any(_binds(node, name) for node in own_nodes(wrapper) for name in parameter_names(wrapper)):
         return False
     returned, ends = _leaving(wrapper.body, _Given("", False), False)
     handed = _handed_on(wrapper.args)
@@ -202,7 +202,7 @@ def _changes(function: ast.FunctionDef, given: str) -> bool:
     """
     if any(_binds(node, given) for node in own_nodes(function)):
         return True
-    parameters = parameters_of(function)
+    parameters = parameter_names(function)
     for node in walk(function):
         if isinstance(node, (ast.Attribute, ast.Subscript)):
             is_set = not isinstance(node.ctx, ast.Load)

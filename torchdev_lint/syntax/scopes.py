@@ -270,7 +270,7 @@ def is_inside(scope: ast.AST, child: ast.AST) -> bool:
     return True
 
 
-def parameters_of(node: ast.AST) -> set[str]:
+def parameter_names(node: ast.AST) -> set[str]:
     """Return the names of a function's parameters."""
     arguments: ast.arguments = node.args  # type: ignore[attr-defined]  # a function node
     every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -280,7 +280,7 @@ def parameters_of(node: ast.AST) -> set[str]:
 
 def bound_in(scope: ast.AST) -> set[str]:
     """Return the variables of a function, class or module that are its own."""
-    names = parameters_of(scope) if isinstance(scope, (*FUNCTIONS, ast.Lambda)) else set()
+    names = parameter_names(scope) if isinstance(scope, (*FUNCTIONS, ast.Lambda)) else set()
     outer: set[str] = set()
     for node in own_nodes(scope):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

@@ -10,7 +10,7 @@ from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.values import Place, Tensor, Unknown, Value, alternatives
 from torchdev_lint.placement.facts.cuda_only import Pinned
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.scopes import FUNCTIONS, parameters_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
 
 
 def note_pinned(run: Run, node: ast.Call, receiver: Operand) -> None:
@@ -39,7 +39,7 @@ def is_left_open(run: Run, device: ast.AST | None) -> bool:
     entered = run.frame.node
     if entered is not run.entry or not isinstance(device, ast.Name):
         return False
-    return isinstance(entered, FUNCTIONS) and device.id in parameters_of(entered)
+    return isinstance(entered, FUNCTIONS) and device.id in parameter_names(entered)
 
 
 def note_pinned_there(run: Run, node: ast.AST, value: Value) -> None:

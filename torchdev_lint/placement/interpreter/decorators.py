@@ -30,7 +30,8 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.arguments import evaluate_arguments
-from torchdev_lint.placement.python.functions import call_function, decorated, parameters_of
+from torchdev_lint.placement.python.binding import positional_parameters
+from torchdev_lint.placement.python.functions import call_function, decorated
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.handing_back import ACTS, HandingBack
 from torchdev_lint.syntax.names import dotted
@@ -211,7 +212,7 @@ def _hands_on(run: Run, wrapper: Value, expression: ast.expr) -> bool:
         return False
     if any(isinstance(part, ACTS) for part in walk(wrapper.node)):
         return False
-    number = len(parameters_of(wrapper.node)) + (_MORE if signature.vararg else 0)
+    number = len(positional_parameters(wrapper.node)) + (_MORE if signature.vararg else 0)
     names = [parameter.arg for parameter in signature.kwonlyargs]
     names += [_ANY_NAME] if signature.kwarg else []
     if number + len(names) > len(_ARGUMENTS):

@@ -27,7 +27,7 @@ from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.declared_results import is_given_back_as_tensor
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.facts.events import Discard, Excused, NoTensor
-from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python import binding
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
@@ -219,7 +219,7 @@ def _takes_tensor(run: Run, module: Instance, position: int) -> bool:
     forward = module.cls.lookup("forward")
     if not isinstance(forward, Function):
         return False
-    parameters = functions.parameters_of(forward.node)[1:]
+    parameters = binding.positional_parameters(forward.node)[1:]
     if position >= len(parameters):
         return False
     uses = run.file.uses_in(forward.node).get(parameters[position].arg)

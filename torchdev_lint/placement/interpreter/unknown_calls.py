@@ -28,7 +28,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.facts.events import ModuleMove
 from torchdev_lint.placement.libraries.torch_moves import destination
-from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python import binding, functions
 from torchdev_lint.placement.python.containers import rebind
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import is_container
@@ -195,7 +195,7 @@ def is_declared_module(run: Run, node: ast.expr) -> bool:
     init = run.frame.owner.lookup("__init__") if run.frame.owner else None
     if not isinstance(init, Function):
         return False
-    if node.attr not in {parameter.arg for parameter in functions.parameters_of(init.node)}:
+    if node.attr not in {parameter.arg for parameter in binding.positional_parameters(init.node)}:
         return False
     uses = run.file.uses_in(init.node).get(node.attr)
     return uses is not None and bool(uses.members)

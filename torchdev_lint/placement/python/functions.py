@@ -8,12 +8,10 @@ from dataclasses import replace
 from functools import partial
 
 from torchdev_lint.placement.defects.callers import note_called
-from torchdev_lint.placement.defects.constants import kept_default
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import UNBUILT, Obj, join_heaps
@@ -23,27 +21,18 @@ from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
-    LEFT_OPEN,
-    MISSING,
     NONE,
     UNKNOWN,
-    Bundle,
-    Const,
-    DeviceValue,
     Function,
     FunctionNode,
     Instance,
     Place,
-    Scalar,
-    ScalarKind,
     Tensor,
-    Unknown,
     Value,
-    alternatives,
 )
 from torchdev_lint.placement.domain.weight import weight_of
 from torchdev_lint.placement.evidence.classes import is_module
-from torchdev_lint.placement.python.annotations import annotated_value
+from torchdev_lint.placement.python.binding import bound, positional_parameters
 from torchdev_lint.placement.python.crossing import call_across, coming_back
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.left_behind import (
@@ -53,8 +42,7 @@ from torchdev_lint.placement.python.left_behind import (
 )
 from torchdev_lint.placement.python.module_containers import fill_inherited
 from torchdev_lint.placement.python.moving import move_object
-from torchdev_lint.placement.python.summaries import Call, pass_on_reads, recall, remember
-from torchdev_lint.placement.python.taken import as_taken
+from torchdev_lint.placement.python.summaries import Call, recall, remember
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -76,11 +64,6 @@ def as_written(info: ClassInfo, name: str) -> Function | None:
             value = parent.namespace[name]
             return value if isinstance(value, Function) else None
     return None
-
-
-def parameters_of(node: FunctionNode) -> list[ast.arg]:
-    """The parameters that can be given by position."""
-    return [*node.args.posonlyargs, *node.args.args]
 
 
 def call_function(
@@ -111,7 +94,7 @@ def call_function(
         note_called(run, function.node, arguments)
     comes_back = run.is_elsewhere and function.file is run.main
     if comes_back and not in_forward:
-        parameters = parameters_of(function.node)[function.bound is not None :]
+        parameters = positional_parameters(function.node)[function.bound is not None :]
         arguments = coming_back(run, function, arguments, parameters)
     with run.budget.at_home() if comes_back else nullcontext():
         return _run(run, function, arguments, in_forward, construction, node or site)
@@ -125,7 +108,7 @@ def _is_given_too_much(function: Function, arguments: Arguments) -> bool:
     if node.decorator_list or any(isinstance(at, ast.Starred) for _, at in arguments.positional):
         return False
     given = len(arguments.positional) + (function.bound is not None)
-    return given > len(parameters_of(node))
+    return given > len(positional_parameters(node))
 
 
 def _abroad(run: Run, function: Function, arguments: Arguments, in_forward: bool) -> Value:
@@ -152,7 +135,7 @@ def _run(
     run.budget.called(sum(weight_of(value) - 1 for value in arguments.values()))
     in_forward = in_forward or caller.in_forward
     construction = construction or caller.construction
-    call = Call(function, _bind(run, function, arguments), in_forward, construction)
+    call = Call(function, bound(run, function, arguments), in_forward, construction)
     key, objects = call.shape(run)
     remembered = recall(run, key, objects)
     if remembered is not None:
@@ -172,7 +155,7 @@ def _as_method(function: Function, names: dict[str, Value]) -> Function:
     Args:
         names: what its parameters hold.
     """
-    parameters = parameters_of(function.node)
+    parameters = positional_parameters(function.node)
     first = names.get(parameters[0].arg) if parameters and function.bound is None else None
     if not isinstance(first, Instance) or first.cls is None:
         return function
@@ -241,93 +224,6 @@ def _final_state(run: Run, frame: Frame) -> Env:
             run.budget.visited(len(other.heap) if other.heap is not final.heap else 0)
             final = Env({}, join_heaps(final.heap, other.heap), settings=settings)
     return final
-
-
-def _bind(run: Run, function: Function, arguments: Arguments) -> dict[str, Value]:
-    """What the parameters hold when the body begins."""
-    node = function.node.args
-    parameters = parameters_of(function.node)
-    values = [value for value, _ in arguments.positional]
-    if function.bound is not None:
-        values.insert(0, function.bound)
-    names = {p.arg: value for p, value in zip(parameters, values, strict=False)}
-    if node.vararg:
-        names[node.vararg.arg] = _rest_of(values[len(parameters) :], arguments)
-    taken = {parameter.arg for parameter in (*parameters, *node.kwonlyargs)}
-    given = {name: value for name, (value, _) in arguments.keywords.items()}
-    names |= {name: value for name, value in given.items() if name in taken}
-    if node.kwarg:
-        rest = tuple((name, value) for name, value in given.items() if name not in taken)
-        names[node.kwarg.arg] = Mapping(rest, UNKNOWN if arguments.any_keyword else MISSING)
-    spread = _spread_value(arguments)
-    left = LEFT_OPEN if spread == UNKNOWN else spread
-    for parameter, default in defaults_of(function.node):
-        if parameter.arg not in names:
-            names[parameter.arg] = (
-                left if arguments.open_ended else default_value(run, function, parameter, default)
-            )
-    for parameter in (*parameters, *node.kwonlyargs):
-        names.setdefault(parameter.arg, spread)
-        value = names[parameter.arg]
-        if parameter.annotation and not isinstance(value, (Const, Scalar)):
-            place = Place.ACCELERATOR if value in (ARGUMENT, ITEM) else Place.UNKNOWN
-            declared = annotated_value(run, parameter.annotation, place)
-            is_unknown = isinstance(value, Unknown) and value != LEFT_OPEN
-            learned = is_unknown and declared != UNKNOWN
-            if learned:
-                names[parameter.arg] = declared
-            elif isinstance(declared, Scalar) and not isinstance(value, DeviceValue):
-                is_optional = NONE in alternatives(value)
-                names[parameter.arg] = choice([declared, NONE]) if is_optional else declared
-    return {name: as_taken(run, function, name, value) for name, value in names.items()}
-
-
-def _rest_of(extra: list[Value], arguments: Arguments) -> Value:
-    items = None if arguments.open_ended else tuple(extra)
-    return Sequence(items, choice(extra) if extra else UNKNOWN, SequenceKind.TUPLE)
-
-
-def _spread_value(arguments: Arguments) -> Value:
-    """What a parameter gets that only `**batch` can have given."""
-    values = [value for value, _ in arguments.bundles if isinstance(value, Bundle)]
-    return values[0] if len(values) == 1 else UNKNOWN
-
-
-def defaults_of(node: FunctionNode) -> list[tuple[ast.arg, ast.expr]]:
-    """The parameters that have defaults, with these."""
-    parameters = parameters_of(node)
-    defaults = node.args.defaults
-    pairs = list(zip(parameters[len(parameters) - len(defaults) :], defaults, strict=True))
-    for parameter, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True):
-        if default is not None:
-            pairs.append((parameter, default))
-    return pairs
-
-
-def default_value(run: Run, function: Function, parameter: ast.arg, node: ast.expr) -> Value:
-    """Return what a parameter holds that is not given, in the scope where its function is defined.
-
-    Args:
-        node: its default.
-    """
-    if isinstance(node, ast.Constant):
-        return Const(node.value)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
-        return Scalar(ScalarKind.INT)
-    is_call = isinstance(node, ast.Call)
-    if not is_call and not isinstance(node, (ast.Name, ast.Attribute, ast.Tuple, ast.List)):
-        return UNKNOWN
-    caller = run.frame
-    inside = frame_for(run, function, in_forward=False)
-    run.frames.append(inside)
-    try:
-        value = run.evaluate(node)
-    finally:
-        run.frames.pop()
-        pass_on_reads(caller, inside.reads)
-    if is_call and not isinstance(value, (Tensor, DeviceValue)):
-        return UNKNOWN
-    return value if function.is_nested else kept_default(value, parameter.arg, function.file)
 
 
 def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
