@@ -168,3 +168,52 @@ class Head(nn.Module):
         body = "y = torch.ones(8, 8)\n        x = x[0]\n        return nn.functional.linear(x, y{})"
         expected = self.FORWARD.format("x", body.format(".to(x.device)"))
         assert fixed_text(self.FORWARD.format("x", body.format(""))) == expected
+
+
+READER = """\
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+
+class Reader(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(4, 4, batch_first=True)
+        self.attention = Attention()
+
+    def forward(self, x, lengths):
+        packed = pack_padded_sequence(x, lengths, batch_first=True)
+        hidden, _ = pad_packed_sequence(self.rnn(packed)[0], batch_first=True)
+        return self.attention(hidden, lengths)
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attend = nn.MultiheadAttention(4, 2, batch_first=True)
+
+    def forward(self, hidden: torch.Tensor, lengths: torch.Tensor):
+        mask = MASK
+        return self.attend(hidden, hidden, hidden, key_padding_mask=GIVEN)[0]
+
+
+model = Reader().cuda()
+print(model(torch.randn(2, 5, 4).cuda(), torch.tensor([5, 3])).shape)
+"""
+
+
+class TestBesideWhatStaysOnTheHost:
+    """What is made for lengths, which packing wants on the CPU, is moved when it was used there."""
+
+    @pytest.mark.parametrize(
+        "mask",
+        [
+            "torch.arange(hidden.shape[1])[None, :] >= lengths[:, None]",
+            "lengths[:, None] <= torch.arange(hidden.shape[1])[None, :]",
+        ],
+    )
+    def test_a_mask_of_lengths(self, mask: str) -> None:
+        text = READER.replace("MASK", mask)
+        fixed = fixed_text(text.replace("GIVEN", "~~mask"))
+        assert fixed == text.replace("GIVEN", "(~~mask).to(hidden.device)")

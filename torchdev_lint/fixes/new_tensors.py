@@ -17,6 +17,7 @@ from torchdev_lint.change import (
 )
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.placement.domain.origins import Origin
+from torchdev_lint.placement.facts.events import BesideGiven
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
@@ -31,11 +32,17 @@ _DISTRIBUTIONS = "torch.distributions."
 
 
 def made_or_moved(facts: Facts, meeting: Meeting) -> Fix | None:
-    """Make a tensor on the device of what it meets; where none is in sight, move it there."""
+    """Make a tensor on the device of what it meets; where none is in sight, move it there.
+
+    So is what comes of it where it is first computed with what is on the host for certain.
+    """
     node = meeting.origin.node
     if not isinstance(node, ast.Call):
         return None
-    later = moved_at_meeting(facts, meeting)
+    stays = facts.find(BesideGiven, meeting.origin.identity) is not None
+    later = moved_at_meeting(facts, meeting, into_module=stays)
+    if stays:
+        return later
     device = device_in_view(facts, node, meeting.partner_node)
     if device is None or is_handed_a_device(node) or meeting.origin.key is not None:
         return later
@@ -107,13 +114,16 @@ def moved_to(facts: Facts, node: ast.expr, move: Stated) -> Fix | None:
     return Fix(f"Append `{move.text}`", move.applicability, changes)
 
 
-def moved_at_meeting(facts: Facts, meeting: Meeting) -> Fix | None:
+def moved_at_meeting(facts: Facts, meeting: Meeting, into_module: bool = False) -> Fix | None:
     """Return the fix that moves a value where it comes into the function that uses it, or there.
 
     For values that are made where nothing tells the device.
+
+    Args:
+        into_module: whether that is asked for as well where a module takes it.
     """
     host, syntax = meeting.host_node, facts.syntax
-    if not isinstance(host, ast.expr) or meeting.module_call:
+    if not isinstance(host, ast.expr) or (meeting.module_call and not into_module):
         return None
     if syntax.scope(host) is not syntax.scope(meeting.node):
         return None

@@ -26,6 +26,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
     without_none,
 )
+from torchdev_lint.placement.facts.events import BesideGiven
 from torchdev_lint.placement.run import Run
 
 MAX_COMBINATIONS = 8
@@ -51,6 +52,7 @@ def operate(
     flat = list(expand(operands))
     note_computed(run, node, flat)
     find_meeting(run, name, node, flat, policy, in_place)
+    _note_beside_given(run, flat)
     choices = [without_none(alternatives(operand.value)) for operand in flat]
     total = 1
     for options in choices:
@@ -58,6 +60,25 @@ def operate(
     if total > MAX_COMBINATIONS:
         return _coarse_result(choices)
     return choice([_result(list(row), policy) for row in product(*choices)]) if flat else UNKNOWN
+
+
+def _note_beside_given(run: Run, operands: list[Operand]) -> None:
+    """Note what is made on the host beside what has come there from elsewhere, and may be there.
+
+    A number is taken wherever the other one lives.
+    """
+    if len(operands) < 2 or run.moods.lasting:
+        return
+    hosts = [
+        option
+        for operand in operands
+        for option in alternatives(operand.value)
+        if isinstance(option, (Tensor, Bundle)) and option.place is Place.HOST
+    ]
+    if any(host.entered is not None and host.scalar is not True for host in hosts):
+        for host in hosts:
+            if host.entered is None and host.origin is not None:
+                run.note(BesideGiven(host.origin))
 
 
 def _coarse_result(choices: list[tuple[Value, ...]]) -> Value:
@@ -86,8 +107,10 @@ def _result(row: list[Value], policy: Policy) -> Value:
     if certain or (hosts and len(hosts) == len(tensors) and not foreign):
         # What was made on the host for something that was brought there is there with it. That
         # goes for what has dimensions: a number is taken wherever the other one lives.
+        # It is what the code at hand has made that can be mended there, not what it was given.
         brought = (value for value in hosts if _was_brought(value) and value.scalar is not True)
-        source = next(brought, (certain or hosts)[0])
+        own = (value for value in certain or hosts if value.entered is None)
+        source = next(brought, next(own, (certain or hosts)[0]))
         return Tensor(Place.HOST, scalar, source.origin, entered=source.entered)
     return Tensor(Place.UNKNOWN, scalar)
 

@@ -154,6 +154,14 @@ class OwnState(OfOrigin):
 
 
 @dataclass(frozen=True, slots=True)
+class BesideGiven(OfOrigin):
+    """What a function makes on the host is computed with what it was given, which is there as well.
+
+    Made elsewhere, it would meet that.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class Excused(OfOrigin):
     """The move of a value was thrown away, which is its one defect; or it is another value now."""
 
