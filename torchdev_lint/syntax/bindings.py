@@ -158,7 +158,7 @@ class Bindings:
     def _scopes(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield the scopes in which a node runs, from the inside out."""
         below = node
-        for child, part in self._syntax.steps(node):
+        for child, part in self._syntax.definitions(node):
             if isinstance(part, COMPREHENSIONS):
                 is_first = child is part.generators[0]
                 if not (is_first and below is part.generators[0].iter):
@@ -238,16 +238,25 @@ class Bindings:
 
     def _place(self, node: ast.AST, owner: ast.AST) -> tuple[ast.AST | None, ast.AST | None]:
         """Where in the flow of a scope a node is, and what of the scope runs it later, if any."""
-        place = later = None
-        for child, part in ((node, node), *self._syntax.steps(node)):
+        place, later = node, None
+        if node is owner:
+            return None, None
+        for child, part in self._syntax.definitions(node):
             if part is owner:
                 break
-            if isinstance(part, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-                place = part if place is None else place
-            if part is not node and isinstance(part, _BODIES) and is_inside(part, child):
-                place = part if isinstance(part, ast.stmt) else None
+            if isinstance(part, _BODIES) and is_inside(part, child):
+                place = part
                 later = part if isinstance(part, _LATER) else later
-        return place, later
+        return self._step_of(place, owner), later
+
+    def _step_of(self, node: ast.AST, owner: ast.AST) -> ast.AST | None:
+        """What a flow goes to in one step that is, or is around, a node in what has that flow."""
+        for part in (node, *(part for _, part in self._syntax.steps(node))):
+            if part is owner:
+                return None
+            if isinstance(part, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+                return part
+        return None
 
     def _flow(self, name: str, owner: ast.AST) -> Flow:
         key = owner, name

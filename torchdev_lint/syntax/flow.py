@@ -55,7 +55,13 @@ class Flow:
         self._reached: dict[ast.AST, State] = {}
         self._ends: dict[int, State] = {}
         self._noted: dict[ast.AST, State] = {}
-        self._touching = {part for node in binds for part in (node, *around(node))}
+        self._asked: dict[ast.AST, ast.AST | None] = {}
+        self._touching: set[ast.AST] = set()
+        for node in binds:
+            for part in (node, *around(node)):
+                if part in self._touching:
+                    break
+                self._touching.add(part)
         self._touched: dict[int, list[int]] = defaultdict(list)
         for part in self._touching:
             if (place := blocks.place(part)) is not None:
@@ -64,13 +70,26 @@ class Flow:
 
     def before(self, place: ast.AST) -> State:
         """Return what may be in force where something is reached that is in the statements."""
+        part = self._gone_to(place)
+        if part is None or part in self._noted:
+            return None if part is None else self._noted[part]
+        block, number = self._blocks.place(part) or ([], 0)
+        return self._before_statement(block, number)
+
+    def _gone_to(self, place: ast.AST) -> ast.AST | None:
+        """What was gone to that is, or is around, a node; what lies between is passed once."""
+        passed, found = [], None
         for part in chain([place], self._around(place)):
-            if part in self._noted:
-                return self._noted[part]
-            found = self._blocks.place(part)
-            if found is not None and id(found[0]) in self._ends:
-                return self._before_statement(*found)
-        return None
+            if part in self._asked:
+                found = self._asked[part]
+                break
+            passed.append(part)
+            at = self._blocks.place(part)
+            if part in self._noted or (at is not None and id(at[0]) in self._ends):
+                found = part
+                break
+        self._asked.update(dict.fromkeys(passed, found))
+        return found
 
     def _before_statement(self, block: Sequence[ast.stmt], number: int) -> State:
         """What is in force before a statement of a block that was gone through."""

@@ -12,6 +12,8 @@ from torchdev_lint.syntax.walking import children, walk
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*FUNCTIONS, ast.Lambda, ast.Module, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
+_DEFINING = (*_SCOPES, *COMPREHENSIONS, ast.comprehension, ast.JoinedStr)
+"""What other names may be bound in, or is read otherwise, than what is around it."""
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _OPERATORS = (
     *(ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Call, ast.keyword, ast.Attribute),
@@ -27,6 +29,7 @@ class Syntax:
         self.tree = tree
         self._parents: dict[ast.AST, ast.AST] = {}
         self._steps: dict[ast.AST, tuple[ast.AST, ast.AST] | None] = {}
+        self._definitions: dict[ast.AST, tuple[ast.AST, ast.AST] | None] = {}
         self._locals: dict[ast.AST, frozenset[str]] = {}
         self._declared: dict[ast.AST, frozenset[str]] = {}
         self._names: _Names | None = None
@@ -81,6 +84,35 @@ class Syntax:
         self._steps.update(dict.fromkeys(passed, step))
         return step
 
+    def definitions(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+        """Yield the functions, classes, comprehensions and texts around a node, and the module.
+
+        Like `steps`, but what lies between is gone through once also where it is statements: of a
+        chain of `elif`, each is a part of the one before.
+        """
+        known, part = self._definitions, node
+        while True:
+            step = known[part] if part in known else self._definition(part)
+            if step is None:
+                return
+            yield step
+            part = step[1]
+
+    def _definition(self, node: ast.AST) -> tuple[ast.AST, ast.AST] | None:
+        """What is innermost around a node and has names of its own, with the part it is in."""
+        passed = [node]
+        found = None
+        for child, part in self.steps(node):
+            if _is_defining(part):
+                found = child, part
+                break
+            if part in self._definitions:
+                found = self._definitions[part]
+                break
+            passed.append(part)
+        self._definitions.update(dict.fromkeys(passed, found))
+        return found
+
     def conditions(self, node: ast.AST) -> Iterator[ast.expr]:
         """Yield the conditions around a node in its function, also those that it is a part of."""
         for part in self.around(node):
@@ -94,7 +126,7 @@ class Syntax:
     ) -> ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | None:
         """Return the outermost function or class that a node is in, None for the module's own."""
         outer = None
-        for _, part in self.steps(node):
+        for _, part in self.definitions(node):
             if isinstance(part, (ast.ClassDef, *FUNCTIONS)):
                 outer = part
         return outer
@@ -121,7 +153,7 @@ class Syntax:
 
     def scope(self, node: ast.AST) -> ast.AST:
         """Return the function, class or module whose variables a node sees as its own."""
-        for child, parent in self.steps(node):
+        for child, parent in self.definitions(node):
             if isinstance(parent, _SCOPES) and is_inside(parent, child):
                 return parent
         return self.tree
@@ -131,13 +163,13 @@ class Syntax:
 
         The name of a function or class ends with its own.
         """
-        around = [node, *(part for _, part in self.steps(node))]
+        around = [node, *(part for _, part in self.definitions(node))]
         names = [part.name for part in around if isinstance(part, (ast.ClassDef, *FUNCTIONS))]
         return ".".join(reversed(names))
 
     def method(self, node: ast.AST) -> tuple[ast.FunctionDef, ast.ClassDef] | None:
         """Return the method around a node, and its class."""
-        for _, part in self.steps(node):
+        for _, part in self.definitions(node):
             parent = self._parents.get(part)
             if isinstance(part, ast.FunctionDef) and isinstance(parent, ast.ClassDef):
                 return part, parent
@@ -156,7 +188,8 @@ class Syntax:
     def in_string(self, node: ast.AST) -> bool:
         """Whether a node is part of an f-string, where positions and quotes are delicate."""
         return any(
-            type(part).__name__ in {"JoinedStr", "TemplateStr"} for _, part in self.steps(node)
+            type(part).__name__ in {"JoinedStr", "TemplateStr"}
+            for _, part in self.definitions(node)
         )
 
     def names_of(self, scope: ast.AST) -> frozenset[str]:
@@ -193,7 +226,7 @@ class Syntax:
     def _in_comprehension(self, name: str, node: ast.AST) -> bool:
         return any(
             isinstance(part, COMPREHENSIONS) and name in targets_of(part)
-            for _, part in self.steps(node)
+            for _, part in self.definitions(node)
         )
 
     def bindings(self, name: str, scope: ast.AST) -> list[ast.Name]:
@@ -206,6 +239,10 @@ class Syntax:
             for bound in found.values():
                 bound.sort(key=lambda node: (node.lineno, node.col_offset))
         return self._bound[name].get(scope, [])
+
+
+def _is_defining(node: ast.AST) -> bool:
+    return isinstance(node, _DEFINING) or type(node).__name__ == "TemplateStr"
 
 
 class _Names:

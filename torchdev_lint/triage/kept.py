@@ -103,16 +103,12 @@ def _filled(
         nodes: all of the function.
         pairs: its assignments.
     """
-    built = {
-        target.id
-        for target, value in pairs
-        if isinstance(target, ast.Name) and _holds_built(value, (), builds)
-    }
-    return {
-        path_of(container)
-        for container, value in (*_displayed(pairs), *_added(nodes))
-        if _holds_built(value, built, builds)
-    } - {None}
+    named = [(target.id, value) for target, value in pairs if isinstance(target, ast.Name)]
+    building = _holding((value for _, value in named), (), builds)
+    built = {name for name, value in named if value in building}
+    put = [*_displayed(pairs), *_added(nodes)]
+    holding = _holding((value for _, value in put), built, builds)
+    return {path_of(container) for container, value in put if value in holding} - {None}
 
 
 def _assignments(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
@@ -142,6 +138,11 @@ def _added(nodes: list[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr in _FILLING and node.args:
                 yield node.func.value, node.args[-1]
+
+
+def _holding(values: Iterable[ast.expr], built: Collection[str], builds: Builds) -> set[ast.expr]:
+    """Those of some expressions that hold what is built; what several targets are given is one."""
+    return {value for value in set(values) if _holds_built(value, built, builds)}
 
 
 def _holds_built(value: ast.expr, built: Collection[str], builds: Builds) -> bool:

@@ -10,6 +10,7 @@ from tests.benchmark.shapes import (  # noqa: F401  # imported for the shapes th
     many_of_a_rule,
     names,
     thought_of_last,
+    tried_against,
 )
 from tests.benchmark.shapes.registry import SHAPES, Shape
 

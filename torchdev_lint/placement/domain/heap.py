@@ -138,9 +138,9 @@ def _join_objects(mine: Obj, other: Obj, combine: Callable[[Value, Value], Value
     attrs = dict(mine.attrs)
     for name, value in other.attrs.items():
         known = name in attrs
-        attrs[name] = combine(attrs[name], value) if known else join(value, _in_its_stead(name))
+        attrs[name] = combine(attrs[name], value) if known else _if_set(name, value)
     for name in mine.attrs.keys() - other.attrs.keys():
-        attrs[name] = join(attrs[name], _in_its_stead(name))
+        attrs[name] = _if_set(name, attrs[name])
     return Obj(
         place=mine.place if mine.place is other.place else Place.UNKNOWN,
         module=mine.module and other.module,
@@ -154,6 +154,8 @@ def _join_objects(mine: Obj, other: Obj, combine: Callable[[Value, Value], Value
     )
 
 
-def _in_its_stead(name: str) -> Value:
-    """What stands for an attribute where a path has not set it; of what modules hold, unknown."""
-    return UNKNOWN if name in HOLDERS or not name.isidentifier() else UNSET
+def _if_set(name: str, value: Value) -> Value:
+    """What an attribute holds that a path has not set; of what modules hold, that is unknown."""
+    instead = UNKNOWN if name in HOLDERS or not name.isidentifier() else UNSET
+    # Other paths may have left it unset before: there may be as many as there are attributes.
+    return value if instead in alternatives(value) else join(value, instead)

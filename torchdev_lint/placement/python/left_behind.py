@@ -77,6 +77,7 @@ def remember_construction(run: Run, module: Instance, origin: Origin | None) -> 
             changed[current.ref] = replace(obj, origin=origin)
             run.budget.visited(len(obj.attrs))
             pending += [part for part in registered_in(obj) if run.obj(part).module]
+    run.budget.joined(len(changed) - 1)  # a whole that becomes part of another one is made anew
     run.put(changed)
 
 

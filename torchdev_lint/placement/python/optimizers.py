@@ -178,18 +178,30 @@ def _find_untaken(run: Run, obj: Obj) -> None:
     if not isinstance(known, Sequence) or not isinstance(made, Tensor) or made.origin is None:
         return
     taken = {part.ref for part in known.items or () if isinstance(part, Instance)}
-    run.budget.copied(len(run.env.heap))
-    for other in run.env.heap.values():
-        if other is not obj and _HELD in other.attrs:
-            taken |= {part.ref for part in _parts_of(run, _held_by(other)) or ()}
+    found: list[tuple[Instance, Untaken]] = []
     for module, model in _models_of(obj):
         for name, value in run.obj(module).attrs.items():
             if isinstance(value, Instance) and value.ref not in taken and _is_new(run, value):
-                run.note(Untaken(made.origin, name, model))
+                found.append((value, Untaken(made.origin, name, model)))
         current = _held_in_its_frame(run, made.origin, model)
         if isinstance(current, Instance) and current.ref not in taken and current != module:
             if _is_rebuilt(run, module, current):
-                run.note(Untaken(made.origin, "", model))
+                found.append((current, Untaken(made.origin, "", model)))
+    if found:
+        elsewhere = _taken_by_others(run, obj)
+        for part, untaken in found:
+            if part.ref not in elsewhere:
+                run.note(untaken)
+
+
+def _taken_by_others(run: Run, optimizer: Obj) -> set[int]:
+    """The modules of which other optimizers than one were given the parameters."""
+    taken: set[int] = set()
+    run.budget.visited(len(run.env.heap))
+    for other in run.env.heap.values():
+        if other is not optimizer and _HELD in other.attrs:
+            taken |= {part.ref for part in _parts_of(run, _held_by(other)) or ()}
+    return taken
 
 
 def _is_rebuilt(run: Run, module: Instance, current: Instance) -> bool:
@@ -208,6 +220,7 @@ def _held_in_its_frame(run: Run, made: Origin, model: str) -> Value | None:
 
 def _is_in_use(run: Run, module: Instance) -> bool:
     """Whether some variable, or an attribute of an object, still holds a module."""
+    run.budget.visited(len(run.env.heap))
     objects = (obj for obj in run.env.heap.values() if _HELD not in obj.attrs)
     kept = (value for obj in objects for value in obj.attrs.values())
     named = (value for frame in run.frames for value in frame.env.names.values())
