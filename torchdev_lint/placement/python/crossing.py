@@ -31,6 +31,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.feeding import leaves_device
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
 
@@ -247,10 +248,13 @@ def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Valu
     """What is known of a call that is not followed: a module's method stays on its device.
 
     Where no module calls it, that is only so for `forward`, unless the code of the class, or of one
-    it inherits from, brings something back.
+    it inherits from, brings something back. A method of another object may move what that keeps.
     """
     bound = function.bound
-    if not isinstance(bound, Instance) or not run.obj(bound).module:
+    if not isinstance(bound, Instance):
+        return UNKNOWN
+    if not run.obj(bound).module:
+        let_go(run, bound)
         return UNKNOWN
     if not run.frame.in_forward and not _gives_what_is_there(run, bound, function):
         return UNKNOWN
