@@ -16,6 +16,7 @@ from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
     Bundle,
+    Choice,
     Const,
     DeviceValue,
     Function,
@@ -28,6 +29,8 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.asked_values import asks_value_of
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.annotations import annotated_value
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.summaries import pass_on_reads
@@ -124,4 +127,10 @@ def default_value(run: Run, function: Function, parameter: ast.arg, node: ast.ex
         pass_on_reads(caller, inside.reads)
     if is_call and not isinstance(value, (Tensor, DeviceValue)):
         return UNKNOWN
-    return value if function.is_nested else kept_default(value, parameter.arg, function.file)
+    if function.is_nested:
+        return value
+    if isinstance(value, (Tensor, Choice)):
+        nodes = context_of(function.file).nodes_in(function.node)
+        if asks_value_of(nodes, parameter.arg):
+            return UNKNOWN
+    return kept_default(value, parameter.arg, function.file)

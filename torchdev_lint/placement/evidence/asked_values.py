@@ -1,0 +1,44 @@
+"""Parameters that a function asks for their value before it decides what to do with them.
+
+A default that is there to be recognized, `torch.zeros(1)` where nothing is given, takes the branch
+that doesn't use it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from torchdev_lint.syntax.names import last_component
+
+_CONDITIONAL = (ast.If, ast.IfExp, ast.While)
+_OF_PLACES = frozenset({"device", "is_cuda"})
+
+
+def asks_value_of(nodes: Iterable[ast.AST], parameter: str) -> bool:
+    """Whether a condition depends on what a parameter holds: not on whether it is given at all.
+
+    Args:
+        nodes: those of the function.
+    """
+    tests = (node.test for node in nodes if isinstance(node, _CONDITIONAL))
+    return any(_reads(test, parameter) for test in tests)
+
+
+def _reads(test: ast.expr, parameter: str) -> bool:
+    pending: list[ast.AST] = [test]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Name) and node.id == parameter:
+            return True
+        if not _is_about_kind_or_place(node):
+            pending += ast.iter_child_nodes(node)
+    return False
+
+
+def _is_about_kind_or_place(node: ast.AST) -> bool:
+    if isinstance(node, ast.Compare):
+        return all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)
+    if isinstance(node, ast.Call):
+        return last_component(node.func) == "isinstance"
+    return isinstance(node, ast.Attribute) and node.attr in _OF_PLACES
