@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
+from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.placement.defects.reads import note_argument_read
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -250,6 +251,8 @@ def _isinstance(call: Call) -> Value:
         kind = _kind_of(call.run, value)
         if kind in asked:
             return True
+        if isinstance(value, Instance) and len(asked) == len(types) and asked <= PARALLEL:
+            return _is_wrapper(value, asked)
         is_other = kind != "" and all(isinstance(t, Library) and t.name in _KINDS for t in types)
         return False if is_other else is_of_type(value, wanted)
 
@@ -261,6 +264,14 @@ def _kind_of(run: Run, value: Value) -> str:
     if isinstance(value, Loader):
         return _LOADER
     return _MODULE if isinstance(value, Instance) and run.obj(value).module else ""
+
+
+def _is_wrapper(module: Instance, wanted: set[str]) -> bool | None:
+    """Whether an object is one of the wrappers that share the work out, None if it may be one."""
+    if module.cls is not None:
+        is_known = not any(info.opaque for info in module.cls.lineage())
+        return False if is_known and PARALLEL.isdisjoint(module.cls.library_bases()) else None
+    return module.library in wanted if module.library else None
 
 
 def is_tensor(value: Value | None) -> Value:
