@@ -151,6 +151,9 @@ TENSOR_ARGUMENTS = {
 SAME_TENSOR = _names("data grad T mT H mH real imag")
 """Attributes of a tensor that are tensors in the same place."""
 
+HOST_ONLY_METHODS = _names("numpy apply_ map_")
+"""Methods of a tensor that fail unless it is on the CPU."""
+
 NUMBER_METHODS = _names("item numel nelement ndimension element_size")
 """Methods that give a number, whatever has them: nothing but tensors and arrays does."""
 

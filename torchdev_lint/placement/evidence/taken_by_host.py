@@ -6,7 +6,12 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Set
 
 from torchdev_lint.catalog.ecosystem import SHAPE_READERS
-from torchdev_lint.catalog.methods import SAME_TENSOR, TENSOR_METHODS, TENSOR_MOVES
+from torchdev_lint.catalog.methods import (
+    HOST_ONLY_METHODS,
+    SAME_TENSOR,
+    TENSOR_METHODS,
+    TENSOR_MOVES,
+)
 from torchdev_lint.catalog.operations import HOST_READS
 from torchdev_lint.placement.evidence.feeding import is_cast
 from torchdev_lint.syntax.names import dotted, last_component
@@ -33,18 +38,7 @@ def taken_by_host(
         host_names: first components of names that mean such a library or something in it.
         torch_names: those of names that mean `torch` or something in it.
     """
-    calls: list[ast.Call] = []
-    updates: list[ast.AugAssign] = []
-    stored: dict[ast.Name, ast.expr | None] = {}
-    for node in nodes:
-        if isinstance(node, ast.Call):
-            calls.append(node)
-        elif isinstance(node, ast.AugAssign):
-            updates.append(node)
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            stored[node.targets[0]] = node.value
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            stored.setdefault(node, None)
+    calls, updates, stored = _collected(nodes)
     steps, others = _sources(stored, torch_names)
     for name, value in _updated(updates):
         steps.setdefault(name, set()).update(set(_computed_from(value, torch_names)) - others)
@@ -59,6 +53,36 @@ def taken_by_host(
             for name in set(_computed_from(given, torch_names)) - others:
                 taken |= reached_from(name, steps)
     return frozenset(taken)
+
+
+def _collected(
+    nodes: Iterable[ast.AST],
+) -> tuple[list[ast.Call], list[ast.AugAssign], dict[ast.Name, ast.expr | None]]:
+    """Return the calls, the updates in place, and what is assigned to names."""
+    calls: list[ast.Call] = []
+    updates: list[ast.AugAssign] = []
+    stored: dict[ast.Name, ast.expr | None] = {}
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            calls.append(node)
+        elif isinstance(node, ast.AugAssign):
+            updates.append(node)
+        elif isinstance(node, ast.Assign):
+            stored.update(dict.fromkeys(_computed_at(node), node.value))
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            stored.setdefault(node, None)
+    for update in updates:  # it stays where it was
+        if isinstance(update.target, ast.Name):
+            stored.pop(update.target, None)
+    return calls, updates, stored
+
+
+def _computed_at(node: ast.Assign) -> list[ast.Name]:
+    """The variables that an assignment gives its value, or one of several that a call gives."""
+    target = node.targets[0]
+    if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Call):
+        return [part for part in target.elts if isinstance(part, ast.Name)]
+    return [target] if isinstance(target, ast.Name) else []
 
 
 def _sources(
@@ -93,7 +117,7 @@ def _taken(call: ast.Call, takers: Set[str]) -> Iterator[ast.expr]:
     Args:
         takers: first components of names of what takes tensors from the host only.
     """
-    if isinstance(call.func, ast.Attribute) and call.func.attr == "numpy":
+    if isinstance(call.func, ast.Attribute) and call.func.attr in HOST_ONLY_METHODS:
         yield call.func.value
     elif root_name(call.func) in takers and last_component(call.func) not in SHAPE_READERS:
         yield from call.args
