@@ -283,3 +283,20 @@ TAKEN_NAMES = frozenset(
     """.split()
 )
 """Names that a module, or a framework's, uses for something else than a layer."""
+
+PRETRAINED_INPUTS = frozenset(
+    """
+    input_ids attention_mask token_type_ids position_ids inputs_embeds labels pixel_values
+    pixel_mask input_values input_features decoder_input_ids decoder_attention_mask
+    decoder_inputs_embeds decoder_position_ids encoder_hidden_states encoder_attention_mask
+    encoder_outputs past_key_values head_mask bbox image start_positions end_positions
+    next_sentence_label mc_token_ids mc_labels token_labels class_labels mask_labels
+    bool_masked_pos global_attention_mask past_values past_time_features past_observed_mask
+    perm_mask target_mapping langs entity_ids entity_attention_mask visual_embeds
+    visual_attention_mask
+    """.split()
+)
+"""What the models of `transformers` call their tensors.
+
+Code that comes with a checkpoint may have other arguments, and do with them what it likes.
+"""

@@ -118,13 +118,14 @@ def _may_answer_for(instance: Instance, operand: Operand) -> bool:
 
 
 def _recognized(instance: Instance, arguments: Arguments) -> Arguments:
-    """Take for tensors what modules of libraries take nothing else for."""
+    """Take for tensors what modules of libraries take nothing else for, and leave out the rest."""
     owner, _, last = instance.library.rpartition(".")
     positional, keywords = arguments.positional, arguments.keywords
     if owner.startswith("torch.nn") and last in catalog.LAYERS:
         positional = [(as_tensors(value), node) for value, node in positional]
     elif owner.startswith("transformers."):
         positional = [(as_tensors(value), node) for value, node in positional[:1]] + positional[1:]
+        keywords = {n: pair for n, pair in keywords.items() if n in catalog.PRETRAINED_INPUTS}
         named = keywords.keys() & EMBEDDED_INPUTS
         keywords = {**keywords, **{n: (as_tensors(keywords[n][0]), keywords[n][1]) for n in named}}
     return replace(arguments, positional=positional, keywords=keywords)
