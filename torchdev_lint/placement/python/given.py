@@ -30,7 +30,8 @@ def tensor_given(uses: Uses | None) -> Tensor:
 def is_given(run: Run, name: str, at: ast.expr) -> bool:
     """Whether a variable is an argument of the entry point at hand, and still what that was given.
 
-    A module's `forward` is left out, and what the host's code is given.
+    A module's `forward` is left out, what the host's code is given, and constructors: what is
+    built may be moved afterwards.
 
     Args:
         at: where it is read.
@@ -38,7 +39,7 @@ def is_given(run: Run, name: str, at: ast.expr) -> bool:
     frame = run.frame
     if frame.in_forward or run.serves_host or frame.node is not run.entry:
         return False
-    if not isinstance(frame.node, FUNCTIONS):
+    if not isinstance(frame.node, FUNCTIONS) or frame.node.name == "__init__":
         return False
     arguments = frame.node.args
     given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
