@@ -7,7 +7,7 @@ that doesn't use it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from torchdev_lint.syntax.names import last_component
 
@@ -15,25 +15,24 @@ _CONDITIONAL = (ast.If, ast.IfExp, ast.While)
 _OF_PLACES = frozenset({"device", "is_cuda"})
 
 
-def asks_value_of(nodes: Iterable[ast.AST], parameter: str) -> bool:
-    """Whether a condition depends on what a parameter holds: not on whether it is given at all.
+def asked_values(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """The variables on whose values conditions depend: not on whether they are given at all.
 
     Args:
-        nodes: those of the function.
+        nodes: those of a function.
     """
     tests = (node.test for node in nodes if isinstance(node, _CONDITIONAL))
-    return any(_reads(test, parameter) for test in tests)
+    return frozenset(name for test in tests for name in _asked_by(test))
 
 
-def _reads(test: ast.expr, parameter: str) -> bool:
+def _asked_by(test: ast.expr) -> Iterator[str]:
     pending: list[ast.AST] = [test]
     while pending:
         node = pending.pop()
-        if isinstance(node, ast.Name) and node.id == parameter:
-            return True
-        if not _is_about_kind_or_place(node):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif not _is_about_kind_or_place(node):
             pending += ast.iter_child_nodes(node)
-    return False
 
 
 def _is_about_kind_or_place(node: ast.AST) -> bool:

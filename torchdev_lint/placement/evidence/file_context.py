@@ -12,6 +12,7 @@ from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.origins import Keeper
 from torchdev_lint.placement.domain.values import Value
 from torchdev_lint.placement.evidence import failures, flags, named
+from torchdev_lint.placement.evidence.asked_values import asked_values
 from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.cards import cards_in
 from torchdev_lint.placement.evidence.collecting import collect_uses
@@ -91,6 +92,7 @@ class FileContext(File):
     _off_accelerator: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _first_stores: dict[ast.AST, dict[str, int]] = field(default_factory=dict)
     _off_as_tensors: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _asked_values: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _optional: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _moved_by_tests: dict[ast.AST, MovedByTests] = field(default_factory=dict)
     _only_moved: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
@@ -238,6 +240,12 @@ class FileContext(File):
                     lines[node.id] = min(node.lineno, lines.get(node.id, node.lineno))
             self._first_stores[code] = lines
         return self._first_stores[code]
+
+    def asked_values(self, function: ast.AST) -> frozenset[str]:
+        """The variables of a function on whose values its conditions depend."""
+        if function not in self._asked_values:
+            self._asked_values[function] = asked_values(self.nodes_in(function))
+        return self._asked_values[function]
 
     def optional_parameters(self, function: ast.AST) -> frozenset[str]:
         """The parameters of a function that may be `None`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from torchdev_lint.catalog.ecosystem import TRANSPARENT_ITERATORS
@@ -167,7 +167,7 @@ def _rounds(
         Where the head still changes when the budget is spent, what changes is unknown.
     """
     head, after, left = run.env, list[Env](), list[Env]()
-    changing = run.file.changed_by(node)
+    changing, bound = run.file.changed_by(node), run.env.names
     for number in range(MAX_ROUNDS):
         held_back = run.held_back
         ends, broken = _round(run, head, enter, node, changing if number == 0 else None)
@@ -180,6 +180,7 @@ def _rounds(
         joined = after[0]
         for end in after[1:]:
             joined = run.join_states(joined, end)
+        joined = _without_first_bound(run, joined, bound, node)
         run.budget.visited(len(head.names) + len(head.heap))
         is_alike = number > 0 or not counts
         if is_alike and run.held_back == held_back and _same(run, joined, head, node):
@@ -190,6 +191,20 @@ def _rounds(
             run.note(Skipped(node, run.frame.scope, reason, Extent.ROUNDS))
             break
     return head, [_widened(end, after[0]) for end in after[-1:]], left
+
+
+def _without_first_bound(run: Run, head: Env, bound: Mapping[str, Value], node: LoopNode) -> Env:
+    """Leave out variables that a round may read, and that nothing but a round has bound.
+
+    The first round would have failed there: every path that gets by binds them anew.
+    """
+    first = [n for n in run.file.carried_by(node) if n not in bound and n in head.names]
+    if not first:
+        return head
+    env = head.fork()
+    for name in first:
+        del env.names[name]
+    return env
 
 
 def _round(

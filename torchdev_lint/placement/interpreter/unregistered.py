@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterable, Iterator, Set
+from collections.abc import Mapping as _Attributes
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import is_known
@@ -32,6 +33,7 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
 
 _PLAIN = frozenset({SequenceKind.LIST, SequenceKind.TUPLE, SequenceKind.SET})
+_PARAMETER_LIST = "torch.nn.ParameterList"
 _MAX_DEPTH = 3
 """How many containers deep is looked for modules."""
 _Assignment: TypeAlias = "tuple[ast.Assign | ast.AnnAssign, ast.ClassDef]"
@@ -46,7 +48,7 @@ def note_unregistered(run: Run, module: Instance, given: Set[int], building: Set
         building: the names of the methods that have built it.
     """
     attrs, info = run.obj(module).attrs, module.cls
-    if info is None or _may_be_taken_care_of(run, info):
+    if info is None or _may_be_taken_care_of(run, info) or _lists_parameters(info, attrs):
         return
     kept = {
         name: found
@@ -83,6 +85,18 @@ def _may_be_taken_care_of(run: Run, info: ClassInfo) -> bool:
         return True
     others = (parent for parent in info.lineage() if parent.file is not run.main)
     return any(not STATE_HOOKS.isdisjoint(parent.methods()) for parent in others)
+
+
+def _lists_parameters(info: ClassInfo, attrs: _Attributes[str, Value]) -> bool:
+    """Whether a module has a `ParameterList`, into which it may put those of what it keeps."""
+    options = (option for value in attrs.values() for option in alternatives(value))
+    if not any(isinstance(o, Instance) and o.library == _PARAMETER_LIST for o in options):
+        return False
+    return any(
+        isinstance(node, ast.Attribute) and node.attr == "parameters"
+        for parent in info.lineage()
+        for node in context_of(parent.file).nodes_in(parent.node)
+    )
 
 
 def _reads(info: ClassInfo, attr: str) -> bool:

@@ -18,6 +18,7 @@ from torchdev_lint.placement.defects.pinning import note_pinned
 from torchdev_lint.placement.defects.reads import note_method_read, note_move_read
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.joins import as_tensor, size_of
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -45,6 +46,8 @@ from torchdev_lint.placement.libraries.torch_operations import (
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
+
+_FROM_FILES = frozenset({OriginKind.LOADED, OriginKind.CHECKPOINT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +184,10 @@ def _array(call: MethodCall) -> Value:
 
 
 def _backward(call: MethodCall) -> Value:
+    """What was loaded has no graph: its `backward` is that of another object, such as a scaler."""
+    origin = call.tensor.origin
+    if origin is not None and origin.kind in _FROM_FILES:
+        return NONE
     value, node = call.arguments.get(0, "gradient"), call.arguments.node(0, "gradient")
     if value is not None and node is not None:
         hand_back(call.run, call.name, call.node, call.receiver, Operand(value, node))

@@ -29,7 +29,6 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.asked_values import asks_value_of
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.annotations import annotated_value
 from torchdev_lint.placement.python.frames import frame_for
@@ -130,7 +129,6 @@ def default_value(run: Run, function: Function, parameter: ast.arg, node: ast.ex
     if function.is_nested:
         return value
     if isinstance(value, (Tensor, Choice)):
-        nodes = context_of(function.file).nodes_in(function.node)
-        if asks_value_of(nodes, parameter.arg):
+        if parameter.arg in context_of(function.file).asked_values(function.node):
             return UNKNOWN
     return kept_default(value, parameter.arg, function.file)
