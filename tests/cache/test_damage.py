@@ -133,6 +133,16 @@ def test_folders_in_the_place_of_entries(tmp_path: Path) -> None:
     assert run(project) == expected
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+def test_pipes_in_the_place_of_entries(tmp_path: Path) -> None:
+    project = project_in(tmp_path)
+    expected = run(project)
+    for path in cached(project):
+        path.unlink()
+        os.mkfifo(path)
+    assert run(project) == expected
+
+
 def test_a_file_in_the_place_of_the_cache(tmp_path: Path) -> None:
     project = project_in(tmp_path)
     expected = run(project, "--no-cache")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -121,6 +122,44 @@ def test_clear_cache_leaves_what_is_not_its_own(tmp_path: Path) -> None:
     assert run(project, "--clear-cache").code == 0
     assert not cached(project)
     assert mine.exists()
+
+
+class TestLinksInIt:
+    """A repository may bring a cache with links that lead anywhere."""
+
+    def test_no_file_is_written_through_them(self, tmp_path: Path) -> None:
+        project, mine = project_in(tmp_path / "project"), tmp_path / "mine"
+        mine.write_text("mine")
+        (project / CACHE).mkdir()
+        (project / CACHE / ".gitignore").symlink_to(mine)
+        run(project)
+        mark = next((project / CACHE).glob("v*/tidied"))
+        mark.unlink()
+        mark.symlink_to(mine)
+        os.utime(mark, (0, 0), follow_symlinks=False)
+        run(project)
+        assert mine.read_text() == "mine"
+
+    def test_nothing_is_removed_through_them(self, tmp_path: Path) -> None:
+        project, mine = project_in(tmp_path / "project"), tmp_path / "mine"
+        mine.mkdir()
+        (mine / "old").touch()
+        os.utime(mine / "old", (0, 0))
+        (project / CACHE).mkdir()
+        (project / CACHE / ("v" + "0" * 32)).symlink_to(mine)
+        run(project)
+        assert run(project, "--clear-cache").code == 0
+        assert (mine / "old").exists()
+
+    def test_nothing_is_kept_behind_one(self, tmp_path: Path) -> None:
+        project, mine = project_in(tmp_path / "project"), tmp_path / "mine"
+        expected = run(project)
+        kept = next((project / CACHE).glob("v*"))
+        shutil.rmtree(kept)
+        mine.mkdir()
+        kept.symlink_to(mine)
+        assert run(project) == expected
+        assert not list(mine.iterdir())
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes anywhere")

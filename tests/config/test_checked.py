@@ -82,6 +82,8 @@ def test_files_that_cannot_be_read(tmp_path: Path, lint: Lint) -> None:
     assert lint().err == "torchdev-lint.toml:2: error: not valid TOML: not UTF-8\n"
     path.write_bytes(b"jobs = " + b"[" * 100_000)
     assert lint().err.startswith("torchdev-lint.toml: error: not valid TOML: ")
+    path.write_text(f"jobs = {'9' * 6_000}")
+    assert lint().err == "torchdev-lint.toml: error: not valid TOML: a number has too many digits\n"
     path.write_bytes(b"")
     if hasattr(os, "geteuid") and os.geteuid() != 0:  # who is root may read everything
         path.chmod(0)

@@ -218,6 +218,7 @@ class TestFixing:
             "error: is no notebook: the source of cell 1 is no text",
         ),
         ("[" * 100_000, "error: is no notebook: nested too deeply"),
+        ("9" * 6_000, "error: is no notebook: a number has too many digits"),
         (written("import torch", "\ndef x("), "cell 2:2:6: error: syntax error: "),
         (
             written("import torch", "\nif x:\ny = 1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -54,6 +55,15 @@ def repository(tmp_path: Path, git: Git) -> Path:
     git("add", ".")
     git("commit", "-m", "start")
     return tmp_path
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the program is a script")
+def test_what_a_repository_has_git_run_is_not_run(repository: Path, git: Git, lint: Lint) -> None:
+    write(repository, {".git/monitor": "#!/bin/sh\ntouch ran\n"})
+    (repository / ".git/monitor").chmod(0o755)
+    git("config", "core.fsmonitor", str(repository / ".git/monitor"))
+    assert lint("--since", "HEAD").code == 0
+    assert not (repository / "ran").exists()
 
 
 def test_nothing_has_changed(repository: Path, lint: Lint) -> None:

@@ -60,18 +60,28 @@ def prepare(folder: str, version: str) -> str | None:
     """Make a folder for results, if that is possible, and return the one of a version in it.
 
     A folder that was there already, with files of somebody else's, is not marked: git would ignore
-    these as well.
+    these as well. Links in it were made by somebody else, and may lead anywhere: nothing is written
+    or removed through them.
     """
     inner = os.path.join(folder, f"v{version}")
     with contextlib.suppress(OSError):
         if not os.path.isdir(inner):
             os.makedirs(inner)
-        if not os.path.exists(os.path.join(folder, _TAG)):
+        if not os.path.lexists(os.path.join(folder, _TAG)):
             if all(name in _MARKS or _OWN.fullmatch(name) for name in os.listdir(folder)):
                 for name, text in _MARKS.items():  # the tag is the last: with it, all are there
-                    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                        file.write(text)
-    return inner if os.path.isdir(inner) else None
+                    _mark(os.path.join(folder, name), text)
+    return inner if _is_own_folder(inner) else None
+
+
+def _mark(path: str, text: str) -> None:
+    """Write a file, unless there is something of its name."""
+    with contextlib.suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _is_own_folder(path: str) -> bool:
+    return os.path.isdir(path) and not os.path.islink(path)
 
 
 def versions_in(folder: str) -> list[str]:
@@ -80,7 +90,8 @@ def versions_in(folder: str) -> list[str]:
         names = os.listdir(folder)
     except OSError:
         return []
-    return [os.path.join(folder, name) for name in names if _OWN.fullmatch(name)]
+    paths = [os.path.join(folder, name) for name in names if _OWN.fullmatch(name)]
+    return [path for path in paths if _is_own_folder(path)]
 
 
 def clear(folder: str) -> None:
@@ -90,8 +101,6 @@ def clear(folder: str) -> None:
         OSError: something can't be removed.
     """
     for inner in versions_in(folder):
-        if os.path.islink(inner):
-            continue
         for name in os.listdir(inner):
             os.unlink(os.path.join(inner, name))
         os.rmdir(inner)

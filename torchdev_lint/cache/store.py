@@ -12,6 +12,7 @@ import os
 import time
 
 from torchdev_lint.digest import blake2b
+from torchdev_lint.source.source import without_waiting
 
 MOST_BYTES = 20_000_000
 """How large an entry may be: one that is worth keeping has a thousandth of that."""
@@ -30,7 +31,7 @@ def read(path: str, used: bool = True) -> object:
         used: whether it is of use, which is noted once a day.
     """
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=without_waiting) as file:
             status = os.fstat(file.fileno())
             data = file.read(MOST_BYTES)
         body = data[_SUM:]

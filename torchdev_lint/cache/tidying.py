@@ -29,9 +29,8 @@ def tidy(folder: str, inner: str) -> None:
     now = time.time()
     if now - _changed(mark) < _DAY:
         return
-    try:
-        with open(mark, "wb"):  # at first, so that no other process does the same
-            pass
+    try:  # at first, so that no other process does the same
+        _renew(mark)
     except OSError:
         return
     for version in sorted(versions_in(folder), key=_changed, reverse=True)[_MOST_VERSIONS:]:
@@ -40,6 +39,14 @@ def tidy(folder: str, inner: str) -> None:
     for version in versions_in(folder):
         _remove_old(version, now - _LONGEST)
     _remove_orphans(inner, Paths(folder))
+
+
+def _renew(mark: str) -> None:
+    """Make an empty file, in the place of what has its name: a link may lead to another one."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(mark)
+    with open(mark, "xb"):
+        pass
 
 
 def _remove_old(version: str, limit: float) -> None:

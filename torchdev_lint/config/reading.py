@@ -141,6 +141,8 @@ def parsed(text: str, shown: str) -> dict[str, Any]:
         raise SettingsProblem(f"not valid TOML: {message}", shown, line) from None
     except RecursionError:
         raise SettingsProblem("not valid TOML: nested too deeply", shown) from None
+    except ValueError:  # Python reads none of thousands of digits
+        raise SettingsProblem("not valid TOML: a number has too many digits", shown) from None
 
 
 def _bytes_of(path: str, shown: str) -> bytes:

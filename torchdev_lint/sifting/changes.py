@@ -14,6 +14,8 @@ from torchdev_lint.records import dataclass
 
 _HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ADDED_TO = b"+++ "
+_GIT = ("git", "-c", "core.fsmonitor=false")
+"""What is run: without the program that a repository may have git ask what has changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def _git(*arguments: str) -> bytes:
         SettingsProblem: it can't be run, or complains.
     """
     try:
-        done = subprocess.run(["git", *arguments], capture_output=True, check=False)
+        done = subprocess.run([*_GIT, *arguments], capture_output=True, check=False)
     except OSError as error:
         raise SettingsProblem(f"--since: git can't be run: {error.strerror}") from None
     if done.returncode:

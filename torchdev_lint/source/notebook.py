@@ -262,6 +262,8 @@ def _content_of(raw: str) -> dict[str, Any]:
         raise SourceError(message, error.lineno, error.colno) from None
     except RecursionError:
         raise SourceError("is no notebook: nested too deeply") from None
+    except ValueError:  # Python reads none of thousands of digits
+        raise SourceError("is no notebook: a number has too many digits") from None
     if not isinstance(content, dict):
         raise SourceError("is no notebook: it has no cells")
     version = content.get("nbformat")

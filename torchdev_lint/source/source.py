@@ -278,12 +278,12 @@ def _read_regular(path: str, limit: int) -> bytes:
     """Read a regular file. Nothing else is opened: a pipe is waited for, a device may never end."""
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise SourceError("is not a regular file")
-    with open(path, "rb", opener=_without_waiting) as file:
+    with open(path, "rb", opener=without_waiting) as file:
         return file.read(limit)
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a file, or what has come in its place since it was looked at."""
+def without_waiting(path: str, flags: int) -> int:
+    """Open a file, or what lies in its place, such as a pipe that nobody writes to."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
