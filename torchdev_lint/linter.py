@@ -19,6 +19,7 @@ from torchdev_lint.placement.evidence.host_callers import (
     is_method_called_on_host,
 )
 from torchdev_lint.placement.evidence.host_code import unless_on_host
+from torchdev_lint.placement.evidence.moved_on import is_moved_on
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda, users_of_cuda
 from torchdev_lint.placement.facts.events import Extent, Skipped
@@ -142,6 +143,8 @@ def _ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) -
     on_host = {name for name in names if is_called_on_host(file, name)}
     scopes = {finding.scope for finding in given if finding.assumes not in on_host}
     on_host.update(scope for scope in scopes if is_method_called_on_host(file, scope))
+    scopes |= names - on_host
+    on_host.update(scope for scope in scopes if is_moved_on(file, scope))
     facts.on_host = frozenset(on_host)
     hidden = {finding.assumes for finding in found if finding.if_shown and finding.assumes}
     facts.not_shown = frozenset(name for name in hidden if where_brought(file, name) is None)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, references
-from torchdev_lint.project.users import files_that_name, is_test
+from torchdev_lint.project.users import Users, files_that_name, is_test
+from torchdev_lint.syntax.walking import walk
 
 _MAX_FILES = 40
 """How many files are read for one definition."""
@@ -37,9 +38,7 @@ def uses_of(file: ParsedFile, definition: Definition) -> Uses:
         file: a file of the project that is parsed already.
         definition: what is looked for, which stands at the top of its file.
     """
-    users = files_that_name(definition.path, [definition.name]) if definition.path else None
-    if users is None:
-        return Uses([], complete=False)
+    users = _users(definition.path, definition.name)
     complete = users.complete and len(users.files) <= _MAX_FILES
     files = users.files if len(users.files) <= _MAX_FILES else users.files[:_NEAREST]
     defining = file if definition.path == file.path else parsed_file(definition.path)
@@ -50,6 +49,35 @@ def uses_of(file: ParsedFile, definition: Definition) -> Uses:
         if getattr(user.syntax.outermost(node), "name", "") != definition.name
     ]
     return Uses(places, complete)
+
+
+def uses_of_method(file: ParsedFile, owner: str, method: str) -> Uses:
+    """Return where a method of a class may be used: in the files that name the class, by its name.
+
+    Of what it is called on, syntax doesn't tell the class.
+
+    Args:
+        file: the file that defines the class, parsed already.
+        owner: the class.
+        method: its method.
+    """
+    users = _users(file.path, owner)
+    if len(users.files) > _MAX_FILES:
+        return Uses([], complete=False)
+    others = (parsed_file(path) for path in users.files if not is_test(path))
+    places: list[tuple[ParsedFile, ast.expr]] = [
+        (user, node)
+        for user in (file, *others)
+        if user is not None
+        for node in walk(user.tree)
+        if isinstance(node, ast.Attribute) and node.attr == method
+    ]
+    return Uses(places, users.complete)
+
+
+def _users(path: str, name: str) -> Users:
+    """The other files that name something; a text that is no file has none that are known."""
+    return files_that_name(path, [name]) if path else Users((), complete=False)
 
 
 def _uses_in(paths: Iterable[str], definition: Definition) -> Iterator[tuple[ParsedFile, ast.expr]]:

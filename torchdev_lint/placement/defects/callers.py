@@ -18,7 +18,6 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.moved_results import is_moved_by_callers, is_moved_elsewhere
 from torchdev_lint.placement.facts.events import Called, MixedReturn
 from torchdev_lint.placement.run import Run
 
@@ -72,17 +71,8 @@ def note_returned(run: Run, function: ast.AST, given: Arguments, value: Value) -
     """
     if not any(map(_is_given, given.values())):
         return
-    made = list(_made_beside_given(value))
-    name = getattr(function, "name", "")
-    if made and not _is_moved(run, name):
-        for origin in made:
-            run.note(MixedReturn(origin, function))
-
-
-def _is_moved(run: Run, name: str) -> bool:
-    """Whether some caller of a function moves what it gives."""
-    code = run.file.nodes_in(run.module.node)
-    return is_moved_by_callers(name, code) or is_moved_elsewhere(name, run.file.path)
+    for origin in _made_beside_given(value):
+        run.note(MixedReturn(origin, function))
 
 
 def _is_given(value: Value) -> bool:

@@ -16,8 +16,7 @@ from torchdev_lint.placement.evidence.host_values import is_brought_to_host, is_
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, defined_in
-from torchdev_lint.project.users import files_that_name, is_test
-from torchdev_lint.project.uses import uses_of
+from torchdev_lint.project.uses import uses_of, uses_of_method
 from torchdev_lint.proof.grounds import grounds_of
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -25,8 +24,6 @@ from torchdev_lint.syntax.walking import walk
 
 _MAX_NAMES = 8
 """How many functions are asked about, each called by the one before."""
-_MAX_FILES = 40
-"""How many files that name a class are read."""
 
 
 def is_called_on_host(file: ParsedFile, name: str) -> bool:
@@ -66,18 +63,10 @@ def is_method_called_on_host(file: ParsedFile, scope: str) -> bool:
     """
     owner, _, rest = scope.partition(".")
     method = rest.partition(".")[0]
-    users = files_that_name(file.path, [owner]) if file.path and method else None
-    if users is None or not users.complete or len(users.files) > _MAX_FILES:
+    uses = uses_of_method(file, owner, method)
+    if not uses.places or not uses.complete:
         return False
-    others = (parsed_file(path) for path in users.files if not is_test(path))
-    calls = [
-        (user, node)
-        for user in (file, *others)
-        if user is not None
-        for node in walk(user.tree)
-        if isinstance(node, ast.Attribute) and node.attr == method
-    ]
-    return bool(calls) and all(_is_given_host_values(*call) for call in calls)
+    return all(_is_given_host_values(*call) for call in uses.places)
 
 
 def _has_host_values(

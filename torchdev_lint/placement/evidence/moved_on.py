@@ -1,0 +1,99 @@
+"""Whether what a function gives is moved by those who get it, in whatever file they are.
+
+They would not move what is where they need it: so what the function works with may well be on the
+host, all of it, and nothing fails there.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.placement.evidence.carriers import carrier
+from torchdev_lint.placement.evidence.feeding import is_move
+from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.project.names import Definition, defined_in
+from torchdev_lint.project.uses import Uses, uses_of, uses_of_method
+from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
+
+_MAX_NAMES = 8
+"""How many functions are asked about, each as it hands on what the one before gives."""
+
+
+def is_moved_on(file: ParsedFile, scope: str) -> bool:
+    """Return whether a caller moves what a function gives, or one that is handed it does.
+
+    Args:
+        file: the file.
+        scope: the dotted name of the function, which stands at the top of the file or of a class.
+    """
+    pending, asked = [(file, scope)], set[tuple[str, str]]()
+    while pending and len(asked) < _MAX_NAMES:
+        home, name = pending.pop()
+        if (home.path, name) in asked:
+            continue
+        asked.add((home.path, name))
+        for user, node in _uses_of(home, name).places:
+            call = user.syntax.parent(node)
+            if not isinstance(call, ast.Call) or call.func is not node:
+                continue
+            function = user.syntax.scope(call)
+            if _is_moved(user, function, call):
+                return True
+            if isinstance(function, FUNCTIONS) and _is_returned(user, function, call):
+                pending.append((user, user.syntax.scope_name(call)))
+    return False
+
+
+def _uses_of(file: ParsedFile, scope: str) -> Uses:
+    owner, _, method = scope.partition(".")
+    defined = defined_in(file, owner)
+    if isinstance(defined, FUNCTIONS) and not method:
+        return uses_of(file, Definition(file.path, owner))
+    if isinstance(defined, ast.ClassDef) and method and "." not in method:
+        return uses_of_method(file, owner, method)
+    return Uses([], complete=False)
+
+
+def _is_moved(file: ParsedFile, function: ast.AST, call: ast.Call) -> bool:
+    """Whether the result of a call is moved in the function around it, or a part of it."""
+    kept = set(_kept_in(file, call))
+    for node in walk(function):
+        if isinstance(node, ast.Call) and is_move(node):
+            assert isinstance(node.func, ast.Attribute)
+            if node.func.value is call or _path_under(node.func.value) in kept:
+                return True
+    return False
+
+
+def _is_returned(file: ParsedFile, function: ast.AST, call: ast.Call) -> bool:
+    """Whether the result of a call is what the function around it gives, or a part of that."""
+    kept = set(_kept_in(file, call))
+    for node in walk(function):
+        if isinstance(node, ast.Return) and node.value is not None:
+            given = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+            if any(value is call or path_of(value) in kept for value in given):
+                return True
+    return False
+
+
+def _kept_in(file: ParsedFile, call: ast.Call) -> Iterator[str]:
+    """The variables and attributes that are given the result of a call, or a part of it."""
+    around = file.syntax.parent(call)
+    if isinstance(around, ast.Assign) and around.value is call:
+        for target in around.targets:
+            parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+            yield from (path for path in map(path_of, parts) if path is not None)
+
+
+def _path_under(node: ast.expr) -> str | None:
+    """The variable or attribute that something is a part or a view of, if it is one."""
+    found = carrier(node)
+    while found is None and isinstance(node, (ast.Subscript, ast.Call)):
+        node = node.value if isinstance(node, ast.Subscript) else node.func
+        if isinstance(node, ast.Attribute):
+            node = node.value
+        found = carrier(node)
+    return None if found is None else path_of(found)
