@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.placement.facts.events import Called
+from torchdev_lint.placement.facts.events import Called, KeptOnHost
 from torchdev_lint.placement.facts.facts import Facts
 
 
 class Callers:
-    """Which entry points may be given what is on an accelerator, going by calls in the file.
+    """Which entry points may be given what is on an accelerator, going by the code of the file.
 
     Args:
         facts: what is known of the file.
@@ -33,8 +33,11 @@ class Callers:
             if function not in elsewhere:
                 elsewhere.add(function)
                 pending += passing.get(function, ())
-        self._with_host = called - elsewhere
+        self._with_host = (called - elsewhere) | {kept.node for kept in facts.of(KeptOnHost)}
 
     def may_bring_device(self, function: ast.AST) -> bool:
-        """Whether nobody calls a function, or some caller has no tensor on the host for it."""
+        """Whether nobody calls a function, or some caller has no tensor on the host for it.
+
+        What computes with its arguments what it has brought to the CPU itself is called with such.
+        """
         return function not in self._with_host

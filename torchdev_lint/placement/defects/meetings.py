@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.facts.events import KeptOnHost
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
@@ -82,6 +83,7 @@ def find_meeting(
     if run.supposing:
         _find_host(run, name, node, operands, policy, in_place, module)
         if module is None:
+            _note_kept(run, operands)
             find_numbered(run, name, node, operands)
     else:
         find_named(run, name, node, operands, policy, module)
@@ -123,6 +125,30 @@ def _find_host(
             if partner is not None:
                 given = Place.ACCELERATOR not in places_of(partner)
                 _record(run, name, node, option, origin, operand, partner.node, given=given)
+
+
+def _note_kept(run: Run, operands: list[Operand]) -> None:
+    """Note it if a function computes what it has brought to the CPU with what it was given.
+
+    That is there as well, then, unless one of the two has no dimensions. What others bring there
+    for it says nothing of what it knows of.
+    """
+    if run.frame.node is not run.entry or run.entry is None:
+        return
+    if not any(places_of(o) == {Place.GIVEN} for o in operands):
+        return
+    for operand in operands:
+        options = alternatives(operand.value)
+        by_itself = all(_is_brought_in(option, run.frame.scope) for option in options)
+        if by_itself and _was_brought_for_certain(run, operand):
+            run.note(KeptOnHost(run.entry))
+
+
+def _is_brought_in(value: Value, scope: str) -> bool:
+    """Whether a value that may have dimensions comes from a function."""
+    origin = _host_origin(value)
+    is_number = isinstance(value, Tensor) and value.scalar is True
+    return not is_number and origin is not None and origin.scope == scope
 
 
 def _host_origin(value: Value) -> Origin | None:

@@ -112,6 +112,11 @@ class Called(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class KeptOnHost(AtNode):
+    """A function, the node, has brought something to the CPU to compute it with its arguments."""
+
+
+@dataclass(frozen=True, slots=True)
 class MixedReturn(OfOrigin):
     """A function gives what it makes on the host, and otherwise what is where its arguments are.
 
