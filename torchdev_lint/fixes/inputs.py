@@ -40,7 +40,7 @@ def moved_batch(facts: Facts, meeting: Meeting) -> Fix | None:
 def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
     """Return the fix that makes an input on the device, else moves it before its first use."""
     made, host = meeting.origin.node, meeting.host_node
-    model = meeting.partner_node if meeting.module_call else None
+    model = _model_called(meeting)
     if not isinstance(host, ast.expr) or facts.syntax.in_string(host):
         return None
     later = _moved_before_use(facts, meeting, host, model)
@@ -143,7 +143,7 @@ def _moved_name(facts: Facts, meeting: Meeting, part: ast.expr, whole: bool) -> 
     if place is None:
         return None
     anchor, after = place
-    model = meeting.partner_node if meeting.module_call else None
+    model = _model_called(meeting)
     move = move_for(facts, model, anchor)
     if move is None:
         return None
@@ -259,12 +259,31 @@ def _top_of(loop: ast.For | ast.AsyncFor) -> tuple[ast.stmt, bool]:
     return (last, True) if last is not None else (loop.body[0], False)
 
 
+def _model_called(meeting: Meeting) -> ast.AST | None:
+    """The expression of the model, if one is called.
+
+    Where another file leads to that, it is what goes by the same name in the call of its function.
+    """
+    if not meeting.module_call or not _is_led_elsewhere(meeting):
+        return meeting.partner_node if meeting.module_call else None
+    assert isinstance(meeting.node, ast.Call)
+    given = (*meeting.node.args, *(keyword.value for keyword in meeting.node.keywords))
+    return next((part for part in given if dotted(part) == meeting.partner_text), None)
+
+
+def _is_led_elsewhere(meeting: Meeting) -> bool:
+    """Whether the operation is the call of a function of another file, where a value meets one."""
+    entered = None if meeting.host is None else meeting.host.entered
+    return entered is not None and entered.across and entered.call is meeting.node
+
+
 def _moved_argument(facts: Facts, meeting: Meeting, node: ast.expr) -> Fix | None:
     """Move a value right where it is used."""
-    model = meeting.partner_node if meeting.module_call else None
+    model = _model_called(meeting)
     found = move_for(facts, model, node)
     move = found.expression() if found is not None else None
-    if (move is None or not move.proven) and model is None and path_of(meeting.partner_node):
+    meets_tensor = not meeting.module_call and not _is_led_elsewhere(meeting)
+    if (move is None or not move.proven) and meets_tensor and path_of(meeting.partner_node):
         partner = f"{facts.text(meeting.partner_node)}.device"
         proven = facts.derived(Proof).gives_device(partner, node)
         if proven or move is None:
