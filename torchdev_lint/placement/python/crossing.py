@@ -248,14 +248,19 @@ def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Valu
     """What is known of a call that is not followed: a module's method stays on its device.
 
     Where no module calls it, that is only so for `forward`, unless the code of the class, or of one
-    it inherits from, brings something back. A method of another object may move what that keeps.
+    it inherits from, brings something back. Its other methods, and those of other objects, may move
+    what they keep.
     """
     bound = function.bound
     if not isinstance(bound, Instance):
         return UNKNOWN
-    if not run.obj(bound).module:
+    obj = run.obj(bound)
+    if not obj.module:
         let_go(run, bound)
         return UNKNOWN
+    if run.leaves_modules and obj.place is Place.HOST and not run.frame.in_forward:
+        for part in obj.attrs.values():
+            let_go(run, part)
     if not run.frame.in_forward and not _gives_what_is_there(run, bound, function):
         return UNKNOWN
     kinds = Tensor if run.frame.in_forward else (Tensor, Bundle)
