@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from torchdev_lint.placement.evidence.carriers import carrier
 from torchdev_lint.placement.evidence.feeding import is_move
@@ -40,10 +41,11 @@ def is_moved_on(file: ParsedFile, scope: str) -> bool:
             if not isinstance(call, ast.Call) or call.func is not node:
                 continue
             function = user.syntax.scope(call)
-            if _is_moved(user, function, call):
+            if _is_among(user.derived(_moved_in).get(function), user, call):
                 return True
-            if isinstance(function, FUNCTIONS) and _is_returned(user, function, call):
-                pending.append((user, user.syntax.scope_name(call)))
+            if isinstance(function, FUNCTIONS):
+                if _is_among(user.derived(_returned_in).get(function), user, call):
+                    pending.append((user, user.syntax.scope_name(call)))
     return False
 
 
@@ -57,26 +59,42 @@ def _uses_of(file: ParsedFile, scope: str) -> Uses:
     return Uses([], complete=False)
 
 
-def _is_moved(file: ParsedFile, function: ast.AST, call: ast.Call) -> bool:
-    """Whether the result of a call is moved in the function around it, or a part of it."""
-    kept = set(_kept_in(file, call))
-    for node in walk(function):
+class _Values(NamedTuple):
+    """Some values in a function: expressions, and the variables and attributes that hold them."""
+
+    nodes: set[ast.expr]
+    paths: set[str]
+
+
+def _is_among(values: _Values | None, file: ParsedFile, call: ast.Call) -> bool:
+    """Whether the result of a call, or a part of it, is one of some values in its function."""
+    if values is None:
+        return False
+    return call in values.nodes or any(path in values.paths for path in _kept_in(file, call))
+
+
+def _moved_in(file: ParsedFile) -> dict[ast.AST, _Values]:
+    """What the functions of a file move, each for itself."""
+    found: dict[ast.AST, _Values] = {}
+    for node in walk(file.tree):
         if isinstance(node, ast.Call) and is_move(node):
             assert isinstance(node.func, ast.Attribute)
-            if node.func.value is call or _path_under(node.func.value) in kept:
-                return True
-    return False
+            values = found.setdefault(file.syntax.scope(node), _Values(set(), set()))
+            values.nodes.add(node.func.value)
+            values.paths.add(_path_under(node.func.value) or "")
+    return found
 
 
-def _is_returned(file: ParsedFile, function: ast.AST, call: ast.Call) -> bool:
-    """Whether the result of a call is what the function around it gives, or a part of that."""
-    kept = set(_kept_in(file, call))
-    for node in walk(function):
+def _returned_in(file: ParsedFile) -> dict[ast.AST, _Values]:
+    """What the functions of a file give, or a part of it."""
+    found: dict[ast.AST, _Values] = {}
+    for node in walk(file.tree):
         if isinstance(node, ast.Return) and node.value is not None:
+            values = found.setdefault(file.syntax.scope(node), _Values(set(), set()))
             given = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-            if any(value is call or path_of(value) in kept for value in given):
-                return True
-    return False
+            values.nodes.update(given)
+            values.paths.update(path_of(value) or "" for value in given)
+    return found
 
 
 def _kept_in(file: ParsedFile, call: ast.Call) -> Iterator[str]:
