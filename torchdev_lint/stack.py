@@ -12,6 +12,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from torchdev_lint import signals
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
 
@@ -27,6 +29,9 @@ class _Stack(threading.Thread):
         self.error: BaseException | None = None
 
     def run(self) -> None:
+        # Whoever starts it may hold signals back as soon as it is done; a thread takes a while to
+        # end, and would let in what ends the process all the same.
+        signals.block()
         try:
             self.result = self._work()
         except BaseException as error:  # it is raised where it was waited for
