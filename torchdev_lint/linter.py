@@ -143,8 +143,8 @@ def _ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) -
     on_host = {name for name in names if is_called_on_host(file, name)}
     scopes = {finding.scope for finding in given if finding.assumes not in on_host}
     on_host.update(scope for scope in scopes if is_method_called_on_host(file, scope))
-    scopes |= names - on_host
-    on_host.update(scope for scope in scopes if is_moved_on(file, scope))
+    others = (scopes | names) - on_host
+    on_host.update(scope for scope in others if is_moved_on(file, scope))
     facts.on_host = frozenset(on_host)
     hidden = {finding.assumes for finding in found if finding.if_shown and finding.assumes}
     facts.not_shown = frozenset(name for name in hidden if where_brought(file, name) is None)

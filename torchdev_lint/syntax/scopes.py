@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.walking import children, walk
@@ -14,6 +15,8 @@ _SCOPES = (*FUNCTIONS, ast.Lambda, ast.Module, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 _DEFINING = (*_SCOPES, *COMPREHENSIONS, ast.comprehension, ast.JoinedStr)
 """What other names may be bound in, or is read otherwise, than what is around it."""
+_Step: TypeAlias = tuple[ast.AST, ast.AST]
+"""Something around a node, after the one of its parts that the node is, or is in."""
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _OPERATORS = (
     *(ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Call, ast.keyword, ast.Attribute),
@@ -28,8 +31,8 @@ class Syntax:
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
         self._parents: dict[ast.AST, ast.AST] = {}
-        self._steps: dict[ast.AST, tuple[ast.AST, ast.AST] | None] = {}
-        self._definitions: dict[ast.AST, tuple[ast.AST, ast.AST] | None] = {}
+        self._steps: dict[ast.AST, _Step | None] = {}
+        self._definitions: dict[ast.AST, _Step | None] = {}
         self._locals: dict[ast.AST, frozenset[str]] = {}
         self._declared: dict[ast.AST, frozenset[str]] = {}
         self._names: _Names | None = None
@@ -52,7 +55,7 @@ class Syntax:
             yield parent
             parent = self._parents.get(parent)
 
-    def steps(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    def steps(self, node: ast.AST) -> Iterator[_Step]:
         """Yield what a node is part of but for operators, calls and displays, from the inside out.
 
         What lies between is gone through once for all nodes in it.
@@ -60,15 +63,9 @@ class Syntax:
         Returns:
             Each with the one of its own parts that the node is, or is in.
         """
-        steps, part = self._steps, node
-        while True:
-            step = steps[part] if part in steps else self._step(part)
-            if step is None:
-                return
-            yield step
-            part = step[1]
+        return _outwards(node, self._steps, self._step)
 
-    def _step(self, node: ast.AST) -> tuple[ast.AST, ast.AST] | None:
+    def _step(self, node: ast.AST) -> _Step | None:
         """What is innermost around a node and no operator, with the part of it that it is in."""
         passed: list[ast.AST] = []
         step, part = None, node
@@ -84,21 +81,15 @@ class Syntax:
         self._steps.update(dict.fromkeys(passed, step))
         return step
 
-    def definitions(self, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    def definitions(self, node: ast.AST) -> Iterator[_Step]:
         """Yield the functions, classes, comprehensions and texts around a node, and the module.
 
         Like `steps`, but what lies between is gone through once also where it is statements: of a
         chain of `elif`, each is a part of the one before.
         """
-        known, part = self._definitions, node
-        while True:
-            step = known[part] if part in known else self._definition(part)
-            if step is None:
-                return
-            yield step
-            part = step[1]
+        return _outwards(node, self._definitions, self._definition)
 
-    def _definition(self, node: ast.AST) -> tuple[ast.AST, ast.AST] | None:
+    def _definition(self, node: ast.AST) -> _Step | None:
         """What is innermost around a node and has names of its own, with the part it is in."""
         passed = [node]
         found = None
@@ -239,6 +230,20 @@ class Syntax:
             for bound in found.values():
                 bound.sort(key=lambda node: (node.lineno, node.col_offset))
         return self._bound[name].get(scope, [])
+
+
+def _outwards(
+    node: ast.AST, known: dict[ast.AST, _Step | None], find: Callable[[ast.AST], _Step | None]
+) -> Iterator[_Step]:
+    """Yield what is around a node, and around that, from the inside out.
+
+    Args:
+        known: the next of each, as far as it was looked for.
+        find: looks for it.
+    """
+    while (step := known[node] if node in known else find(node)) is not None:
+        yield step
+        node = step[1]
 
 
 def _is_defining(node: ast.AST) -> bool:

@@ -63,8 +63,8 @@ def is_method_called_on_host(file: ParsedFile, scope: str) -> bool:
     """
     owner, _, rest = scope.partition(".")
     method = rest.partition(".")[0]
-    uses = uses_of_method(file, owner, method)
-    if not uses.places or not uses.complete:
+    uses = uses_of_method(file, owner, method) if method else None
+    if uses is None or not uses.places or not uses.complete:
         return False
     return all(_is_given_host_values(*call) for call in uses.places)
 

@@ -63,7 +63,7 @@ class _Values(NamedTuple):
     """Some values in a function: expressions, and the variables and attributes that hold them."""
 
     nodes: set[ast.expr]
-    paths: set[str]
+    paths: set[str | None]
 
 
 def _is_among(values: _Values | None, file: ParsedFile, call: ast.Call) -> bool:
@@ -81,7 +81,7 @@ def _moved_in(file: ParsedFile) -> dict[ast.AST, _Values]:
             assert isinstance(node.func, ast.Attribute)
             values = found.setdefault(file.syntax.scope(node), _Values(set(), set()))
             values.nodes.add(node.func.value)
-            values.paths.add(_path_under(node.func.value) or "")
+            values.paths.add(_path_under(node.func.value))
     return found
 
 
@@ -93,7 +93,7 @@ def _returned_in(file: ParsedFile) -> dict[ast.AST, _Values]:
             values = found.setdefault(file.syntax.scope(node), _Values(set(), set()))
             given = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
             values.nodes.update(given)
-            values.paths.update(path_of(value) or "" for value in given)
+            values.paths.update(map(path_of, given))
     return found
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterable, Iterator, Set
-from collections.abc import Mapping as _Attributes
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import is_known
@@ -87,7 +86,7 @@ def _may_be_taken_care_of(run: Run, info: ClassInfo) -> bool:
     return any(not STATE_HOOKS.isdisjoint(parent.methods()) for parent in others)
 
 
-def _lists_parameters(info: ClassInfo, attrs: _Attributes[str, Value]) -> bool:
+def _lists_parameters(info: ClassInfo, attrs: dict[str, Value]) -> bool:
     """Whether a module has a `ParameterList`, into which it may put those of what it keeps."""
     options = (option for value in attrs.values() for option in alternatives(value))
     if not any(isinstance(o, Instance) and o.library == _PARAMETER_LIST for o in options):
