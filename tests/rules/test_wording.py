@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from torchdev_lint.rules.wording import MOST, fitted
+from torchdev_lint.rules.wording import MOST, fitted, spare
 from torchdev_lint.syntax.names import short
 
 LONG = "x" * 90
@@ -51,3 +51,17 @@ def test_words_of_the_message_are_never_cut() -> None:
     assert fitted("word " * 40) == "word " * 40
     message = "`a` " + "word " * 40
     assert fitted(message) == message
+
+
+def test_words_that_can_be_spared_go_before_a_name_is_cut() -> None:
+    message = (
+        f"`{'a' * 60}` meets `{'b' * 30}`{spare(' in `index_select`')} on{spare(' the')} line 7"
+    )
+    assert fitted(message) == f"`{'a' * 60}` meets `{'b' * 30}` on the line 7"
+    assert fitted(message.replace("b" * 30, "b" * 38)) == (
+        f"`{'a' * 60}` meets `{'b' * 38}` on line 7"
+    )
+
+
+def test_words_that_can_be_spared_stay_where_there_is_room() -> None:
+    assert fitted(f"`a` meets `b`{spare(' in `+`')} on line 7") == "`a` meets `b` in `+` on line 7"

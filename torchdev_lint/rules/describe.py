@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.rules.wording import spare
 from torchdev_lint.syntax.names import short
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def meets(facts: Facts, meeting: Meeting) -> tuple[str, str]:
     if meeting.module_call:
         event = f"is passed to {partner} (on the model's device) {where}"
         return event, f"is passed to {partner} here"
-    event = f"meets {partner} ({side(meeting)}) in `{meeting.operation}` {where}"
+    event = f"meets {partner} ({side(meeting)}) {spare(f'in `{meeting.operation}` ')}{where}"
     return event, f"meets {partner} here"
 
 

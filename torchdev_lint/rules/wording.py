@@ -11,14 +11,26 @@ _SHORTEST = 10
 _QUOTED = re.compile(r"`[^`]+`")
 _DOTTED = re.compile(r"[\w.]+")
 _CUT = "..."
+_SPARE = re.compile("\x0e([^\x0e\x0f]*)\x0f")
+"""What can be spared: between what once shifted out and in, and is in no text of a program."""
+
+
+def spare(words: str) -> str:
+    """Mark words that a message does without where it is too long for a line with them."""
+    return f"\x0e{words}\x0f"
 
 
 def fitted(message: str) -> str:
-    """Return a message with the texts of the program in it shortened, the longest first.
+    """Return a message without words that it can spare, the first ones first, where it is too long.
+
+    Where that isn't enough, texts of the program in it are shortened, the longest first.
 
     Args:
         message: a sentence in which texts of the program stand between backticks.
     """
+    while len(_SPARE.sub(r"\1", message)) > MOST and _SPARE.search(message):
+        message = _SPARE.sub("", message, count=1)
+    message = _SPARE.sub(r"\1", message)
     while len(message) > MOST:
         longest = max(_QUOTED.finditer(message), key=lambda found: len(found[0]), default=None)
         if longest is None or len(longest[0]) - 2 <= _SHORTEST:
