@@ -52,6 +52,39 @@ for x, y in data:
     out = model(x)
     value = loss(out, y)
 """
+PASSED = """\
+import torch
+from torch import nn
+
+
+class Embedder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(100, 8)
+        self.positions = nn.Embedding(100, 8)
+
+    def forward(self, tokens):
+        positions = torch.arange(tokens.shape[1])
+        return self.words(tokens) + self.positions(positions)
+
+
+"""
+PASSES = """\
+import torch
+from net import Embedder
+from torch.utils.data import DataLoader, TensorDataset
+
+model = Embedder().to("cuda")
+for (tokens,) in DataLoader(TensorDataset(torch.zeros(8, 4, dtype=torch.long))):
+    model(tokens)
+"""
+PASSED_ON = """\
+Traceback (most recent call last):
+  File "train.py", line 7, in <module>
+    model(tokens)
+  File "net.py", line 13, in forward
+    return self.words(tokens) + self.positions(positions)
+"""
 CELLS = f"""\
 ---------------------------------------------------------------------------
 RuntimeError                              Traceback (most recent call last)
@@ -130,6 +163,37 @@ class TestCertain:
         assert f"`y` at {line}:23 is " in of_label
         assert "`loss` at" not in of_label
 
+    @pytest.mark.parametrize(
+        ("argument", "first", "second"),
+        [("weight", "TDL012", "TDL004"), ("target", "TDL004", "TDL012")],
+    )
+    def test_the_argument_that_the_message_names_comes_first(
+        self,
+        argument: str,
+        first: str,
+        second: str,
+        program: Path,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        program.write_text(TWO_CAUSES)
+        line = TWO_CAUSES.splitlines().index("    value = loss(out, y)") + 1
+        call = f'  File "net.py", line {line}, in <module>\n    value = loss(out, y)\n'
+        text = f"but got {argument} is on cpu, different from other tensors on cuda:0"
+        error = f"RuntimeError: {MESSAGE.replace('but found', text + ' (')}"
+        out = explained(f"Traceback (most recent call last):\n{call}{error}\n", capsys)
+        assert out.index(f"({first})") < out.index(f"({second})")
+
+    def test_what_was_passed_to_where_it_failed(
+        self, program: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        program.write_text(PASSED)
+        program.with_name("train.py").write_text(PASSES)
+        marked = PASSED_ON + "           ^^^^^^^^^^^^^^^^^^\n"
+        out = explained(f"{marked}RuntimeError: {MESSAGE}\n", capsys)
+        assert "\non the CPU: `tokens`\non the accelerator: `self.words`\n" in out
+        assert "The cause is at train.py:6:6 (TDL004):\n" in out
+        assert "\n`tokens` at 7:11 is " in out
+
     def test_a_path_of_another_machine(self, capsys: pytest.CaptureFixture[str]) -> None:
         text = traceback("return self.layer", path="/workspace/job-17/net.py")
         assert f"The cause is at net.py:{line_of('noise')}:17" in explained(text, capsys)
@@ -170,6 +234,22 @@ class TestCandidates:
         assert f"\n1. `wanted` at {line}:60 is not known\n" in out
         assert f"  To know, put this before line {line} of net.py: print(wanted.device)\n" in out
         assert "The cause is" not in out
+
+    def test_two_findings_with_what_to_print(
+        self, program: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        program.write_text(PASSED)
+        program.with_name("train.py").write_text(PASSES)
+        out = explained(f"{PASSED_ON}RuntimeError: {MESSAGE}\n", capsys)
+        assert "\nnot known, or not always the same: `tokens`\n" in out
+        questions = [line for line in out.splitlines() if line.startswith("  To know, ")]
+        assert questions == [
+            "  To know, put this before line 13 of net.py: print(positions.device)",
+            "  To know, put this before line 7 of train.py: print(tokens.device)",
+        ]
+        assert "\n1. at net.py:12:21 (TDL002):\n" in out
+        assert "\n2. at train.py:6:6 (TDL004):\n" in out
+        assert "\n3. " not in out
 
     def test_a_file_that_has_changed_since(
         self, program: Path, capsys: pytest.CaptureFixture[str]

@@ -31,6 +31,16 @@ class Net(nn.Module):
         return x.unsqueeze(0) + torch.randn(4)
 
 
+class Deep(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, picture):
+        noise = torch.randn(4)
+        return self.layer(picture) + noise
+
+
 def fit(net, images, shift):
     images.to("cuda")
     images = images.unsqueeze(0)
@@ -50,21 +60,30 @@ net = Net().cuda()
 image = torch.ones(4)
 net(image, image.to("cuda"))
 """
+OTHER = """\
+import torch
+from net import Deep
+
+deep = Deep().cuda()
+deep(torch.ones(4))
+"""
 
 
 @pytest.fixture(autouse=True)
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("net.py").write_text(PROGRAM)
+    Path("other.py").write_text(OTHER)
 
 
 def explained(*marked: str, marks: bool = True) -> Explanation:
     """Explain an error in the pieces of the program that are marked, the innermost last."""
     lines = ["Traceback (most recent call last):"]
     for piece in marked:
-        number = next(n for n, line in enumerate(PROGRAM.splitlines(), 1) if piece in line)
-        text = PROGRAM.splitlines()[number - 1].strip()
-        lines += [f'  File "net.py", line {number}, in f', f"    {text}"]
+        name, program = ("net.py", PROGRAM) if piece in PROGRAM else ("other.py", OTHER)
+        number = next(n for n, line in enumerate(program.splitlines(), 1) if piece in line)
+        text = program.splitlines()[number - 1].strip()
+        lines += [f'  File "{name}", line {number}, in f', f"    {text}"]
         if marks:
             lines.append(" " * (4 + text.index(piece)) + "^" * len(piece))
     message = "Expected all tensors to be on the same device, but found at least two devices"
@@ -95,12 +114,22 @@ def test_a_statement_of_several_operations_without_marks() -> None:
 def test_a_move_in_vain_beside_something_unknown() -> None:
     explanation = explained("torch.add(images, load(shift))")
     assert (said(explanation), explanation.certain) == (["TDL001"], False)
-    assert [lead.known.text for lead in explanation.leads] == ["images", "load(shift)"]
+    assert [lead.known.text for lead in explanation.leads] == ["load(shift)"]
 
 
 def test_what_was_passed_to_where_it_failed() -> None:
     explanation = explained('net(image, image.to("cuda"))', "self.layer(x)")
     assert (said(explanation), explanation.certain) == (["TDL005"], True)
+
+
+def test_what_was_passed_on_may_be_the_cause_as_well() -> None:
+    calls = "deep(torch.ones(4))", "self.layer(picture) + noise"
+    explanation = explained(*calls, marks=False)
+    assert (said(explanation), explanation.certain) == (["TDL002", "TDL005"], False)
+    assert explained(*calls).certain
+    explanation = explained(calls[0], "self.layer(picture)")
+    assert (said(explanation), explanation.certain) == (["TDL005"], True)
+    assert [operand.known.text for operand in explanation.passed] == ["picture"]
 
 
 def test_another_argument_of_the_call_that_passed_it() -> None:

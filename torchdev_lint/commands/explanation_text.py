@@ -57,24 +57,33 @@ def _what_failed(explanation: Explanation) -> Iterator[str]:
     )
     if scene.is_stale:
         yield f"{shown_path(scene.file.path)} has changed since: it has no such line any more."
-    sides = list(_sides(scene))
+    sides = list(_sides(explanation))
     if sides:
         yield "\n".join(sides)
 
 
-def _sides(scene: Scene) -> Iterator[str]:
+def _sides(explanation: Explanation) -> Iterator[str]:
     """Which operand is where, a line for each place."""
+    operands = [o for o in explanation.scene.operands if o.known.nature is not Nature.DEVICE]
+    places = {operand: _places(operand, explanation) for operand in operands}
     for place, words in _SIDES.items():
-        there = [o for o in scene.operands if o.known.places == {place} and _counts(o)]
+        there = [operand for operand in operands if places[operand] == {place}]
         if there:
             yield f"{words}: {_listed(there)}"
-    unknown = [o for o in scene.operands if len(o.known.places) > 1 or o.known.is_open]
+    unknown = [
+        o
+        for o in operands
+        if len(places[o]) > 1 or (o.known.is_open and o not in explanation.passed)
+    ]
     if unknown:
         yield f"not known, or not always the same: {_listed(unknown)}"
 
 
-def _counts(operand: Operand) -> bool:
-    return operand.known.nature is not Nature.DEVICE
+def _places(operand: Operand, explanation: Explanation) -> frozenset[Place]:
+    """Where an operand is; what it was passed from counts, if that is told."""
+    if operand not in explanation.passed:
+        return operand.known.places
+    return frozenset({Place.HOST}) | (frozenset() if explanation.certain else operand.known.places)
 
 
 def _listed(operands: list[Operand]) -> str:
@@ -89,9 +98,8 @@ def _short(text: str) -> str:
 def _for_certain(explanation: Explanation) -> Iterator[str]:
     for suspect in explanation.suspects:
         yield f"The cause is {_told(suspect)}"
-        way = _way_to(suspect, explanation.scene)
-        if way is not None:
-            yield trail_text(way.trail, explanation.scene.file.path, set())
+        if suspect.way is not None:
+            yield trail_text(suspect.way.trail, suspect.scene.file.path, set())
         yield _remedy(suspect.file, suspect.finding.fix, suspect.finding.code)
 
 
@@ -99,17 +107,6 @@ def _told(suspect: Suspect) -> str:
     finding = suspect.finding
     place = f"{shown_path(suspect.file.path)}:{finding.span.line}:{finding.span.column + 1}"
     return f"at {place} ({finding.code}):\n  {shown(finding.message)}"
-
-
-def _way_to(suspect: Suspect, scene: Scene) -> Operand | None:
-    """The value that takes part, and comes from where the finding is."""
-    if suspect.file is not scene.file:
-        return None
-    span = suspect.finding.span
-    ways = [o for o in scene.operands if o.known.places != {Place.ACCELERATOR}]
-    itself = [o for o in ways if span in {o.known.span, *(s.known.span for s in o.trail.steps)}]
-    on_line = (o for o in ways if any(s.known.span.line == span.line for s in o.trail.steps))
-    return next(iter(itself), None) or next(on_line, None)
 
 
 def _remedy(file: AnalysedFile, fix: Fix | None, code: str) -> str:
@@ -140,7 +137,11 @@ def _candidates(explanation: Explanation) -> Iterator[str]:
     scene, told = explanation.asked, len(explanation.suspects)
     for number, suspect in enumerate(explanation.suspects, 1):
         remedy = _remedy(suspect.file, suspect.finding.fix, suspect.finding.code)
-        yield f"{number}. {_told(suspect)}\n\n{remedy}"
+        asked = suspect.way or next(iter(suspect.explained), None)
+        if explanation.error.kind is not ErrorKind.DEVICES:
+            asked = None
+        question = "" if asked is None else f"  {_question(asked, suspect.scene)}\n"
+        yield f"{number}. {_told(suspect)}\n{question}\n{remedy}"
     for number, operand in enumerate(explanation.leads[: MOST - told], told + 1):
         way = trail_text(operand.trail, scene.file.path, set())
         yield f"{number}. {way}\n  {_question(operand, scene)}"

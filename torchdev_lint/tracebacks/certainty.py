@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from torchdev_lint.syntax.parameters import parameter_for
@@ -18,7 +19,8 @@ def is_certain(found: Sequence[Suspect], scenes: Sequence[Scene]) -> bool:
 
     The code has to be as it was. Findings that name just what failed make it fail each by itself;
     of those that are about a value taking part, no other value there may be to blame. What is about
-    a call further out has to be about what was passed on from there to where it failed.
+    a call further out has to be about what was passed on from there to where it failed; and no
+    other one may be.
 
     Args:
         found: the findings that lead there, the likely ones first.
@@ -35,16 +37,44 @@ def is_certain(found: Sequence[Suspect], scenes: Sequence[Scene]) -> bool:
             return False
     elif first.bearing >= Bearing.BESIDE or (first.bearing is Bearing.WITHIN and not first.level):
         return False
-    return not first.level or all(_was_passed_on(suspect, scenes) for suspect in alike)
+    if any(_may_be_it(each, scenes) for each in found if each.order > first.order):
+        return False
+    passed = scenes[0].operands
+    return not first.level or all(_was_passed_on(each, passed, scenes) for each in alike)
+
+
+def was_passed(suspects: Sequence[Suspect], operand: Operand, scenes: Sequence[Scene]) -> bool:
+    """Whether one of some findings is about what was passed on as a value where it failed."""
+    return any(
+        _was_passed_on(replace(suspect, level=level), [operand], scenes)
+        for suspect in suspects
+        for level, scene in enumerate(scenes)
+        if level and scene.file is suspect.file
+    )
 
 
 def _are_others_cleared(suspect: Suspect, scene: Scene) -> bool:
     return all(o in suspect.explained or is_cleared(o.known) for o in scene.operands)
 
 
-def _was_passed_on(suspect: Suspect, scenes: Sequence[Scene]) -> bool:
-    """Whether what a finding is about was passed from call to call to where it failed."""
-    passed: Sequence[Operand] = scenes[0].operands
+def _may_be_it(suspect: Suspect, scenes: Sequence[Scene]) -> bool:
+    """Whether another finding may be the cause: one about what was passed on to where it failed.
+
+    Where the traceback doesn't say what that is, it is whatever stands there.
+    """
+    if suspect.bearing is Bearing.BESIDE:
+        return True
+    return suspect.level > 0 and _was_passed_on(suspect, scenes[0].operands, scenes)
+
+
+def _was_passed_on(suspect: Suspect, passed: Sequence[Operand], scenes: Sequence[Scene]) -> bool:
+    """Whether what a finding is about was passed from call to call to where it failed.
+
+    Args:
+        suspect: the finding.
+        passed: the values there that it may have become.
+        scenes: the calls, the innermost first.
+    """
     for inner, outer in pairwise(scenes[: suspect.level + 1]):
         if _function(inner) is not _function(outer):  # else a comprehension of its own
             parameters = {step.node for o in passed for step in o.trail.steps}

@@ -6,7 +6,7 @@ import re
 
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import SourceError
-from torchdev_lint.tracebacks.certainty import is_certain
+from torchdev_lint.tracebacks.certainty import is_certain, was_passed
 from torchdev_lint.tracebacks.files import AnalysedFile, is_installed, located
 from torchdev_lint.tracebacks.leads import leads
 from torchdev_lint.tracebacks.messages import DeviceError, ErrorKind, device_error
@@ -50,6 +50,7 @@ class Explanation:
         suspects: the findings that lead there, the likely ones first.
         asked: the innermost call in which something may be on the CPU.
         leads: the values that may be, the likely ones first, if it isn't certain.
+        passed: what takes part, and was on the CPU before it was passed to there, by a finding.
         certain: whether the findings are the cause for certain.
     """
 
@@ -59,6 +60,7 @@ class Explanation:
     suspects: tuple[Suspect, ...]
     asked: Scene
     leads: tuple[Operand, ...]
+    passed: tuple[Operand, ...]
     certain: bool
 
 
@@ -70,14 +72,22 @@ def explain(text: str) -> Explanation:
     """
     traceback, error = _first_device_error(text)
     scenes = _scenes(traceback, _CELL.search(text) is not None)
-    found = suspects(error.kind, scenes)
+    found = suspects(error, scenes)
     certain = is_certain(found, scenes)
     if certain:
         found = [suspect for suspect in found if suspect.order == found[0].order]
-    about_places = error.kind is ErrorKind.DEVICES and not certain
-    asked, others = leads(scenes) if about_places else (scenes[0], [])
+    about_places = error.kind is ErrorKind.DEVICES
+    told = tuple(found[:MOST])
+    passed = tuple(
+        operand
+        for operand in scenes[0].operands
+        if about_places and was_passed(told, operand, scenes)
+    )
+    told_of = {(each.scene, operand) for each in told for operand in each.explained}
+    told_of |= {(scenes[0], operand) for operand in passed}
+    asked, others = leads(scenes, told_of) if about_places and not certain else (scenes[0], [])
     return Explanation(
-        error, traceback.type, scenes[0], tuple(found[:MOST]), asked, tuple(others[:MOST]), certain
+        error, traceback.type, scenes[0], told, asked, tuple(others[:MOST]), passed, certain
     )
 
 

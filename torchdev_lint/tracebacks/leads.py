@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from torchdev_lint.known.known import Known, Nature
 from torchdev_lint.placement.domain.values import Place
@@ -14,7 +14,9 @@ _NOT_AT_FAULT = frozenset({Nature.DEVICE, Nature.CODE, Nature.STATELESS, Nature.
 """What takes part in an operation and can't be in the wrong place."""
 
 
-def leads(scenes: Sequence[Scene]) -> tuple[Scene, list[Operand]]:
+def leads(
+    scenes: Sequence[Scene], told_of: Set[tuple[Scene, Operand]]
+) -> tuple[Scene, list[Operand]]:
     """Return what takes part in a call and may be on the CPU, the likely ones first.
 
     What certainly is comes before what is in some case, and that before what isn't known; of those
@@ -22,12 +24,15 @@ def leads(scenes: Sequence[Scene]) -> tuple[Scene, list[Operand]]:
 
     Args:
         scenes: the calls, the innermost first.
+        told_of: what findings have been told about already, of which call.
     """
+    known_from = {(scene.file, operand.trail.last.span) for scene, operand in told_of}
     for scene in scenes:
         found: dict[Span, Operand] = {}
         for operand in sorted(scene.operands, key=_likelihood):
-            if not is_cleared(operand.known):
-                found.setdefault(operand.trail.last.span, operand)
+            end = operand.trail.last.span
+            if (scene.file, end) not in known_from and not is_cleared(operand.known):
+                found.setdefault(end, operand)
         if found:
             return scene, list(found.values())
     return scenes[0], []

@@ -67,6 +67,8 @@ _PLACED = re.compile(rf"(?P<name>[A-Za-z_]\w*) (?:tensor )?(?:is )?(?:on|at) (?P
 _TYPED = re.compile(r"(?P<name>[A-Za-z]\w*) type \((?P<type>torch\.[\w.]+)\)")
 _NO_NAMES = frozenset({"be", "either", "is", "it", "located", "tensor", "tensors"})
 """What stands where a name is looked for, in sentences that name nothing."""
+OWN_TENSORS = frozenset({"bias", "mat2", "running_mean", "running_var", "weight"})
+"""How PyTorch names, among the arguments of an operation, what a layer or a loss keeps itself."""
 _MOST = 400
 
 

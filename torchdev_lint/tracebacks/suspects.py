@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from enum import IntEnum
 
 from torchdev_lint.finding import Finding
+from torchdev_lint.known.known import Nature
 from torchdev_lint.known.trail import trail_to
 from torchdev_lint.placement.domain.values import Place
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.tracebacks.files import AnalysedFile
 from torchdev_lint.tracebacks.landmarks import landmarks
-from torchdev_lint.tracebacks.messages import ErrorKind
+from torchdev_lint.tracebacks.messages import OWN_TENSORS, DeviceError, ErrorKind
 from torchdev_lint.tracebacks.scene import Operand, Scene
 
 _ONLY = {
@@ -50,13 +51,15 @@ class Suspect:
 
     Args:
         file: where it is.
-        level: how many calls lie between the one it leads to and where it failed.
+        scene: the call that it leads to.
+        level: how many calls lie between that one and where it failed.
         bearing: what it has to do with that call.
         explained: the values taking part in the call that it is about.
     """
 
     finding: Finding
     file: AnalysedFile
+    scene: Scene
     level: int
     bearing: Bearing
     explained: tuple[Operand, ...]
@@ -66,14 +69,26 @@ class Suspect:
         """The likely come first, however far out; last what stands only beside what failed."""
         return self.bearing is Bearing.APART, self.level, self.bearing
 
+    @property
+    def way(self) -> Operand | None:
+        """The value taking part in the call that comes from where the finding is."""
+        if self.file is not self.scene.file:
+            return None
+        span = self.finding.span
+        ways = [o for o in self.scene.operands if o.known.places != {Place.ACCELERATOR}]
+        itself = [o for o in ways if span in {o.known.span, *(s.known.span for s in o.trail.steps)}]
+        on_line = (o for o in ways if any(s.known.span.line == span.line for s in o.trail.steps))
+        return next(iter(itself), None) or next(on_line, None)
 
-def suspects(kind: ErrorKind, scenes: Sequence[Scene]) -> list[Suspect]:
+
+def suspects(error: DeviceError, scenes: Sequence[Scene]) -> list[Suspect]:
     """Return the findings that lead to where it failed, the likely ones first.
 
     Args:
-        kind: what the error is about.
+        error: what its message says.
         scenes: the calls in the user's files, the innermost first.
     """
+    kind = error.kind
     found = [
         suspect
         for file in dict.fromkeys(scene.file for scene in scenes)
@@ -81,7 +96,15 @@ def suspects(kind: ErrorKind, scenes: Sequence[Scene]) -> list[Suspect]:
         if finding.code in _ONLY.get(kind, {finding.code})
         if (suspect := _suspect(kind, finding, file, scenes)) is not None
     ]
-    return sorted(found, key=lambda suspect: suspect.order)
+    return sorted(found, key=lambda suspect: (suspect.order, not _is_meant(suspect, error)))
+
+
+def _is_meant(suspect: Suspect, error: DeviceError) -> bool:
+    """Whether the message names it, where it tells a layer's own tensors from what it is given."""
+    if not error.on_host:
+        return True
+    is_own = suspect.way is not None and suspect.way.known.nature is Nature.MODULE
+    return is_own is not OWN_TENSORS.isdisjoint(error.on_host)
 
 
 def _suspect(
@@ -93,7 +116,7 @@ def _suspect(
         by_value, explained = _by_value(kind, finding, file, scene)
         bearings = [b for b in (_by_place(finding, file, scene), by_value) if b is not None]
         if bearings:
-            found.append(Suspect(finding, file, level, min(bearings), explained))
+            found.append(Suspect(finding, file, scene, level, min(bearings), explained))
     return min(found, key=lambda suspect: suspect.order, default=None)
 
 
