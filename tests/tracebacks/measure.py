@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -83,12 +84,14 @@ def outcome(program: Fixture, traceback: str) -> str:
 
 
 def measured(programs: Iterable[Fixture]) -> Measure:
-    """Run programs, and have their tracebacks explained."""
+    """Run programs, each with nothing around it, and have their tracebacks explained."""
     measure = Measure()
     runner = Runner("simulated")
     try:
         for program in programs:
-            ended = outcome(program, traceback_of(program, runner))
+            with tempfile.TemporaryDirectory() as folder:
+                alone = program.copied_to(Path(folder).resolve())
+                ended = outcome(alone, traceback_of(alone, runner))
             measure.counts[ended] += 1
             if ended not in {CERTAIN, LIKELY}:
                 measure.missed[program.name] = ended

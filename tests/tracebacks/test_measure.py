@@ -8,11 +8,12 @@ from tests.tracebacks.measure import WRONG, failing, measured
 
 pytestmark = pytest.mark.slow
 
-EVERY = 8
-"""All of them take two minutes: `python -m tests.tracebacks.measure`."""
+PARTS = 8
+"""All fixtures that fail, in so many tests: processes share them out."""
 
 
-def test_tracebacks_lead_to_the_marked_line() -> None:
-    measure = measured(failing()[::EVERY])
+@pytest.mark.parametrize("part", range(PARTS))
+def test_tracebacks_lead_to_the_marked_line(part: int) -> None:
+    measure = measured(failing()[part::PARTS])
     assert measure.share >= 90, measure.missed
     assert measure.counts[WRONG] == 0, measure.missed
