@@ -1,4 +1,4 @@
-"""What IPython reads in a cell besides Python: magics, shell commands, questions."""
+"""What IPython reads in cells besides Python: magics, shell commands, questions."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ _CALL = "get_ipython()"
 _PYTHON_CELLS = frozenset({"capture", "prun", "time"})
 """Magics of cells that run what is below as Python, in the notebook's own variables."""
 
+_CELL = re.compile(r"^(?=#[ \t]*(?:%%|In\[[ \d]*\]))", re.MULTILINE)
+"""Where a cell of a script begins, as editors see it."""
 _CELL_MAGIC = re.compile(r"%%(\w*)")
 _ESCAPED = re.compile(r"[ \t]*[%!?/,;]")
 """How a line begins that is none of Python's, where a statement begins."""
@@ -46,7 +48,7 @@ def as_python(text: str) -> list[Line] | None:
         The lines; None if the cell is another language's.
     """
     lines = NEWLINE.split(text)
-    first = next((n for n, line in enumerate(lines) if line.strip()), 0)
+    first = next((n for n, line in enumerate(lines) if line.strip() and not _CELL.match(line)), 0)
     magic = _CELL_MAGIC.match(lines[first])
     result: list[Line] = []
     if magic is not None:
@@ -57,6 +59,22 @@ def as_python(text: str) -> list[Line] | None:
     for line in lines[len(result) :]:
         result.append(reading.as_python(line))
     return result
+
+
+def script_as_python(text: str) -> str:
+    """Return a script with its cells as Python, each character where it was as far as it is Python.
+
+    Args:
+        text: the script; one without cells is given back as it is.
+    """
+    cells = _CELL.split(text)
+    return text if len(cells) == 1 else "".join(map(_cell_as_python, cells))
+
+
+def _cell_as_python(cell: str) -> str:
+    ends = [*NEWLINE.findall(cell), ""]
+    lines = as_python(cell) or [Line("")] * len(ends)
+    return "".join(line.text + end for line, end in zip(lines, ends, strict=True))
 
 
 class _Reading:

@@ -142,6 +142,13 @@ class Source:
         """Whether the file can possibly use PyTorch."""
         return mentions_torch(self.data)
 
+    @cached_property
+    def program(self) -> str:
+        """What to read if the text is no Python: of a script in cells, these without magics."""
+        from torchdev_lint.source.magics import script_as_python  # late: nearly all is Python
+
+        return script_as_python(self.text)
+
     @on_own_stack
     def parse(self) -> ast.Module:
         """Return the syntax tree.
@@ -150,10 +157,18 @@ class Source:
             SyntaxProblem: the text isn't valid Python, or too deeply nested for the parser.
         """
         try:
+            return self._parsed(self.text)
+        except SyntaxProblem:
+            if self.program == self.text:
+                raise
+        return self._parsed(self.program)
+
+    def _parsed(self, text: str) -> ast.Module:
+        try:
             with warnings.catch_warnings():
                 # Invalid escapes and the like are the author's business, not ours.
                 warnings.simplefilter("ignore")
-                return ast.parse(self.text)
+                return ast.parse(text)
         except SyntaxError as error:
             from torchdev_lint.source.newer import newer_syntax  # late: nearly all can be parsed
 

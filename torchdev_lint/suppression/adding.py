@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from torchdev_lint.change import Change, Insert
 from torchdev_lint.finding import Finding
 from torchdev_lint.source.source import Source
-from torchdev_lint.suppression.comments import comments_in, groups_in, lines_of, tokens_of
+from torchdev_lint.suppression.comments import comments_in, groups_in, tokens_of
 
 _LISTED = re.compile(r"# noqa:\s?[A-Z]+[0-9]+(?:[,\s]*[A-Z]+[0-9]+)*", re.IGNORECASE)
 """What names codes already, to which others can be added."""
@@ -24,7 +24,7 @@ def noqa_for(source: Source, findings: Sequence[Finding]) -> Iterator[Change]:
         source: the file.
         findings: what is to be silenced.
     """
-    tokens = tokens_of(lines_of(source.text))
+    tokens = tokens_of(source)
     last = {line: group.stop - 1 for group in groups_in(tokens) for line in group}
     comments = {comment.line: comment for comment in comments_in(tokens)}
     codes: dict[int, dict[str, None]] = {}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import tokenize
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from torchdev_lint.records import dataclass
+from torchdev_lint.source.source import Source
 
 _BETWEEN = (tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 """What stands between statements, or within one without being a part of it."""
@@ -36,9 +37,13 @@ def lines_of(text: str) -> list[str]:
     return list(io.StringIO(text, newline=None))
 
 
-def tokens_of(lines: Sequence[str]) -> list[tokenize.TokenInfo]:
+def tokens_of(source: Source) -> list[tokenize.TokenInfo]:
     """Return the tokens of a file; none if it isn't Python."""
-    rest = iter(lines)
+    return _tokens_in(source.text) or _tokens_in(source.program)
+
+
+def _tokens_in(text: str) -> list[tokenize.TokenInfo]:
+    rest = iter(lines_of(text))
     try:
         return list(tokenize.generate_tokens(lambda: next(rest)))
     except (tokenize.TokenError, SyntaxError):

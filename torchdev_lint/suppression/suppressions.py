@@ -62,14 +62,14 @@ class Suppressions:
         self._own = _ByLine[Directive]()
         text = source.text.lower()
         if "noqa" in text or "torchdev-lint" in text or "ruff" in text:
-            self._read(source.text)
+            self._read(source)
 
-    def _read(self, text: str) -> None:
+    def _read(self, source: Source) -> None:
         from flake8.defaults import NOQA_FILE
 
-        self._lines = lines_of(text)
+        self._lines = lines_of(source.text)
         self.everything = any(NOQA_FILE.match(line) for line in self._lines)
-        tokens = tokens_of(self._lines)
+        tokens = tokens_of(source)
         for group in groups_in(tokens):
             self.groups.update(dict.fromkeys(group, group))
         self.comments = comments_in(tokens)
