@@ -99,6 +99,11 @@ class TestText:
         assert f"\n  {moved}:1  `model.to(device)`, moved in place\n" in out
         assert "`device` (a device: the accelerator), `.to()` moves it there\n" in out
 
+    def test_a_module_that_is_moved_further_down(self, capsys: pytest.CaptureFixture[str]) -> None:
+        out = why(f"train.py:{line_of('model = ')}", capsys)
+        assert "`model` at 7:1 is a module on the CPU\n" in out
+        assert "  `Linear` is built on the CPU, where it stays until it is moved\n" in out
+
     def test_where_places_differ_and_do_not_meet(self, capsys: pytest.CaptureFixture[str]) -> None:
         out = why(f"train.py:{line_of('wanted = ')}", capsys)
         assert "`labels` at " in out

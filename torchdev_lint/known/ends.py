@@ -12,7 +12,7 @@ from torchdev_lint.syntax.names import short
 
 MADE = {
     OriginKind.FACTORY: "`{}` makes it on the CPU: it is told no other device",
-    OriginKind.MODULE: "`{}` is built on the CPU, and nothing in sight moves it",
+    OriginKind.MODULE: "`{}` is built on the CPU, where it stays until it is moved",
     OriginKind.LAYER: "`{}` is built on the CPU, where it stays until it is moved",
     OriginKind.BATCH: "data loaders give their batches on the CPU",
     OriginKind.ENCODING: "{} gives what is on the CPU",

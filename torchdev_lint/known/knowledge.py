@@ -210,6 +210,8 @@ class Knowledge:
         scope = self.syntax.scope(node)
         around = self.syntax.parent(scope) if isinstance(node, ast.arg) else scope
         reads = [n for n in self.syntax.named(name, around or scope) if self.is_within_reach(n)]
+        # The next one tells best: those further down may read what was moved by then.
+        reads.sort(key=lambda read: (read.lineno, read.col_offset))
         reached = [(read, self.bindings.reaching(name, read)) for read in reads]
         alone = next((read for read, bound in reached if bound == {node}), None)
         among = next((read for read, bound in reached if node in bound), None)
