@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,22 @@ def test_the_example_is_a_rule_like_all_others(folder: Path, tmp_path: Path) -> 
     assert '"code": "ACME001"' in as_json.out and '"url": null' in as_json.out
     assert run(folder, env, "--explain", "ACME001").out.startswith("# constant-by-hand (ACME001)")
     assert "ACME001  constant-by-hand" in run(folder, env, "--list-rules").out
+
+
+def test_the_example_can_be_installed_where_it_is_written(tmp_path: Path) -> None:
+    """With what it is tried on beside it."""
+    for name, text in {
+        "acme_rules.py": EXAMPLE,
+        "pyproject.toml": PROJECT,
+        "scale.py": BAD,
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    site = tmp_path / "site"
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(site), "."]
+    done = subprocess.run(pip, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    env = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(site)])}
+    assert "scale.py:7:20: ACME001 " in run(tmp_path, env, "scale.py").out
 
 
 def test_what_changes_in_a_rule_is_not_told_from_the_cache(folder: Path, tmp_path: Path) -> None:
