@@ -80,12 +80,15 @@ def repository_with(hooks: Path, path: Path, hook: str) -> Repository:
     revision = subprocess.run(
         ["git", "rev-parse", "HEAD"], cwd=project, capture_output=True, text=True, check=True
     ).stdout.strip()
-    (path / ".pre-commit-config.yaml").write_text(
-        f"repos:\n- repo: {project}\n  rev: {revision}\n  hooks:\n  - id: {hook}\n"
-    )
+    configure(repository, f"- repo: {project}\n  rev: {revision}\n  hooks:\n  - id: {hook}\n")
+    return repository
+
+
+def configure(repository: Repository, hooks: str) -> None:
+    """Have the commits of a repository run through hooks."""
+    (repository.path / ".pre-commit-config.yaml").write_text(f"repos:\n{hooks}")
     done = repository.run("pre-commit", "install", "--install-hooks")
     assert done.returncode == 0, done.stdout
-    return repository
 
 
 def test_a_finding_blocks_the_commit(hooks: Path, tmp_path: Path) -> None:
@@ -158,3 +161,19 @@ def test_what_cannot_be_fixed_blocks_the_commit(hooks: Path, tmp_path: Path) -> 
     done = repository.commit()
     assert done.returncode == 1
     assert "train.py:7:5: TDL001" in done.stdout
+
+
+def test_the_plugin_can_be_a_dependency_of_flake8s_hook(hooks: Path, tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "work", hooks / "home")
+    configure(
+        repository,
+        "- repo: local\n  hooks:\n  - id: flake8\n    name: flake8\n    entry: flake8\n"
+        "    language: python\n    types: [python]\n    require_serial: true\n"
+        f"    additional_dependencies: ['{hooks / 'torchdev-lint'}']\n",
+    )
+    (repository.path / "train.py").write_text(DISCARDED)
+    done = repository.commit()
+    assert done.returncode == 1
+    assert "train.py:4:1: TDL001 " in done.stdout
+    (repository.path / "train.py").write_text(FIXED)
+    assert repository.commit().returncode == 0
