@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from torchdev_lint.tracebacks.reading import Frame, Traceback, tracebacks_in
@@ -49,6 +51,23 @@ def test_pythons_own() -> None:
 )
 def test_behind_what_a_log_puts_before_each_line(prefix: str) -> None:
     assert tracebacks_in(prefixed(prefix)) == [FOUND]
+
+
+def test_what_comes_behind_in_a_log_is_no_part_of_the_message() -> None:
+    behind = "\nThe above exception was the direct cause of the following exception:\n"
+    text = prefixed("2024-05-01 node-3 [rank2]: ", PYTHON + behind)
+    assert tracebacks_in(text) == [FOUND]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        json.dumps({"level": "error", "message": "é", "exc_info": PYTHON}),
+        f"2024-05-01 ERROR {PYTHON!r}",
+    ],
+)
+def test_in_one_line_of_a_log(line: str) -> None:
+    assert tracebacks_in(f"start\n{line}\nend\n") == [FOUND]
 
 
 def test_several_processes_that_fail_alike_are_one() -> None:
@@ -99,6 +118,43 @@ FAILED test_step.py::test_step - RuntimeError: {MESSAGE}
     (found,) = tracebacks_in(text)
     assert [(f.path, f.line) for f in found.frames] == [("test_step.py", 12), ("src/model.py", 8)]
     assert (found.type, found.message) == ("RuntimeError", MESSAGE)
+
+
+def test_pytest_long_with_marks() -> None:
+    text = f"""\
+    def test_step():
+>       step(model())
+        ^^^^^^^^^^^^^
+
+test_step.py:12:
+_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _
+
+    def forward(self, x):
+>       return x + self.noise
+               ^^^^^^^^^^^^^^
+E       RuntimeError: {MESSAGE}
+
+src/model.py:8: RuntimeError
+"""
+    (found,) = tracebacks_in(text)
+    assert found.frames == (
+        Frame("test_step.py", 12, "", "step(model())", (0, 13)),
+        Frame("src/model.py", 8, "", "return x + self.noise", (7, 21)),
+    )
+
+
+def test_pytest_where_the_test_itself_fails() -> None:
+    text = f"""\
+    def test_add():
+        shift = torch.ones(3)
+>       assert (image + shift).sum() > 0
+                ^^^^^^^^^^^^^
+E       RuntimeError: {MESSAGE}
+
+test_add.py:7: RuntimeError
+"""
+    frame = Frame("test_add.py", 7, "", "assert (image + shift).sum() > 0", (8, 21))
+    assert tracebacks_in(text) == [Traceback((frame,), "RuntimeError", MESSAGE)]
 
 
 def test_pytest_short() -> None:

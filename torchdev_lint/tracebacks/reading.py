@@ -26,6 +26,15 @@ _ERROR = re.compile(
     r"(?::\s+(?P<message>\S.*))?$"
 )
 _MARKS = re.compile(r"\s*(?P<marks>[~^]+)\s*$")
+_FAILED = re.compile(r">\s+(?P<code>\S.*)")
+"""How pytest marks the line that failed, where it shows a function from its beginning."""
+_NO_CODE = re.compile(
+    r"(?:_ ?){3,}|[-=_]{3,}.*|\"{3}|(?:The above|During handling of the above) exc.*"
+)
+"""What stands between two calls, or between two exceptions."""
+_ESCAPED_LINE = re.compile(r"^.*Traceback \(most recent call last\):\\n.*$", re.MULTILINE)
+"""A line of a log that holds a whole traceback, as JSON or Python would write the text."""
+_ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _HEAD = "Traceback (most recent call last)"
 _PROCESS = re.compile(
     r"^(?:[\d\s:.,/TZ|+\-\[\]]|[A-Z]{4,8}\b)*?"
@@ -36,6 +45,8 @@ _PROCESS = re.compile(
 """What names one of several processes in a log, behind a time and a level."""
 _MOST_LINES = 4
 """Over how many lines a message may be broken."""
+_MOST_ABOVE = 12
+"""How far above a place pytest may show the line that failed: the error is told between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +86,19 @@ class Traceback:
 def tracebacks_in(text: str) -> list[Traceback]:
     """Return the tracebacks in a text, in the order in which they end, each once."""
     found: dict[Traceback, None] = {}
-    for lines in _by_process(text):
+    for lines in _by_process(_ESCAPED_LINE.sub(_unescaped, text)):
         found.update(dict.fromkeys(_Reader(lines).read()))
     return list(found)
+
+
+def _unescaped(line: re.Match[str]) -> str:
+    """A text with the lines and characters for which something else is written."""
+    return _ESCAPED.sub(
+        lambda escape: (
+            chr(int(escape[1], 16)) if escape[1] else {"n": "\n"}.get(escape[2], escape[2])
+        ),
+        line[0],
+    )
 
 
 def _by_process(text: str) -> list[list[str]]:
@@ -111,11 +132,13 @@ class _Reader:
                 frames = []
             elif (frame := self._frame(line)) is not None:
                 frames.append(frame)
-            raised = _ERROR.search(line) if frames else None
+            raised = _ERROR.search(line) if frames or line.startswith("E  ") else None
             if raised is not None:
-                message = " ".join([raised["message"] or "", *self._rest()]).strip()
+                prefix = "" if frame is not None else line[: raised.start()]
+                message = " ".join([raised["message"] or "", *self._rest(prefix)]).strip()
                 last = [] if frame is not None else self._place_behind(raised["type"])
-                yield Traceback((*frames, *last), raised["type"], message)
+                if frames or last:
+                    yield Traceback((*frames, *last), raised["type"], message)
                 frames = []
 
     def _frame(self, line: str) -> Frame | None:
@@ -124,6 +147,8 @@ class _Reader:
         if match is None:
             return None
         text, marked = self._code(line[: match.start()].rstrip())
+        if not text:
+            text, marked = self._code_above(self._at - 1)
         return Frame(match["path"], int(match["line"]), match["function"] or "", text, marked)
 
     def _code(self, prefix: str) -> tuple[str, tuple[int, int] | None]:
@@ -136,13 +161,28 @@ class _Reader:
         if not line.strip() or _is_told(line):
             return "", None
         self._at += 1
-        text, below = line.strip(), self._line(self._at).removeprefix(prefix)
-        marks = _MARKS.fullmatch(below)
-        if marks is None:
-            return text, None
-        self._at += 1
-        begin = marks.start("marks") - line.index(text)
-        return text, (begin, begin + len(marks["marks"])) if begin >= 0 else None
+        marked = _marked(line, line.strip(), self._line(self._at).removeprefix(prefix))
+        self._at += marked is not None
+        return line.strip(), marked
+
+    def _code_above(self, number: int) -> tuple[str, tuple[int, int] | None]:
+        """The line of code above that of a call, where pytest shows more than one.
+
+        Args:
+            number: the line of the call.
+        """
+        above = [
+            line for line in self._lines[max(0, number - _MOST_ABOVE) : number] if line.strip()
+        ]
+        while above and above[-1].startswith("E  "):
+            above.pop()
+        below = above.pop() if above and _MARKS.fullmatch(above[-1]) else ""
+        failed = _FAILED.fullmatch(above[-1]) if above else None
+        return (
+            ("", None)
+            if failed is None
+            else (failed["code"], _marked(failed[0], failed["code"], below))
+        )
 
     def _place_behind(self, type: str) -> list[Frame]:
         """The innermost call, which pytest tells below the message, with the type once more."""
@@ -153,14 +193,18 @@ class _Reader:
                 if raised is None or raised["type"] != type:
                     return []
                 self._at = number + 1
-                return [Frame(match["path"], int(match["line"]))]
+                return [Frame(match["path"], int(match["line"]), "", *self._code_above(number))]
         return []
 
-    def _rest(self) -> Iterator[str]:
-        """What may belong to a message that is broken over several lines."""
+    def _rest(self, prefix: str) -> Iterator[str]:
+        """What may belong to a message that is broken over several lines.
+
+        Args:
+            prefix: what the log puts before each line.
+        """
         for number in range(self._at, self._at + _MOST_LINES):
-            line = self._line(number)
-            if not line.strip() or _is_told(line):
+            line = self._line(number).removeprefix(prefix.rstrip())
+            if not any(map(str.isalnum, line)) or _is_told(line):
                 return
             yield line.strip()
 
@@ -170,4 +214,14 @@ class _Reader:
 
 def _is_told(line: str) -> bool:
     """Whether a line says something about the traceback itself: it is no code or message."""
-    return any(form.search(line) for form in (_PYTHON, _PLACE, _ERROR)) or _HEAD in line
+    told = any(form.search(line) for form in (_PYTHON, _PLACE, _ERROR)) or _HEAD in line
+    return told or _NO_CODE.fullmatch(line.strip()) is not None
+
+
+def _marked(line: str, code: str, below: str) -> tuple[int, int] | None:
+    """Which characters of the code in a line are marked in the line below it, if any are."""
+    marks = _MARKS.fullmatch(below)
+    if marks is None:
+        return None
+    begin = marks.start("marks") - line.index(code)
+    return (begin, begin + len(marks["marks"])) if begin >= 0 else None
