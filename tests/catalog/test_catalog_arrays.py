@@ -131,3 +131,10 @@ def test_each_name_leads_to_a_finding() -> None:
     found = lint(Source.from_text(text, "a.py"), ast.parse(text), EVERY_RULE)
     lines = text.splitlines()
     assert [lines[finding.span.line - 1] for finding in found] == calls
+
+
+@pytest.mark.parametrize("name", sorted(arrays.OF_ONE_NUMBER))
+def test_what_is_made_of_one_number_has_no_dimensions(name: str) -> None:
+    made = getattr(np, name)(1)
+    assert np.ndim(made) == 0
+    assert torch.as_tensor(made).dim() == 0

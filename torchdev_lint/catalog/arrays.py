@@ -86,3 +86,8 @@ ARRAYS_OF_LISTS = _NUMPY | _NUMPY_OF_LISTS | _MATPLOTLIB | _SCIPY | _SKLEARN
 
 Those that are in this group only call a tensor's own method of the same name.
 """
+
+OF_ONE_NUMBER = frozenset(
+    "array asarray float16 float32 float64 int8 int16 int32 int64 uint8".split()
+)
+"""Functions of NumPy that make something without dimensions of a single number."""

@@ -29,8 +29,8 @@ MOVES_TO_DEVICE = MOVES - {"cpu"}
 TENSOR_MOVES = MOVES | _names("type type_as")
 """Methods that may change where a tensor lives; a type's name says a place as well."""
 
-MODULE_MOVES = MOVES | _names("to_empty")
-"""Methods that change where a module lives, in place."""
+MODULE_MOVES = MOVES | _names("to_empty type")
+"""Methods that change where a module lives, in place; a type's name says a place as well."""
 
 KEPT_BY_ASSIGNMENT = TENSOR_MOVES | operations.CASTS
 """Moves and casts that leave a tensor as it is and give another one, which has to be kept."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.syntax.names import dotted
 
 _OWN = frozenset({"self", "cls"})
@@ -89,7 +90,10 @@ def _computes_with(value: ast.expr, attribute: ast.expr, held: dict[str, ast.exp
 
 
 def _operands(node: ast.expr) -> list[ast.expr]:
-    """What an expression computes with, as far as what it gives is where that is."""
+    """What an expression computes with, as far as what it gives is where that is, and like it.
+
+    What is joined to one tensor was several ones before.
+    """
     if isinstance(node, ast.BinOp):
         return [node.left, node.right]
     if isinstance(node, ast.UnaryOp):
@@ -98,8 +102,10 @@ def _operands(node: ast.expr) -> list[ast.expr]:
         return node.elts
     if not isinstance(node, ast.Call):
         return []
-    if (dotted(node.func) or "").startswith("torch."):
-        return node.args
+    library, _, function = (dotted(node.func) or "").rpartition(".")
+    if library.partition(".")[0] == "torch":
+        joins = function in JOINS
+        return [part for part in node.args if not (joins and isinstance(part, ast.Attribute))]
     if isinstance(node.func, ast.Attribute) and node.func.attr in _WHERE_IT_IS:
         return [node.func.value]
     return []

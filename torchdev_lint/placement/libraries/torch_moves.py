@@ -78,6 +78,8 @@ def destination(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Pl
     """Return where a method moves a module to, as far as it is told; None if it is only a cast."""
     if name == "cpu":
         return Place.HOST
+    if name == "type":
+        return _target(run, name, arguments, node)
     if name not in {"to", "to_empty"}:
         return _after_its_name(run, node)
     value = arguments.get(0, "device")
