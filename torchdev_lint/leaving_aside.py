@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from torchdev_lint import signals
-from torchdev_lint.config.files import shown_from_here
 from torchdev_lint.report import FileReport, Task
 from torchdev_lint.sifting.baseline import Held, held, written
 from torchdev_lint.sifting.sieve import Sieve
 from torchdev_lint.source.problem import Problem
-from torchdev_lint.source.shown import count
+from torchdev_lint.source.shown import count, from_here
 
 
 def sifted(
@@ -73,5 +72,5 @@ def write_baseline(path: str, reports: Iterable[FileReport]) -> bool:
     with signals.blocked(), open(path, "wb") as file:
         file.write(text.encode("utf-8", "surrogatepass"))
     number = sum(map(Counter.total, found.values()))
-    print(f"Wrote {count(number, 'finding')} to {shown_from_here(os.path.abspath(path))}.")
+    print(f"Wrote {count(number, 'finding')} to {from_here(os.path.abspath(path))}.")
     return not problems

@@ -128,3 +128,23 @@ def test_several_files_in_one_patch(repository: Path) -> None:
     apply(repository, difference(repository), "git", "apply")
     for number, (_, after) in enumerate(FORMS.values()):
         assert (repository / f"m{number:02}.py").read_bytes() == after
+
+
+@pytest.mark.parametrize("place", ["{0}", "{0}/src/a.py", "../{1}/src", "src/../src/a.py"])
+def test_however_the_path_is_written(repository: Path, place: str) -> None:
+    path = repository / "src" / "a.py"
+    path.write_text(DISCARDED)
+    patch = difference(repository, place.format(repository, repository.name))
+    assert patch.startswith(b"--- a/src/a.py\n+++ b/src/a.py\n")
+    apply(repository, patch, "git", "apply")
+    assert path.read_text() == FIXED
+
+
+@pytest.mark.parametrize("given", ["..", "../a.py", "{0}"])
+def test_a_file_elsewhere_has_its_whole_name(repository: Path, given: str) -> None:
+    path = repository / "a.py"
+    path.write_text(DISCARDED)
+    patch = difference(repository / "src", given.format(repository))
+    assert patch.startswith(b"--- a" + os.fsencode(path) + b"\n")
+    apply(repository, patch, "patch", "-p1", "-d", "/")
+    assert path.read_text() == FIXED

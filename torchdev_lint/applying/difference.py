@@ -7,6 +7,8 @@ import io
 import os
 import re
 
+from torchdev_lint.source.shown import from_here
+
 _UNSAFE = re.compile(rb'[\x00-\x1f"\\\x7f]')
 
 
@@ -28,8 +30,15 @@ def difference(path: str, before: bytes, after: bytes) -> bytes:
 
 
 def _named(side: bytes, path: str) -> bytes:
-    """Return a path as git writes it: quoted where it has to be, and its end marked."""
-    name = side + os.fsencode(os.path.normpath(path)).replace(os.fsencode(os.sep), b"/")
+    """Return a path as git writes it: quoted where it has to be, and its end marked.
+
+    It is that from the current folder, where a patch is applied; else the absolute one, without the
+    slash at its beginning, with which `patch -p1 -d /` finds it.
+    """
+    path = os.path.normpath(path)
+    if os.path.isabs(path) or path.split(os.sep)[0] == os.pardir:
+        path = from_here(os.path.abspath(path))
+    name = side + os.fsencode(path).replace(os.fsencode(os.sep), b"/").lstrip(b"/")
     if _UNSAFE.search(name):
         return b'"' + _UNSAFE.sub(lambda found: b"\\%03o" % ord(found[0]), name) + b'"'
     return name + b"\t" * (b" " in name)

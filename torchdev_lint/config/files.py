@@ -7,6 +7,7 @@ import os
 from torchdev_lint.config.levels import Levels
 from torchdev_lint.config.problem import SettingsProblem
 from torchdev_lint.config.reading import Level, read_level
+from torchdev_lint.source.shown import from_here
 
 OWN_NAME = "torchdev-lint.toml"
 PROJECT_NAME = "pyproject.toml"
@@ -55,11 +56,11 @@ def levels_of(path: str, folder: str | None = None) -> Levels:
             break
         path = os.path.abspath(os.path.join(os.path.dirname(path), os.path.expanduser(base)))
         if os.path.realpath(path) in paths:
-            raise level.wrong("extend", f"{shown_from_here(path)} is extended in a circle")
+            raise level.wrong("extend", f"{from_here(path)} is extended in a circle")
         try:
             level = _level_at(path, None)
         except SettingsProblem as problem:
-            if problem.path == shown_from_here(path) and not os.path.exists(path):
+            if problem.path == from_here(path) and not os.path.exists(path):
                 raise levels[-1].wrong("extend", f"{base}: {problem.message}") from None
             raise
         if level is None:
@@ -69,13 +70,4 @@ def levels_of(path: str, folder: str | None = None) -> Levels:
 
 def _level_at(path: str, folder: str | None) -> Level | None:
     section = SECTION if os.path.basename(path) == PROJECT_NAME else ()
-    return read_level(path, section, folder or os.path.dirname(path), shown_from_here(path))
-
-
-def shown_from_here(path: str) -> str:
-    """Return an absolute path as it is shown: from the current folder, where it lies below that."""
-    try:
-        relative = os.path.relpath(path)
-    except (ValueError, OSError):  # on another drive, or there is no current folder
-        return path
-    return path if relative.startswith(os.pardir) else relative
+    return read_level(path, section, folder or os.path.dirname(path), from_here(path))

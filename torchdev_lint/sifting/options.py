@@ -47,11 +47,11 @@ def sieve_for(options: argparse.Namespace) -> Sieve:
     # Imported late: most runs report all that is found.
     baseline = changes = None
     if options.baseline is not None and options.write_baseline is None:
-        from torchdev_lint.config.files import shown_from_here
         from torchdev_lint.sifting.baseline import read_baseline
+        from torchdev_lint.source.shown import from_here
 
         path = os.path.abspath(options.baseline)
-        baseline = read_baseline(path, shown_from_here(path))
+        baseline = read_baseline(path, from_here(path))
     if options.since is not None:
         from torchdev_lint.sifting.changes import changes_since
 

@@ -71,6 +71,15 @@ def beside(path: str, known: str) -> str:
         return path
 
 
+def from_here(path: str) -> str:
+    """Return an absolute path as it is shown: from the current folder, where it lies below that."""
+    try:
+        relative = os.path.relpath(path)
+    except (ValueError, OSError):  # on another drive, or there is no current folder
+        return path
+    return path if relative.split(os.sep)[0] == os.pardir else relative
+
+
 def shown_lines(data: bytes) -> str:
     """Return lines for a terminal, with their ends and tabs as they are."""
     text = data.decode("utf-8", "backslashreplace")
