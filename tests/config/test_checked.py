@@ -52,6 +52,36 @@ def test_one_line(tmp_path: Path, lint: Lint, text: str, line: int, message: str
     assert result.err == f"pyproject.toml:{line}: error: {message}\n"
 
 
+def test_all_that_is_wrong_in_a_file_is_said_at_once(tmp_path: Path, lint: Lint) -> None:
+    text = 'selct = []\njobs = "4"\nunsafe_fixes = true\nselect = ["TDL001"]'
+    write(tmp_path, {"a.py": DISCARDED, "pyproject.toml": SECTION + text})
+    result = lint()
+    assert (result.code, result.out) == (2, "")
+    assert result.err.splitlines() == [
+        f"pyproject.toml:5: error: `selct`: {UNKNOWN}; did you mean `select`?",
+        "pyproject.toml:6: error: `jobs`: must be a number above 0, not a string",
+        f"pyproject.toml:7: error: `unsafe_fixes`: {UNKNOWN}; did you mean `unsafe-fixes`?",
+    ]
+
+
+def test_all_rules_that_there_are_not_are_said_at_once(tmp_path: Path, lint: Lint) -> None:
+    lines = ['severity = { XYZ = "error" }', 'ignore = ["TDL77", "TDL001", "TDL88"]',
+             'rule-options = { TDL006 = { persist = true, persistent = 1 } }']  # fmt: skip
+    write(tmp_path, {"a.py": DISCARDED, "torchdev-lint.toml": "\n".join(lines)})
+    result = lint("--select", "TDL99")
+    assert (result.code, result.out) == (2, "")
+    told = [line.partition("; did you mean")[0] for line in result.err.splitlines()]
+    assert told == [
+        "torchdev-lint: error: `--select`: no rule is called 'TDL99'",
+        "torchdev-lint.toml:1: error: `severity`: no rule is called 'XYZ'",
+        "torchdev-lint.toml:2: error: `ignore`: no rule is called 'TDL77'",
+        "torchdev-lint.toml:2: error: `ignore`: no rule is called 'TDL88'",
+        "torchdev-lint.toml:3: error: `rule-options`: TDL006 has no option 'persist'",
+        "torchdev-lint.toml:3: error: `rule-options`: 'persistent' of TDL006 must be true or "
+        "false, not a number",
+    ]
+
+
 def test_one_of_a_few(tmp_path: Path, lint: Lint) -> None:
     write(tmp_path, {"torchdev-lint.toml": 'output-format = "jsn"'})
     assert lint().err.endswith("; did you mean `json`?\n")

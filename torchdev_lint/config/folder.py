@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from torchdev_lint.config.kinds import WrongKind, kind_of
 from torchdev_lint.config.levels import Levels, everywhere, is_set, last, with_extensions
 from torchdev_lint.config.patterns import Patterns
-from torchdev_lint.config.problem import closest
+from torchdev_lint.config.problem import SettingsProblem, closest, raise_all
 from torchdev_lint.config.reading import Level
 from torchdev_lint.config.selection import (
     ALL,
     Choice,
     Coded,
-    UnknownRule,
-    check,
     chosen,
     is_called,
     longest,
     meant,
+    unknown,
 )
 from torchdev_lint.config.settings import Settings, Severity
 from torchdev_lint.config.told import is_pattern, told_in
@@ -64,19 +63,17 @@ class FolderSettings:
     """
 
     def __init__(self, levels: Levels, rules: Sequence[Coded]) -> None:
+        raise_all(_problems(levels, rules))
         self._rules = rules
-        fixable = chosen(rules, [Choice((ALL,)), *_choices(levels, rules, _FIXABLE)])
+        fixable = chosen(rules, [Choice((ALL,)), *_choices(levels, _FIXABLE)])
         safe = [s for _, given in everywhere(levels, "extend_safe_fixes") for s in given]
-        for level, given in everywhere(levels, "extend_safe_fixes"):
-            _check(level, "extend_safe_fixes", given, rules)
         self._whole = Settings(
-            rules=chosen(rules, _choices(levels, rules, _SELECTED), is_set(levels, "preview")),
+            rules=chosen(rules, _choices(levels, _SELECTED), is_set(levels, "preview")),
             unfixable=tuple(rule.code for rule in rules if rule.code not in fixable),
             safe=tuple(sorted(meant(rules, safe))),
             severities=_severities(levels, rules),
             told=told_in(levels),
         )
-        _check_options(levels, rules)
         host_only = last(levels, "host_only")
         self._on_host = [
             Patterns(level.folder, list(filter(is_pattern, names)))
@@ -87,9 +84,6 @@ class FolderSettings:
             for level, table in with_extensions(levels, "per_file_ignores")
             for pattern, selectors in table
         ]
-        for name in ("per_file_ignores", "extend_per_file_ignores"):
-            for level, table in everywhere(levels, name):
-                _check(level, name, [s for _, selectors in table for s in selectors], rules)
         self._nothing = replace(self._whole, rules=())
         self._made: dict[frozenset[str], Settings] = {frozenset(): self._whole}
 
@@ -129,13 +123,11 @@ _FIXABLE = ("fixable", None, "unfixable", None)
 """What says which rules run, and which findings are fixed: as a choice, and what extends it."""
 
 
-def _choices(levels: Levels, rules: Sequence[Coded], names: Sequence[str | None]) -> list[Choice]:
+def _choices(levels: Levels, names: Sequence[str | None]) -> list[Choice]:
     """Return what each place says about rules, by what is set under four names."""
     said_in = []
     for level in levels:
         said = [getattr(level.options, name) if name else None for name in names]
-        for name, selectors in zip(names, said, strict=True):
-            _check(level, name or "", selectors or (), rules)
         select, extend, ignore, ignore_too = said
         said_in.append(Choice(select, extend or (), (*(ignore or ()), *(ignore_too or ()))))
     return said_in
@@ -144,9 +136,8 @@ def _choices(levels: Levels, rules: Sequence[Coded], names: Sequence[str | None]
 def _severities(levels: Levels, rules: Sequence[Coded]) -> tuple[tuple[str, Severity], ...]:
     """Return how bad findings are said to be: in each place the longest beginning says it."""
     found: dict[str, Severity] = {}
-    for level, table in everywhere(levels, "severity"):
+    for _, table in everywhere(levels, "severity"):
         selectors = [selector for selector, _ in table]
-        _check(level, "severity", selectors, rules)
         for rule in rules:
             lengths = [longest(rule, [selector]) for selector in selectors]
             most = max(lengths, default=-1)
@@ -155,41 +146,48 @@ def _severities(levels: Levels, rules: Sequence[Coded]) -> tuple[tuple[str, Seve
     return tuple(sorted(found.items()))
 
 
-def _check_options(levels: Levels, rules: Sequence[Coded]) -> None:
-    """Check that there is what single rules are told.
-
-    Raises:
-        SettingsProblem: a rule has no such option, or it is of another kind.
-    """
+def _problems(levels: Levels, rules: Sequence[Coded]) -> Iterator[SettingsProblem]:
+    """Say what names a rule that there isn't, or tells one what it can't be told."""
+    for name in (*_SELECTED, *filter(None, _FIXABLE), "extend_safe_fixes"):
+        for level, given in everywhere(levels, name):
+            yield from _unknown(level, name, given, rules)
+    for name in ("per_file_ignores", "extend_per_file_ignores"):
+        for level, table in everywhere(levels, name):
+            yield from _unknown(level, name, [s for _, given in table for s in given], rules)
+    for name in ("severity", "rule_options"):
+        for level, table in everywhere(levels, name):
+            yield from _unknown(level, name, [selector for selector, _ in table], rules)
     for level, table in everywhere(levels, "rule_options"):
         for selector, given in table:
-            _check(level, "rule_options", [selector], rules)
-            rule = next((each for each in rules if is_called(each, selector)), None)
-            if rule is None:
-                raise level.wrong("rule-options", f"{selector!r} means several rules")
-            for name, value in given:
-                _check_option(level, rule, name, value)
+            yield from _told_wrongly(level, selector, given, rules)
 
 
-def _check_option(level: Level, rule: Coded, name: str, value: object) -> None:
-    option = next((each for each in rule.options if each.key == name), None)
-    if option is None:
-        hint = closest(name, [each.key for each in rule.options])
-        raise level.wrong("rule-options", f"{rule.code} has no option {name!r}{hint}")
-    try:
-        option.kind.read(value)
-    except WrongKind:
-        words = f"{name!r} of {rule.code} must be {option.kind.words}, not {kind_of(value)}"
-        raise level.wrong("rule-options", words) from None
+def _told_wrongly(
+    level: Level, selector: str, given: Sequence[tuple[str, object]], rules: Sequence[Coded]
+) -> Iterator[SettingsProblem]:
+    """Say what a rule is told that it can't be told."""
+    rule = next((each for each in rules if is_called(each, selector)), None)
+    if rule is None:
+        if meant(rules, [selector]):
+            yield level.wrong("rule-options", f"{selector!r} means several rules")
+        return
+    options = {option.key: option.kind for option in rule.options}
+    for name, value in given:
+        kind = options.get(name)
+        if kind is None:
+            hint = closest(name, list(options))
+            yield level.wrong("rule-options", f"{rule.code} has no option {name!r}{hint}")
+            continue
+        try:
+            kind.read(value)
+        except WrongKind:
+            words = f"{name!r} of {rule.code} must be {kind.words}, not {kind_of(value)}"
+            yield level.wrong("rule-options", words)
 
 
-def _check(level: Level, name: str, selectors: Sequence[str], rules: Sequence[Coded]) -> None:
-    """Check that there are the rules that something names.
-
-    Raises:
-        SettingsProblem: there is one that there isn't.
-    """
-    try:
-        check(rules, selectors)
-    except UnknownRule as error:
-        raise level.wrong(name.replace("_", "-"), str(error)) from None
+def _unknown(
+    level: Level, name: str, selectors: Sequence[str], rules: Sequence[Coded]
+) -> Iterator[SettingsProblem]:
+    """Say which rules something names that there aren't."""
+    for message in unknown(rules, selectors):
+        yield level.wrong(name.replace("_", "-"), message)

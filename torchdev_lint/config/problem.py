@@ -1,6 +1,8 @@
-"""Settings that can't be used: one line, and nothing is linted."""
+"""Settings that can't be used: a line for each, and nothing is linted."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 
 class SettingsProblem(Exception):
@@ -17,14 +19,30 @@ class SettingsProblem(Exception):
         self.message = message
         self.path = path
         self.line = line
+        self._others: tuple[SettingsProblem, ...] = ()
 
     def __str__(self) -> str:
+        return "\n".join(problem._line() for problem in (self, *self._others))
+
+    def _line(self) -> str:
         # Imported late: who only wants to know what is `closest` has no problem yet.
         from torchdev_lint.source.problem import Problem
 
         if not self.path:
             return str(Problem("torchdev-lint", self.message))
         return str(Problem(self.path, self.message, self.line))
+
+
+def raise_all(problems: Iterable[SettingsProblem]) -> None:
+    """Raise all that is wrong as one problem, in the order of the file; nothing if nothing is.
+
+    Raises:
+        SettingsProblem: something is.
+    """
+    in_order = sorted(problems, key=lambda each: (each.path, each.line or 0))
+    if in_order:
+        in_order[0]._others = tuple(in_order[1:])
+        raise in_order[0]
 
 
 def closest(name: str, known: list[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from torchdev_lint.config.kinds import Kind, WrongKind, kind_of
 from torchdev_lint.config.options import Options, described
-from torchdev_lint.config.problem import SettingsProblem, closest
+from torchdev_lint.config.problem import SettingsProblem, closest, raise_all
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import SourceError, read_bytes
 
@@ -96,16 +96,19 @@ def options_from(table: Mapping[str, object], level: Level) -> Options:
     """
     known = {option.key: option for option in described()}
     values = {}
+    problems = list[SettingsProblem]()
     for key, value in table.items():
         option = known.get(key)
         if option is None:
             section = f" in `[{'.'.join(level.section)}]`" if level.section else ""
             hint = closest(key, list(known))
-            raise level.wrong(key, f"there is no such setting{section}{hint}")
+            problems.append(level.wrong(key, f"there is no such setting{section}{hint}"))
+            continue
         try:
             values[option.name] = option.kind.read(value)
         except WrongKind:
-            raise level.wrong(key, _expected(option.kind, value)) from None
+            problems.append(level.wrong(key, _expected(option.kind, value)))
+    raise_all(problems)
     # Each value is of the kind that is described beside its type.
     return Options(**values)  # type: ignore[arg-type]
 

@@ -39,10 +39,6 @@ class Coded(Protocol):
         """What it can be told."""
 
 
-class UnknownRule(Exception):
-    """Something that no rule is called, with what was perhaps meant."""
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """What is said about rules in one place.
@@ -92,15 +88,11 @@ def meant(rules: Sequence[Coded], selectors: Sequence[str]) -> frozenset[str]:
     return frozenset(rule.code for rule in rules if longest(rule, selectors) != _NO)
 
 
-def check(rules: Sequence[Coded], selectors: Sequence[str]) -> None:
-    """Check that each selector means a rule.
-
-    Raises:
-        UnknownRule: one doesn't.
-    """
-    for selector in selectors:
+def unknown(rules: Sequence[Coded], selectors: Sequence[str]) -> Iterator[str]:
+    """Say of each selector that means no rule that it doesn't, and what was perhaps meant."""
+    for selector in dict.fromkeys(selectors):
         if not any(_matched(rule, selector) != _NO for rule in rules):
-            raise UnknownRule(f"no rule is called {selector!r}{closest_rule(rules, selector)}")
+            yield f"no rule is called {selector!r}{closest_rule(rules, selector)}"
 
 
 def closest_rule(rules: Sequence[Coded], selector: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from torchdev_lint.config.selection import Coded, UnknownRule, check
+from torchdev_lint.config.selection import Coded, unknown
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.source import Source
 from torchdev_lint.suppression.suppressions import Suppressions
@@ -21,9 +21,7 @@ def unknown_in(source: Source, rules: Sequence[Coded]) -> Iterator[Problem]:
         return
     for directive in Suppressions(source).directives:
         for named in directive.rules or () if directive.tool == "torchdev-lint" else ():
-            try:
-                check(rules, [named.text])
-            except UnknownRule as error:
+            for message in unknown(rules, [named.text]):
                 comment = directive.comment
                 column = comment.column + named.start + 1
-                yield Problem(source.path, str(error), comment.line, column, severity="warning")
+                yield Problem(source.path, message, comment.line, column, severity="warning")
