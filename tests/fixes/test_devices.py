@@ -170,6 +170,28 @@ class Head(nn.Module):
         assert fixed_text(self.FORWARD.format("x", body.format(""))) == expected
 
 
+class TestTheVariableThatIsMet:
+    """What is known of it is only that it was moved, and that it is met."""
+
+    MOVED = "import torch\n\n\ndef shift(x):\n    {}\n    return {}\n"
+
+    @pytest.mark.parametrize(
+        "met", ["y + torch.zeros(3{})", "torch.zeros(3{}) + y", "torch.add(y, torch.zeros(3{}))"]
+    )
+    def test_its_device(self, met: str) -> None:
+        text = self.MOVED.format("y = x.cuda()", met)
+        assert fixed_text(text.format(""), unsafe=True) == text.format(", device=y.device")
+
+    def test_what_is_made_before_it_follows_it(self) -> None:
+        text = self.MOVED.format("z = torch.zeros(3)\n    y = x.cuda()", "y + z{}")
+        assert fixed_text(text.format(""), unsafe=True) == text.format(".to(y.device)")
+
+    def test_that_is_not_proven(self) -> None:
+        """It may be an object of the user's, with a sum and without a device."""
+        text = self.MOVED.format("y = x.cuda()", "y + torch.zeros(3)")
+        assert fixed_text(text) == text
+
+
 READER = """\
 import torch
 from torch import nn

@@ -135,7 +135,11 @@ def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> It
     yield from (text for text in view.state if text.removesuffix(".device") in met)
     own = _tensor_named(facts, partner)
     if own is not None and own not in view.refuted:
-        if _is_own_attribute(facts, own, node) or _is_tensor_argument(facts, own, node, partner):
+        if (
+            _is_own_attribute(facts, own, node)
+            or _is_tensor_argument(facts, own, node, partner)
+            or _is_met_itself(facts, own, node, partner)
+        ):
             yield f"{own}.device"
     yield from (f"{path}.device" for path in view.tensors)
     if view.state:
@@ -182,6 +186,18 @@ def _is_tensor_argument(facts: Facts, name: str, node: ast.AST, partner: ast.AST
     if name not in annotations or not _can_be_tensor(annotations[name]):
         return False
     return _position(node) < _position(partner) and _is_same_later(facts, name, node, partner)
+
+
+def _is_met_itself(facts: Facts, name: str, node: ast.AST, partner: ast.AST) -> bool:
+    """Whether what is met is a variable that the function assigns, and the same all the way there.
+
+    What its value is may not be known; what is on the host meets no other than a tensor.
+    """
+    scope = facts.syntax.scope(node)
+    if path_of(partner) != name or not _is_same_later(facts, name, node, partner):
+        return False
+    first = min(_position(node), _position(partner))
+    return bisect_right(facts.syntax.bindings(name, scope), first, key=_position) > 0
 
 
 def _can_be_tensor(annotation: ast.expr | None) -> bool:
