@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the command line without the program's name; None: that of the process.
     """
     streams.prepare()
-    in_time = True
+    in_time, code = True, CLEAN
     try:
         code = _command(arguments)
         sys.stdout.flush()
@@ -43,8 +43,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit:  # SIGTERM, or wrong usage
         in_time = False
         raise
-    except BrokenPipeError:  # `torchdev-lint | head`: whoever left knows
-        return FAILED
+    except streams.ReaderLeftError as left:
+        return left.code
+    except BrokenPipeError:  # `torchdev-lint --help | head`: whoever left has got enough
+        return code
     except OSError as error:
         what = f" {shown(str(error.filename))}" if error.filename is not None else ""
         print(f"torchdev-lint: error: cannot write{what}: {error.strerror}", file=sys.stderr)

@@ -47,11 +47,12 @@ class Desk:
         self._reporter = reporter_for(self._format, self._output, options.statistics)
         self._summary = Summary(options.show_fixes)
         self._progress = Progress(sys.stderr, files)
-        self._done = 0
+        self._files, self._done = files, 0
         self._failed = self._found = False
 
     def add(self, report: FileReport) -> None:
         """Write about one file."""
+        self._found |= bool(report.findings)
         if report.problem is not None or report.findings or report.notes or report.repairs:
             self._progress.clear()
         if report.problem is not None:
@@ -63,7 +64,6 @@ class Desk:
             self._write_difference(report.repairs.diff)
         if self._fixed is not None and report.path == self._fixed.name and not self._options.diff:
             _write_bytes(sys.stdout, _fixed_input(report, self._fixed))
-        self._found |= bool(report.findings)
         self._report(report)
         self._done += 1
         self._progress.update(self._done)
@@ -120,6 +120,12 @@ class Desk:
         found = self._summary.fixed > 0 if options.diff else self._found
         found |= options.exit_non_zero_on_fix and self._summary.fixed > 0
         return FOUND if found and not options.exit_zero else CLEAN
+
+    def exit_code_so_far(self) -> int:
+        """The exit code of a run that ends before its time: only what was all linted is clean."""
+        code = self.exit_code()
+        is_told = code != CLEAN or self._options.exit_zero or self._done == self._files
+        return code if is_told else FAILED
 
     def _report(self, report: FileReport) -> None:
         # What programs read is never left in the middle of an element, and stands in no patch.

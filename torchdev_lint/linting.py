@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
+from torchdev_lint import streams
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.cache.place import clear, folder_for
 from torchdev_lint.commands import with_hint
@@ -106,9 +107,12 @@ def _lint(options: argparse.Namespace, configurations: Configurations) -> int:
         reports = check_files(
             tasks, options.jobs, stdin, work, options.timeout or None, cache, desk.add_late
         )
-        with desk.at_work(), contextlib.closing(reports):
-            for report in _kept(tasks, reports, sieve, desk):
-                desk.add(report)
+        try:
+            with desk.at_work(), contextlib.closing(reports):
+                for report in _kept(tasks, reports, sieve, desk):
+                    desk.add(report)
+        except BrokenPipeError:
+            raise streams.ReaderLeftError(desk.exit_code_so_far()) from None
         return desk.exit_code()
 
 

@@ -20,6 +20,18 @@ _PATIENCE = 1.0
 """How many seconds a reader has to make room for the end of what was interrupted."""
 
 
+class ReaderLeftError(BrokenPipeError):
+    """Who reads the output of a run has got enough of it, as `head` has, and the run ends there.
+
+    Args:
+        code: the exit code that says what had come out until then.
+    """
+
+    def __init__(self, code: int) -> None:
+        super().__init__()
+        self.code = code
+
+
 def prepare() -> None:
     """Make the standard streams fit to be used, whatever the process was started with.
 

@@ -357,7 +357,7 @@ class TestInterruption:
         process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(60) == 2
+        assert process.wait(60) == 1
 
     @pytest.mark.skipif(os.name == "nt", reason="signals differ")
     def test_control_c(self, tmp_path: Path) -> None:

@@ -128,3 +128,28 @@ def test_all_of_them(tmp_path: Path, what: str, redirection: str) -> None:
     code, _, _ = run(tmp_path, what, redirection)
     reads = COMMAND[what].endswith(" -") and "<&-" in redirection
     assert code == (2 if what in SAYS_SOMETHING | FAILS or reads else 0)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("what", COMMAND)
+def test_a_reader_that_has_left(tmp_path: Path, what: str, unbuffered: str) -> None:
+    """`| head` has got what it wants, which is no failure; the exit code says what was found."""
+    (tmp_path / "bad.py").write_text(DISCARDED)
+    (tmp_path / "good.py").write_text(CLEAN)
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "wb", buffering=0) as stdout:
+        done = subprocess.run(
+            [sys.executable, "-m", "torchdev_lint", *COMMAND[what].split()],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": unbuffered},
+            input=DISCARDED.encode(),
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            timeout=120,
+            check=False,
+        )
+    assert done.returncode == (2 if what in FAILS else what in FOUND)
+    assert b"Traceback" not in done.stderr
+    assert b"Exception ignored" not in done.stderr
+    assert b"cannot write" not in done.stderr
