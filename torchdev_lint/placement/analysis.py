@@ -105,10 +105,14 @@ def analyse(
 
 
 def _run_top_level(run: Run, body: list[ast.stmt]) -> None:
-    """Run the module's own statements, each an entry point, up to one that does not return."""
+    """Run the module's own statements, each an entry point, up to one that does not return.
+
+    Functions were written for what the statements behind that one make, as long as they were run.
+    """
     going_on = True
     for statement in body:
         if not going_on:
+            _forget_variables(run)
             return
         if run.budget.is_spent_for_good:
             run.note(Skipped(statement, "", of_the_file(run), Extent.FILE))

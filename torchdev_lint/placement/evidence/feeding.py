@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, replace
 
 from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.factories import DTYPES
@@ -30,6 +30,7 @@ class Feeding:
         parallel: what is wrapped so that it moves its inputs itself.
         batches: whether some loop moves parts of what it goes through: loaders give what is on
             the host.
+        own: whether some `forward` moves what it is given: a model of another name may be its.
     """
 
     moved: dict[str, set[int | str]] = field(default_factory=dict)
@@ -37,15 +38,27 @@ class Feeding:
     brought_back: set[str] = field(default_factory=set)
     parallel: set[str] = field(default_factory=set)
     batches: bool = False
+    own: bool = False
 
 
 def collect_feeding(tree: ast.AST) -> Feeding:
     """Collect what a file's calls hand over, function by function."""
     feeding = Feeding(batches=_some_loop_moves(tree))
+    own = False
     for scope in walk(tree):
         if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
             _collect(scope, feeding)
-    return feeding
+            own = own or _moves_what_it_is_given(scope)
+    return replace(feeding, own=own)
+
+
+def _moves_what_it_is_given(scope: ast.AST) -> bool:
+    """Whether it is a `forward` that moves one of its arguments: `x = x.to(self.device)`."""
+    if not isinstance(scope, ast.FunctionDef) or scope.name != "forward":
+        return False
+    given = {argument.arg for argument in scope.args.args}
+    assigned = (node for node in _own(scope) if isinstance(node, ast.Assign))
+    return any(not given.isdisjoint(_moved_names(node)) for node in assigned)
 
 
 def _collect(scope: ast.AST, feeding: Feeding) -> None:
@@ -59,8 +72,8 @@ def _collect(scope: ast.AST, feeding: Feeding) -> None:
             if isinstance(node.value, ast.Call):
                 result, callee = path_of(node.targets[0]), path_of(applied(node.value))
                 results += [(result, callee)] if result and callee else []
-                if result and _is_wrapped(node.value):
-                    feeding.parallel.add(result)
+            wrapped = (path_of(name) for name, given in _pairs(node) if _is_wrapped(given))
+            feeding.parallel.update(path for path in wrapped if path)
         elif isinstance(node, ast.Call):
             calls.append(node)
             if brings_back(node):
@@ -129,13 +142,17 @@ def _own(scope: ast.AST) -> Iterator[ast.AST]:
 
 def _moved_names(node: ast.Assign) -> Iterator[str]:
     """The variables that an assignment gives something that was moved."""
-    target, value = node.targets[0], node.value
-    pairs = [(target, value)]
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-        pairs = list(zip(target.elts, value.elts, strict=False))
-    for name, given in pairs:
+    for name, given in _pairs(node):
         if isinstance(name, ast.Name) and is_move(given):
             yield name.id
+
+
+def _pairs(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
+    """What an assignment binds, each with what it gets: `a, b = x, y` binds two."""
+    target, value = node.targets[0], node.value
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        return list(zip(target.elts, value.elts, strict=False))
+    return [(target, value)]
 
 
 def _moved_arguments(call: ast.Call, moved: set[str]) -> Iterator[int | str]:

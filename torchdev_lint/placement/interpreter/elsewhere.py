@@ -91,7 +91,7 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
     if path is None or not run.supposing:
         return []
     fed = run.what_is_fed()
-    if path in fed.parallel or path in fed.brought_back:
+    if path in fed.parallel or path in fed.brought_back or fed.own:
         return []
     moved = fed.moved.get(path, set())
     found = [Operand(value, item) for position, value, item in parts if position in moved]

@@ -75,7 +75,7 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
             excuse_setting(run, option)
             obj = run.obj(option)
             run.budget.copied(len(obj.attrs))
-            obj = obj.assigned(target.attr, released(value))
+            obj = obj.assigned(target.attr, _made_late(obj, released(value)))
             run.update(option, _with_other_state(option, obj, value))
             join_whole(run, option, value)
             written = True
@@ -89,6 +89,19 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
         run.env.paths.pop(path, None)
         if not written:
             run.env.paths[path] = value
+
+
+def _made_late(obj: Obj, value: Value) -> Value:
+    """A parameter that a module is given on the CPU when it has been moved is not where it is."""
+    if not (obj.module and obj.place.is_device):
+        return value
+    return choice([_as_made(option) for option in alternatives(value)])
+
+
+def _as_made(value: Value) -> Value:
+    if isinstance(value, Tensor) and value.registered and value.place is Place.HOST:
+        return Tensor(Place.UNKNOWN, value.scalar)
+    return value
 
 
 def set_by_name(

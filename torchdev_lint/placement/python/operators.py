@@ -13,8 +13,10 @@ from torchdev_lint.placement.domain.joins import certain_items, choice, join, se
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
+    Bundle,
     Const,
     Library,
+    Place,
     Scalar,
     ScalarKind,
     Size,
@@ -72,7 +74,29 @@ def binary(
     if isinstance(node.op, (ast.BitAnd, ast.BitOr, ast.BitXor)) and _is_mask(left[0], right[0]):
         name = _OPERATORS[type(node.op)]
         return as_mask(operate(run, name, node, operands, policy, in_place=in_place))
-    return operate(run, _OPERATORS[type(node.op)], node, operands, policy, in_place=in_place)
+    result = operate(run, _OPERATORS[type(node.op)], node, operands, policy, in_place=in_place)
+    return _as_before(operands, result)
+
+
+def _as_before(operands: list[Operand], result: Value) -> Value:
+    """What an operator gives of a structure that may hold arrays: it takes them as well.
+
+    A model out of sight may give some, or what it has brought back, and arithmetic with numbers
+    doesn't tell that these are tensors.
+    """
+    options = [option for operand in operands for option in alternatives(operand.value)]
+    structures = [o for o in options if isinstance(o, Bundle) and _may_hold_arrays(o)]
+    if not structures or any(isinstance(option, Tensor) for option in options):
+        return result
+    return choice([_structure(structures[0], o) for o in alternatives(result)])
+
+
+def _may_hold_arrays(value: Bundle) -> bool:
+    return value.place is Place.ACCELERATOR and not (value.stays or value.moved_from)
+
+
+def _structure(source: Bundle, result: Value) -> Value:
+    return source if isinstance(result, Tensor) and result.place is source.place else result
 
 
 def _is_mask(*values: Value) -> bool:
@@ -156,9 +180,8 @@ def evaluate_comparison(run: Run, node: ast.Compare) -> Value:
             result = conditions.compare(op, left, right)
         elif _may_be_tensor(left) or _may_be_tensor(right):
             operands = [Operand(left, left_node), Operand(right, right_node)]
-            result = as_mask(
-                operate(run, _COMPARISONS[type(op)], node, operands, Policy.ELEMENTWISE)
-            )
+            compared = operate(run, _COMPARISONS[type(op)], node, operands, Policy.ELEMENTWISE)
+            result = as_mask(_as_before(operands, compared))
         else:
             result = conditions.compare(op, left, right)
             if UNKNOWN in (left, right) and not isinstance(result, Const):
