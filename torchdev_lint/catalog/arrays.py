@@ -87,6 +87,9 @@ ARRAYS_OF_LISTS = _NUMPY | _NUMPY_OF_LISTS | _MATPLOTLIB | _SCIPY | _SKLEARN
 Those that are in this group only call a tensor's own method of the same name.
 """
 
+TO_BE_FILLED = _members("numpy", "zeros ones empty")
+"""Functions of NumPy that make an array of a shape: first that, then the dtype."""
+
 OF_ONE_NUMBER = frozenset(
     "array asarray float16 float32 float64 int8 int16 int32 int64 uint8".split()
 )

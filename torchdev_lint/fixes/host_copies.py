@@ -106,11 +106,12 @@ def _is_out_of_graph(facts: Facts, node: ast.expr, deep: bool = True) -> bool:
     return bool(values) and all(_is_out_of_graph(facts, v, deep=False) for v in values)
 
 
-def _moved(facts: Facts, call: ast.Call, node: ast.expr, step: str) -> Iterator[Change]:
+def _moved(facts: Facts, taker: ast.expr, node: ast.expr, step: str) -> Iterator[Change]:
     """Yield what puts a step behind a tensor: before `.numpy`, or after an argument."""
-    if isinstance(call.func, ast.Attribute) and call.func.value is node:
-        end = facts.span(call.func)
-        start = end.end_column - len(call.func.attr)
+    function = taker.func if isinstance(taker, ast.Call) else None
+    if isinstance(function, ast.Attribute) and function.value is node:
+        end = facts.span(function)
+        start = end.end_column - len(function.attr)
         yield Insert(end.end_line, start, f"{step.removeprefix('.')}.")
         return
     yield from _appended(facts, node, step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from torchdev_lint.finding import Finding
@@ -9,6 +10,8 @@ from torchdev_lint.fixes.host_copies import brought_to_host
 from torchdev_lint.placement.evidence.failures import CONVERSION, is_tried
 from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.proof.filled_arrays import fills_array
+from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
@@ -79,16 +82,20 @@ already is not copied: that is safe.
         """Yield a finding for each call that makes arrays of what is on the accelerator."""
         for conversion in facts.of(Conversion):
             node = conversion.node
+            if isinstance(node, ast.Subscript) and not fills_array(facts.derived(Proof), node):
+                continue
             if not is_tried(facts.syntax.around(node), node, CONVERSION):
                 yield self._finding(facts, conversion)
 
     def _finding(self, facts: Facts, conversion: Conversion) -> Finding:
-        first, function = conversion.parts[0], conversion.node.func
+        first, taker = conversion.parts[0], conversion.node
         where = "holds tensors on the accelerator" if first.is_list else "is on the accelerator"
-        if first.node is getattr(function, "value", None):
+        if isinstance(taker, ast.Subscript):
+            event = f"the array `{short(taker.value)}` is filled only with what is on the CPU"
+        elif first.node is getattr(taker.func, "value", None):
             event = "`.numpy()` takes only what is on the CPU"
         else:
-            event = f"`{short(function)}` makes arrays only of what is on the CPU"
+            event = f"`{short(taker.func)}` makes arrays only of what is on the CPU"
         message = f"`{short(first.node)}` {where}, and {event}"
         return Finding(
             self.code,

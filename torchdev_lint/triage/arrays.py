@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Set
 
-from torchdev_lint.catalog.arrays import ARRAYS_OF_LISTS, ARRAYS_OF_TENSORS
+from torchdev_lint.catalog.arrays import ARRAYS_OF_LISTS, ARRAYS_OF_TENSORS, TO_BE_FILLED
 from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES, HOST_LIBRARY_NAMES
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import root_name
 
 _TAKERS = frozenset(name.rpartition(".")[2] for name in ARRAYS_OF_LISTS | ARRAYS_OF_TENSORS)
 """Functions that make arrays, by the last component of their names."""
+_MAKERS = frozenset(name.rpartition(".")[2] for name in TO_BE_FILLED)
+"""Functions that make arrays to be filled, by the last component of their names."""
 _ON_HOST = frozenset({"cpu", "item", "tolist", "numpy"})
 """Methods whose result is on the host, and all that is made of it by further methods."""
 
@@ -47,6 +49,29 @@ def may_make_array(node: ast.Call, takers: Set[str]) -> bool:
         return False
     given = (*node.args, *(keyword.value for keyword in node.keywords))
     return any(map(_may_be_away, given))
+
+
+def makes_array(node: ast.expr, takers: Set[str]) -> bool:
+    """Whether an expression may make an array that is filled later on.
+
+    Args:
+        takers: the names of what makes arrays.
+    """
+    if not isinstance(node, ast.Call) or last_component(node.func) not in _MAKERS:
+        return False
+    return root_name(node.func) in takers
+
+
+def may_fill_array(node: ast.Assign, arrays: Set[str]) -> bool:
+    """Whether an assignment may fill an array with a tensor that is not on the host.
+
+    Args:
+        arrays: the variables that hold arrays.
+    """
+    target = node.targets[0]
+    if not (isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)):
+        return False
+    return target.value.id in arrays and _may_be_away(node.value)
 
 
 def _may_be_away(node: ast.expr) -> bool:

@@ -13,7 +13,12 @@ from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS
 from torchdev_lint.triage.advised import may_be_advised
 from torchdev_lint.triage.apart import may_take_apart, read_at_once
-from torchdev_lint.triage.arrays import may_make_array, names_of_takers
+from torchdev_lint.triage.arrays import (
+    makes_array,
+    may_fill_array,
+    may_make_array,
+    names_of_takers,
+)
 from torchdev_lint.triage.constants import Constants
 from torchdev_lint.triage.cuda_only import CudaOnly
 from torchdev_lint.triage.imports import NOTHING, Imported
@@ -59,6 +64,7 @@ class Survey:
         self.names = Recognition(tree, triggers, imported)
         self.imported = imported
         self.takers = names_of_takers(tree)
+        self._arrays = set[str]()
         self.special = CudaOnly(tree) if Trigger.CUDA_ONLY in triggers else None
         self.scopes: list[Scope] = []
         self.constants = Constants()
@@ -180,6 +186,10 @@ class Survey:
         target = node.targets[0]
         if isinstance(target, ast.Name) and asks_for_gradients(node.value):
             scope.leaves.add(target.id)
+        if isinstance(target, ast.Name) and makes_array(node.value, self.takers):
+            self._arrays.add(target.id)
+        elif isinstance(target, ast.Subscript):
+            scope.converts = scope.converts or may_fill_array(node, self._arrays)
         if isinstance(target, ast.Attribute):
             self._note_kept(node, scope)
         elif isinstance(target, (ast.Tuple, ast.List)):

@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Place,
     Tensor,
+    Unknown,
     Value,
     alternatives,
 )
@@ -66,7 +67,21 @@ def note_arguments(
         _note(run, node, found)
 
 
-def _note(run: Run, node: ast.Call, found: list[Operand]) -> None:
+def note_filled(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:
+    """Note that a part of what may be an array is filled with what is on the accelerator.
+
+    Args:
+        target: what is assigned to.
+        node: the expression of what it is given.
+        value: that.
+    """
+    if not (isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)):
+        return
+    if _all(value, _is_tensor_there) and isinstance(run.evaluate(target.value), Unknown):
+        _note(run, target, [Operand(value, node)])
+
+
+def _note(run: Run, node: ast.Call | ast.Subscript, found: list[Operand]) -> None:
     gradients = not may_lack_gradients(run)
     parts = tuple(
         Converted(part.node, _is_list(part.value), gradients and not _is_data(part.value))

@@ -29,14 +29,14 @@ class Conversion(AtNode):
     """A call makes arrays of tensors that are on an accelerator, which fails.
 
     Args:
-        node: the call.
+        node: the call; or what is assigned a tensor, which may be a part of an array.
         parts: the tensors.
         scope: dotted name of the function.
         model: the class that is only taken to be on the accelerator, with what it computes; empty
             where the code moves what is converted.
     """
 
-    node: ast.Call
+    node: ast.Call | ast.Subscript
     parts: tuple[Converted, ...]
     scope: str
     model: str

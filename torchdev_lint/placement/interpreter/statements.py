@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from torchdev_lint.placement.defects.conversions import note_filled
 from torchdev_lint.placement.defects.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.domain.branches import Chosen
 from torchdev_lint.placement.domain.environment import Env
@@ -76,6 +77,7 @@ def _assign(run: Run, node: ast.Assign) -> bool:
     value = unpacked_by_its_moves(run, node, run.evaluate(node.value))
     for target in node.targets:
         note_builder(run, target, node.value, value)
+        note_filled(run, target, node.value, value)
         assign(run, target, taken_for_module(run, target, node.value, value))
     return True
 
