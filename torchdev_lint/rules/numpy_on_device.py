@@ -28,14 +28,16 @@ NumPy's arrays are in the memory of the CPU. `tensor.numpy()` copies nothing, so
 tensor that is there; for any other it raises
 `TypeError: can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to
 host memory first.` The same goes for what makes an array of what it is handed: functions of NumPy,
-SciPy, Matplotlib, pandas and scikit-learn, also of a list of tensors, as in `np.mean(losses)`.
+SciPy, Matplotlib, pandas and scikit-learn, also of a list of tensors, as in `np.mean(losses)`; and
+for what several elements of an array are filled with, as in `scores[i : i + 4] = model(batch)`.
 
 `tensor.cpu()` copies the tensor, and gives a tensor that is on the CPU already as it is. One that
 needs gradients has to be taken out of the graph as well, on any device: `tensor.detach().cpu()`.
 
 `tensor.item()`, `tensor.tolist()`, `float(tensor)` and `tensor.numpy(force=True)` copy by
 themselves. So does a function of NumPy that calls a method of the tensor's own, and makes no array:
-`np.shape(tensor)`, `np.squeeze(tensor)`.
+`np.shape(tensor)`, `np.squeeze(tensor)`. For a single element of an array, as in
+`losses[3] = loss`, NumPy asks for a number, which a tensor gives wherever it is.
 
 Reported is what is certainly on the accelerator: what the code moves there, and what a model gives
 that it moves. In the methods of a module that is only what the module itself computes, and only if
