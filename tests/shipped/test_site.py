@@ -95,6 +95,16 @@ def test_each_rule_has_an_error() -> None:
     assert {f"rules/{code}.md" for code in EVERY_RULE.rules} <= {path for path, _ in linked}
 
 
+def test_links_can_be_read() -> None:
+    """Links and headers are in one colour: on white, or white on it. WCAG asks for 4.5."""
+    style = (ROOT / "docs" / "_site" / "extra.css").read_text(encoding="utf-8")
+    (colour,) = re.findall(r"--md-primary-fg-color: #(\w{6});", style)
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    linear = [part / 12.92 if part <= 0.04 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    light = sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    assert 1.05 / (light + 0.05) >= 4.5
+
+
 @pytest.mark.slow
 def test_the_site_can_be_built(tmp_path: Path) -> None:
     pytest.importorskip("mkdocs", reason='it takes `pip install -e ".[docs]"`')
