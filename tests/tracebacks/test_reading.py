@@ -60,6 +60,14 @@ def test_what_comes_behind_in_a_log_is_no_part_of_the_message() -> None:
 
 
 @pytest.mark.parametrize(
+    "behind",
+    ["Epoch 0:   0%|          | 0/4 [00:01<?]", "2026-11-23 10:00:05 INFO bye", "[WARNING] bye"],
+)
+def test_what_goes_on_behind_an_error(behind: str) -> None:
+    assert tracebacks_in(f"{PYTHON}{behind}\n") == [FOUND]
+
+
+@pytest.mark.parametrize(
     "line",
     [
         json.dumps({"level": "error", "message": "é", "exc_info": PYTHON}),

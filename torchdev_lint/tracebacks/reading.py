@@ -32,6 +32,10 @@ _NO_CODE = re.compile(
     r"(?:_ ?){3,}|[-=_]{3,}.*|\"{3}|(?:The above|During handling of the above) exc.*"
 )
 """What stands between two calls, or between two exceptions."""
+_LOGGED = re.compile(
+    r"\W*(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|(?:DEBUG|INFO|WARN|WARNING|ERROR|CRITICAL)\b)|.*\d%\|"
+)
+"""How a line of a log or a bar of progress begins, which goes on behind an error."""
 _ESCAPED_LINE = re.compile(r"^.*Traceback \(most recent call last\):\\n.*$", re.MULTILINE)
 """A line of a log that holds a whole traceback, as JSON or Python would write the text."""
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
@@ -204,7 +208,7 @@ class _Reader:
         """
         for number in range(self._at, self._at + _MOST_LINES):
             line = self._line(number).removeprefix(prefix.rstrip())
-            if not any(map(str.isalnum, line)) or _is_told(line):
+            if not any(map(str.isalnum, line)) or _is_told(line) or _LOGGED.match(line):
                 return
             yield line.strip()
 
