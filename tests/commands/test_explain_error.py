@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
 from torchdev_lint.cli import main
+
+from ..notebooks.made import notebook, written
 
 PROGRAM = """\
 import torch
@@ -99,6 +102,8 @@ File /opt/lib/python3.11/site-packages/torch/nn/modules/module.py:1739, in Modul
 RuntimeError: {MESSAGE}
 """
 """What IPython shows of an error in a cell of a notebook."""
+MAKES = "import torch\nimages = torch.randn(2, 3)\n"
+CALLS = 'model = torch.nn.Linear(3, 3).to("cuda")\nout = model(images)\n'
 
 
 def line_of(text: str) -> int:
@@ -325,7 +330,7 @@ class TestInput:
             (
                 CELLS,
                 "the traceback doesn't say which notebook its cells are of; "
-                "`torchdev-lint why NOTEBOOK:CELL:LINE` says what is known of the line",
+                "`torchdev-lint explain-error NOTEBOOK.ipynb` reads those that it keeps",
             ),
             (traceback("train(", path="broken.py"), "broken.py: syntax error: invalid syntax"),
         ],
@@ -339,6 +344,45 @@ class TestInput:
     def test_a_file_that_is_not_there(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["explain-error", "absent.log"]) == 2
         assert capsys.readouterr().err.startswith("absent.log: error: cannot be read: ")
+
+
+@pytest.mark.usefixtures("program")
+class TestNotebooks:
+    def test_the_one_in_the_folder_with_such_lines(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        Path("other.ipynb").write_text(written(MAKES))
+        Path("work.ipynb").write_text(written(MAKES, "#md", CALLS))
+        out = explained(CELLS, capsys)
+        assert "\nat work.ipynb:cell 3:2:\n    out = model(images)\n" in out
+        assert "The cause is at work.ipynb:cell 1:2:10 (TDL005):\n" in out
+        assert "\n`images` at cell 3:2:13 is a tensor on the CPU\n" in out
+        assert '\n+    "out = model(images.to(' in out
+
+    def test_more_than_one_has_such_lines(self, capsys: pytest.CaptureFixture[str]) -> None:
+        for name in ("a.ipynb", "b.ipynb"):
+            Path(name).write_text(written(MAKES, CALLS))
+        assert "doesn't say which notebook" in explained(CELLS, capsys, code=2)
+
+    def test_what_one_keeps(self, capsys: pytest.CaptureFixture[str]) -> None:
+        content = notebook(MAKES, CALLS, "out = model(images)")
+        error = {
+            "output_type": "error",
+            "ename": "",
+            "evalue": "",
+            "traceback": CELLS.split("\n\n"),
+        }
+        content["cells"][1]["outputs"] = [{"output_type": "stream", "text": ["3"]}, error]
+        for name in ("a.ipynb", "b.ipynb"):
+            Path(name).write_text(json.dumps(content))
+        assert main(["explain-error", "b.ipynb"]) == 0
+        assert "\nat b.ipynb:cell 2:2:\n" in capsys.readouterr().out
+
+    @pytest.mark.parametrize("text", [written(MAKES), "", "[]", '{"cells": 3}', '{"cells": [3]}'])
+    def test_none_is_kept(self, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("a.ipynb").write_text(text)
+        assert main(["explain-error", "a.ipynb"]) == 2
+        assert capsys.readouterr().err == "a.ipynb: error: there is no traceback in it\n"
 
 
 @pytest.mark.usefixtures("program")

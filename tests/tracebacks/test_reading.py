@@ -222,7 +222,12 @@ File ~/train.py:9, in main()
 
 RuntimeError: {MESSAGE}
 """
-    assert places(text) == [[("~/train.py", 9)]]
+    (found,) = tracebacks_in(text)
+    assert found.frames == (
+        Frame("3", 1, "", "main()", is_cell=True),
+        Frame("~/train.py", 9, "main", "loss = model(x) + offset"),
+    )
+    assert found.message == MESSAGE
 
 
 def test_one_that_was_raised_while_another_was_handled() -> None:

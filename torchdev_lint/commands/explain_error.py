@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from torchdev_lint.parser import Parser
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem
-from torchdev_lint.source.source import SourceError, read_bytes, unreadable
+from torchdev_lint.source.source import SourceError, is_notebook, read_bytes, unreadable
+from torchdev_lint.tracebacks.notebooks import errors_in
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8",
@@ -24,16 +25,18 @@ def run(arguments: Sequence[str]) -> int:
     parser = Parser(
         prog="torchdev-lint explain-error",
         description="Say what caused a device error: paste its traceback, or name a log that has "
-        "it. The first device error in it is explained, by the files that it names.",
+        "it. The first device error in it is explained, by the files that it names; a notebook "
+        "keeps those of when it was run.",
         epilog="exit codes: 0 explained, for certain or by a few candidates; 1 there is nothing to "
         "say about it; 2 wrong usage, no traceback of a device error, or its files aren't here",
         allow_abbrev=False,
     )
     parser.add_argument("file", nargs="?", default=STDIN, metavar="FILE",
-        help="what holds the traceback (default: standard input)")  # fmt: skip
+        help="what holds the traceback, a log or a notebook (default: standard input)")  # fmt: skip
     name: str = parser.parse_args(arguments).file
+    notebook = name if is_notebook(name) else None
     try:
-        text = _read(name)
+        text = errors_in(read_bytes(name)) if notebook else _read(name)
     except SourceError as error:
         print(Problem(name, error.message), file=sys.stderr)
         return 2
@@ -42,7 +45,7 @@ def run(arguments: Sequence[str]) -> int:
     from torchdev_lint.tracebacks.explaining import NotExplained, explain
 
     try:
-        explanation = explain(text)
+        explanation = explain(text, notebook)
     except NotExplained as error:
         print(Problem("stdin" if name == STDIN else name, error.message), file=sys.stderr)
         return 2

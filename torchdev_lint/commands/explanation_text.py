@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchdev_lint.applying.difference import difference
-from torchdev_lint.applying.edit import Text
+from torchdev_lint.applying.edit import Text, apply_edits
 from torchdev_lint.change import CannotEdit, Fix
 from torchdev_lint.commands.trails_text import trail_text
 from torchdev_lint.known.known import Nature
 from torchdev_lint.placement.domain.values import Place
-from torchdev_lint.source.shown import shown, shown_lines, shown_path
+from torchdev_lint.source.cells import line_in_words
+from torchdev_lint.source.shown import located, shown, shown_lines, shown_path
+from torchdev_lint.source.span import Span
 from torchdev_lint.tracebacks.explaining import MOST, Explanation
 from torchdev_lint.tracebacks.files import AnalysedFile
 from torchdev_lint.tracebacks.messages import ErrorKind
@@ -50,7 +52,7 @@ def as_text(explanation: Explanation) -> str:
 def _what_failed(explanation: Explanation) -> Iterator[str]:
     scene, error = explanation.scene, explanation.error
     called = f" in {shown(scene.frame.function)}" if scene.frame.function else ""
-    place = f"{shown_path(scene.file.path)}:{scene.line or scene.frame.line}"
+    place = _place(scene)
     yield (
         f"{explanation.raised}: {shown(error.text)}\n"
         f"at {place}{called}:\n    {shown(scene.text.strip())}"
@@ -99,13 +101,13 @@ def _for_certain(explanation: Explanation) -> Iterator[str]:
     for suspect in explanation.suspects:
         yield f"The cause is {_told(suspect)}"
         if suspect.way is not None:
-            yield trail_text(suspect.way.trail, suspect.scene.file.path, set())
+            yield _trail(suspect.way, suspect.scene)
         yield _remedy(suspect.file, suspect.finding.fix, suspect.finding.code)
 
 
 def _told(suspect: Suspect) -> str:
     finding = suspect.finding
-    place = f"{shown_path(suspect.file.path)}:{finding.span.line}:{finding.span.column + 1}"
+    place = located(suspect.file.path, suspect.file.source.cells, finding.span)
     return f"at {place} ({finding.code}):\n  {shown(finding.message)}"
 
 
@@ -121,15 +123,10 @@ def _patch(file: AnalysedFile, fix: Fix) -> bytes:
     """What a fix changes, as a patch; nothing if it can't be done."""
     source = file.source
     try:
-        edits = Text(source).edits(fix)
+        after = apply_edits(source, Text(source).edits(fix))
     except CannotEdit:
         return b""
-    text = source.text
-    for edit in reversed(edits):
-        text = text[: edit.start] + edit.content + text[edit.end :]
-    after = text.encode(source.encoding, "surrogateescape")
-    before = source.text.encode(source.encoding, "surrogateescape")
-    return difference(file.path, before, after)
+    return difference(file.path, source.data, after.data)
 
 
 def _candidates(explanation: Explanation) -> Iterator[str]:
@@ -143,8 +140,18 @@ def _candidates(explanation: Explanation) -> Iterator[str]:
         question = "" if asked is None else f"  {_question(asked, suspect.scene)}\n"
         yield f"{number}. {_told(suspect)}\n{question}\n{remedy}"
     for number, operand in enumerate(explanation.leads[: MOST - told], told + 1):
-        way = trail_text(operand.trail, scene.file.path, set())
+        way = _trail(operand, scene)
         yield f"{number}. {way}\n  {_question(operand, scene)}"
+
+
+def _place(scene: Scene) -> str:
+    """Where it failed, without a column."""
+    line = scene.line or scene.frame.line
+    return located(scene.file.path, scene.file.source.cells, Span(line, 0, line, 0))[: -len(":1")]
+
+
+def _trail(operand: Operand, scene: Scene) -> str:
+    return trail_text(operand.trail, scene.file.path, set(), scene.file.source.cells)
 
 
 def _question(operand: Operand, scene: Scene) -> str:
@@ -152,5 +159,6 @@ def _question(operand: Operand, scene: Scene) -> str:
     text = " ".join(operand.known.text.split())
     is_module = any(case.nature is Nature.MODULE for case in operand.known.cases)
     asked = f"next({text}.parameters()).device" if is_module else f"{text}.device"
-    place = f"line {scene.line or scene.frame.line} of {shown_path(scene.file.path)}"
+    line = line_in_words(scene.file.source.cells, scene.line or scene.frame.line)
+    place = f"line {line} of {shown_path(scene.file.path)}"
     return f"To know, put this before {place}: print({shown(asked)})"

@@ -10,6 +10,7 @@ from torchdev_lint.tracebacks.certainty import is_certain, was_passed
 from torchdev_lint.tracebacks.files import AnalysedFile, is_installed, located
 from torchdev_lint.tracebacks.leads import leads
 from torchdev_lint.tracebacks.messages import DeviceError, ErrorKind, device_error
+from torchdev_lint.tracebacks.notebooks import in_notebook
 from torchdev_lint.tracebacks.reading import Traceback, tracebacks_in
 from torchdev_lint.tracebacks.scene import Operand, Scene
 from torchdev_lint.tracebacks.suspects import Suspect, suspects
@@ -19,11 +20,11 @@ MAX_CALLS = 12
 MOST = 3
 """How many possible causes are told."""
 _CELL = re.compile(r"Cell In ?\[\d+\], line \d+|<ipython-input-")
-"""How IPython names a cell: by how many have been run before it."""
+"""What tells of cells, also of those that aren't read."""
 _NO_FILE = "no call in the traceback is in a file of yours"
 _NO_NOTEBOOK = (
-    "the traceback doesn't say which notebook its cells are of; `torchdev-lint why "
-    "NOTEBOOK:CELL:LINE` says what is known of the line"
+    "the traceback doesn't say which notebook its cells are of; `torchdev-lint explain-error "
+    "NOTEBOOK.ipynb` reads those that it keeps"
 )
 
 
@@ -64,13 +65,18 @@ class Explanation:
     certain: bool
 
 
-def explain(text: str) -> Explanation:
+def explain(text: str, notebook: str | None = None) -> Explanation:
     """Explain the first device error in a text.
+
+    Args:
+        text: what holds a traceback.
+        notebook: the one that its cells are of, where that is known.
 
     Raises:
         NotExplained: there is none, or its files aren't here.
     """
     traceback, error = _first_device_error(text)
+    traceback = in_notebook(traceback, notebook)
     scenes = _scenes(traceback, _CELL.search(text) is not None)
     found = suspects(error, scenes)
     certain = is_certain(found, scenes)
@@ -113,7 +119,7 @@ def _scenes(traceback: Traceback, has_cells: bool) -> list[Scene]:
         NotExplained: none of the files is here, or can be read.
     """
     marks = any(frame.marked is not None for frame in traceback.frames)
-    own = [frame for frame in traceback.frames if not is_installed(frame.path)]
+    own = [f for f in traceback.frames if not f.is_cell and not is_installed(f.path)]
     if not own:
         raise NotExplained(_NO_NOTEBOOK if has_cells else _NO_FILE)
     files: dict[str, AnalysedFile | None] = {}

@@ -21,6 +21,13 @@ _PLACE = re.compile(
     r"(?=$|[\s,:])(?::(?= ))?(?:,? in (?P<function>\w[\w.<>]*))?"
 )
 """`a.py:3: in f` of pytest, `a.py:3 in f` of rich, `File a.py:3, in f(x)` of IPython."""
+_CELL = re.compile(
+    r"(?:Cell|Input) In ?\[(?P<path>\d+)\], "
+    r"(?:line (?P<line>\d+)(?:, in (?P<function>\w+))?|in <cell line)"
+)
+"""How IPython names a cell: by how many have been run before it."""
+_POINTED_AT = re.compile(r"\s*(?:-+>|❱)\s*(?P<line>\d+)\s?(?P<code>.*)")
+"""How IPython and rich mark the line that failed, among those around it."""
 _ERROR = re.compile(
     r"(?:^|(?<=[\s:]))(?P<type>(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt|Exit))"
     r"(?::\s+(?P<message>\S.*))?$"
@@ -49,8 +56,8 @@ _PROCESS = re.compile(
 """What names one of several processes in a log, behind a time and a level."""
 _MOST_LINES = 4
 """Over how many lines a message may be broken."""
-_MOST_ABOVE = 12
-"""How far above a place pytest may show the line that failed: the error is told between them."""
+_MOST_AROUND = 12
+"""How far from a place the line that failed may be shown, with others between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +65,12 @@ class Frame:
     """A call in a traceback.
 
     Args:
-        path: the file, as it is written there.
-        line: the line, counted from 1.
+        path: the file, as it is written there; of a cell, how many have been run before it.
+        line: the line, counted from 1; of a cell, in it.
         function: what was called, empty where that isn't said.
         text: the line's text, without indentation, empty where it isn't there.
         marked: which characters of the text are marked as what failed, None if none are.
+        is_cell: whether it is in a cell of a notebook.
     """
 
     path: str
@@ -70,6 +78,7 @@ class Frame:
     function: str = ""
     text: str = ""
     marked: tuple[int, int] | None = None
+    is_cell: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +156,32 @@ class _Reader:
 
     def _frame(self, line: str) -> Frame | None:
         """The call that a line tells of; the lines of code below it belong to it."""
-        match = _PYTHON.search(line) or _PLACE.search(line)
+        match = _PYTHON.search(line) or _PLACE.search(line) or _CELL.search(line)
         if match is None:
             return None
-        text, marked = self._code(line[: match.start()].rstrip())
+        pointed = None if match.re is _PYTHON else self._pointed_at()
+        if pointed is not None:
+            text, marked = pointed["code"].strip(), None
+        else:
+            text, marked = self._code(line[: match.start()].rstrip())
         if not text:
             text, marked = self._code_above(self._at - 1)
-        return Frame(match["path"], int(match["line"]), match["function"] or "", text, marked)
+        number = match["line"] or (pointed["line"] if pointed else 1)
+        is_cell = match.re is _CELL
+        return Frame(
+            match["path"], int(number), match["function"] or "", text, marked, is_cell=is_cell
+        )
+
+    def _pointed_at(self) -> re.Match[str] | None:
+        """The line of code that is pointed at below that of a call, and whatever is before it."""
+        for number in range(self._at, min(self._at + _MOST_AROUND, len(self._lines))):
+            found = _POINTED_AT.fullmatch(self._lines[number])
+            if found is not None:
+                self._at = number + 1
+                return found
+            if _is_told(self._lines[number]):
+                break
+        return None
 
     def _code(self, prefix: str) -> tuple[str, tuple[int, int] | None]:
         """The line of code behind that of a call, and what of it is marked.
@@ -176,7 +204,7 @@ class _Reader:
             number: the line of the call.
         """
         above = [
-            line for line in self._lines[max(0, number - _MOST_ABOVE) : number] if line.strip()
+            line for line in self._lines[max(0, number - _MOST_AROUND) : number] if line.strip()
         ]
         while above and above[-1].startswith("E  "):
             above.pop()
@@ -218,7 +246,7 @@ class _Reader:
 
 def _is_told(line: str) -> bool:
     """Whether a line says something about the traceback itself: it is no code or message."""
-    told = any(form.search(line) for form in (_PYTHON, _PLACE, _ERROR)) or _HEAD in line
+    told = any(form.search(line) for form in (_PYTHON, _PLACE, _CELL, _ERROR)) or _HEAD in line
     return told or _NO_CODE.fullmatch(line.strip()) is not None
 
 

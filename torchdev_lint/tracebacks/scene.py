@@ -10,6 +10,7 @@ from torchdev_lint.known.known import Known, Nature
 from torchdev_lint.known.trail import Trail, trail_to
 from torchdev_lint.placement.domain.values import Place
 from torchdev_lint.records import dataclass
+from torchdev_lint.source.cells import in_cell
 from torchdev_lint.source.span import Span
 from torchdev_lint.tracebacks.files import AnalysedFile
 from torchdev_lint.tracebacks.reading import Frame
@@ -146,9 +147,12 @@ def _line_now(frame: Frame, file: AnalysedFile) -> int | None:
     if not frame.text:
         return frame.line if 0 < frame.line <= len(lines) else None
     there = lines[frame.line - 1].strip() if 0 < frame.line <= len(lines) else ""
-    if there and frame.text.endswith(there):
+    cells = file.source.cells
+    if there and frame.text.endswith(there) and not cells:
         return frame.line
     same = [number for number, line in enumerate(lines, 1) if line.strip() == frame.text]
+    if cells and len(same) > 1:
+        same = [n for n in same if in_cell(cells, Span(n, 0, n, 0)).line == frame.line]
     return same[0] if len(same) == 1 else None
 
 
