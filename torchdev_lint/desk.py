@@ -52,6 +52,7 @@ class Desk:
 
     def add(self, report: FileReport) -> None:
         """Write about one file."""
+        self._done += 1
         self._found |= bool(report.findings)
         if report.problem is not None or report.findings or report.notes or report.repairs:
             self._progress.clear()
@@ -65,7 +66,6 @@ class Desk:
         if self._fixed is not None and report.path == self._fixed.name and not self._options.diff:
             _write_bytes(sys.stdout, _fixed_input(report, self._fixed))
         self._report(report)
-        self._done += 1
         self._progress.update(self._done)
 
     def complain(self, problem: Problem) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import select
+import signal
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
@@ -17,7 +17,7 @@ _CLOSED = (("stdin", os.O_WRONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr",
 """What a closed stream is replaced by: the null device, of stdin and stdout the wrong end."""
 
 _PATIENCE = 1.0
-"""How many seconds a reader has to make room for the end of what was interrupted."""
+"""How many seconds a reader has to take the end of what was interrupted."""
 
 
 class ReaderLeftError(BrokenPipeError):
@@ -69,18 +69,23 @@ def settle(*, wait: bool = True) -> None:
 
 @contextlib.contextmanager
 def in_time(stream: TextIO) -> Iterator[None]:
-    """Have what a block writes fail, rather than wait, where nobody reads it."""
+    """Have what a block writes fail, rather than wait for long, where nobody reads it."""
+
+    def give_up(number: int, frame: object) -> None:
+        raise TimeoutError
+
     try:
-        number = stream.fileno()
-    except OSError:  # it is no file at all
+        before = signal.signal(signal.SIGALRM, give_up)
+    except (AttributeError, ValueError):  # on Windows, or in a thread: there is no alarm
         yield
         return
-    if hasattr(select, "poll"):
-        poll = select.poll()
-        poll.register(number, select.POLLOUT)
-        poll.poll(_PATIENCE * 1000)
-    with _unblocked(number):
+    signal.setitimer(signal.ITIMER_REAL, _PATIENCE)
+    try:
         yield
+        stream.flush()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @contextlib.contextmanager

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from tests.command import DISCARDED, ROOT
 from tests.reporters.conftest import Run
 from torchdev_lint.config.formats import OUTPUT_FORMATS
 from torchdev_lint.report import FileReport
@@ -101,6 +106,38 @@ def test_an_interrupted_run_leaves_a_whole_document(
     }[name]()
     errors = 0 if name == "junit" else 1
     assert found == {0: 0, 2: errors, 3: errors + 2}[after]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="signals differ")
+def test_it_is_whole_in_a_pipe_that_is_read_slowly(tmp_path: Path) -> None:
+    """The end of a SARIF log, which has the pages of rules, is more than a pipe takes at once."""
+    program = (
+        "import signal, sys, torchdev_lint.linting as linting\n"
+        "from torchdev_lint.cli import main\n"
+        "check = linting.check_files\n"
+        "def some(*arguments):\n"
+        "    yield from check(*arguments)\n"
+        "    raise KeyboardInterrupt\n"
+        "linting.check_files = some\n"
+        "sys.exit(main(sys.argv[1:]))\n"
+    )
+    (tmp_path / "a.py").write_text(DISCARDED)
+    run = subprocess.Popen(
+        [sys.executable, "-c", program, "--no-cache", "--output-format", "sarif", "a.py"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""},
+        stdout=subprocess.PIPE,
+    )
+    assert run.stdout is not None
+    parts = []
+    while part := os.read(run.stdout.fileno(), 16_384):
+        parts.append(part)
+        time.sleep(0.01)
+    assert run.wait() == 130
+    text = b"".join(parts)
+    assert len(text) > 65_536
+    json.loads(text)
 
 
 def test_an_interrupted_run_has_no_total(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

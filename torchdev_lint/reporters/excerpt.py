@@ -45,14 +45,16 @@ def excerpt(lines: Mapping[int, str], marks: Sequence[Mark], width: int, style: 
         style: what the terminal can do.
     """
     edge = style.paint(" " * width + " |", BLUE)
-    output = [edge]
+    output, last = [edge], ""
     for mark in marks:
         number = mark.span.line
         if number not in lines:
             continue
         text, before, length = _cut(lines[number], mark.span)
         note = f" {shown(mark.note)}" if mark.note else ""
-        output.append(style.paint(f"{number:>{width}} |", BLUE) + f" {text}".rstrip())
+        row = style.paint(f"{number:>{width}} |", BLUE) + f" {text}".rstrip()
+        output += [row] if row != last else []
+        last = row
         output.append(f"{edge} {' ' * before}{style.paint(mark.sign * length + note, mark.colour)}")
     return output
 
