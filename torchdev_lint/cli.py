@@ -179,7 +179,7 @@ def _explain(parser: argparse.ArgumentParser, names: Sequence[str]) -> int:
     try:
         explain(names)
     except NoRule as error:
-        parser.error(f"{error}; --list-rules lists them")
+        parser.error(f"{error} (--list-rules lists them)")
     return CLEAN
 
 

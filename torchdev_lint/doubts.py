@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
+from torchdev_lint.cache.place import can_be_kept_in
 from torchdev_lint.report import Task
 from torchdev_lint.source.discovery import STDIN
-from torchdev_lint.source.shown import shown
+from torchdev_lint.source.shown import from_here, shown
 
 
 def doubts(options: argparse.Namespace, tasks: Sequence[Task], problems: bool) -> Iterator[str]:
@@ -24,3 +25,6 @@ def doubts(options: argparse.Namespace, tasks: Sequence[Task], problems: bool) -
         yield "no rule is on, so nothing can be found"
     if options.stdin_filename is not None and STDIN not in options.paths:
         yield "--stdin-filename says nothing without `-`, which reads standard input"
+    folder = None if options.no_cache else options.cache_dir  # absolute
+    if folder is not None and not can_be_kept_in(folder):
+        yield f"results can't be kept in {shown(from_here(folder))}, which can't be written"

@@ -30,6 +30,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "no rule",
         ),
         (["--stdin-filename", "b.py", "a.py"], 1, "--stdin-filename says nothing without `-`"),
+        (["--cache-dir", "a.py", "a.py"], 1, "results can't be kept in a.py"),
+        (["--cache-dir", "a.py/below", "a.py"], 1, "results can't be kept in a.py/below"),
     ],
 )
 def test_it_is_said(
@@ -44,6 +46,9 @@ def test_it_is_said(
 
 def test_nothing_is_said_of_other_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["a.py"]) == 1
+    assert capsys.readouterr().err == ""
+    assert main(["--cache-dir", "new/folder", "a.py"]) == 1
+    assert main(["--cache-dir", "a.py", "--no-cache", "a.py"]) == 1
     assert capsys.readouterr().err == ""
     assert main(["missing.py"]) == 2
     assert capsys.readouterr().err == "missing.py: error: no such file or folder\n"

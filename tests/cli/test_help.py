@@ -29,8 +29,8 @@ def complaint(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> s
         (["--unsafe-fix"], "--unsafe-fix; did you mean `--unsafe-fixes`?"),
         (["--zzzzzz"], "unrecognized arguments: --zzzzzz"),
         (["--output-format", "sarfi"], "there is no format 'sarfi'; did you mean `sarif`?"),
-        (["--explain", "TDL777"], "'TDL777'; did you mean `TDL007`?; --list-rules lists them"),
-        (["--explain", "discard-move"], "did you mean `discarded-move`?; --list-rules lists them"),
+        (["--explain", "TDL777"], "'TDL777'; did you mean `TDL007`? (--list-rules lists them)"),
+        (["--explain", "discard-move"], "did you mean `discarded-move`? (--list-rules lists them)"),
     ],
 )
 def test_the_closest_name_is_suggested(

@@ -47,6 +47,14 @@ def folder_for(path: str, given: str | None) -> str:
     return os.path.join(_root_of(os.path.dirname(path)) or os.getcwd(), NAME)
 
 
+def can_be_kept_in(folder: str) -> bool:
+    """Whether a folder for results can be written, or made where there is none yet."""
+    path = os.path.abspath(folder)
+    while not os.path.lexists(path) and os.path.dirname(path) != path:
+        path = os.path.dirname(path)
+    return os.path.isdir(path) and os.access(path, os.W_OK | os.X_OK)
+
+
 @lru_cache(maxsize=4_096)
 def _root_of(folder: str) -> str:
     """Return the root of the project that a folder belongs to, empty if there is none."""
