@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Set
 
+from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
@@ -59,6 +60,19 @@ def survives(node: ast.Try, errors: Set[str] = MEETING) -> bool:
     return any(
         (handler.type is None or _takes(handler.type, errors)) and not _gives_up(handler)
         for handler in node.handlers
+    )
+
+
+def tries_to_move(node: ast.Try) -> bool:
+    """Whether a `try` moves something to an accelerator: its handlers run where there is none.
+
+    What its loops and branches do may fail for many reasons.
+    """
+    simple = (statement for statement in node.body if not hasattr(statement, "body"))
+    return any(
+        isinstance(part, ast.Attribute) and part.attr in MOVES_TO_DEVICE
+        for statement in simple
+        for part in walk(statement)
     )
 
 

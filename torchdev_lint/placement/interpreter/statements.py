@@ -260,14 +260,16 @@ def _try(run: Run, node: ast.Try) -> bool:
         falls = execute(run, node.orelse)
     ends = [run.env] if falls else []
     only_imports = all(map(_imports, node.body))
+    tries_to_move = failures.tries_to_move(node)
     for handler in node.handlers:
         if only_imports or _is_for_imports(run, handler):
             continue
         run.env = run.join_states(before, after_body)
         if handler.name:
             run.bind(handler.name, UNKNOWN)
-        if execute(run, handler.body):
-            ends.append(run.env)
+        with run.moods.within(Mood.DOUBT, tries_to_move):
+            if execute(run, handler.body):
+                ends.append(run.env)
     reached = continue_from(run, ends, after_body)
     return execute(run, node.finalbody) and reached
 
