@@ -23,6 +23,11 @@ src/lib/both.py
 src/lib/both/__init__.py
 src/lib/beside.py
 src/lib/data.py/__init__.py
+program/__init__.py
+program/run.py
+program/shapes/planes.py
+program/views/__init__.py
+program/views/output.py
 tests/test_lib.py
 tests/helpers.py
 """.split()
@@ -58,6 +63,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("src/lib/nn/layers.py", 9, "core", None),
         ("src/lib/nn/__init__.py", 1, "layers", "src/lib/nn/layers.py"),
         ("parts/loose.py", 1, "missing", None),
+        ("program/views/output.py", 0, "shapes.planes", "program/shapes/planes.py"),
+        ("program/views/output.py", 0, "program.run", "program/run.py"),
     ],
 )
 def test_imports_lead_where_python_goes(

@@ -42,6 +42,9 @@ HOST_FLAG = re.compile(
 )
 """Settings that are false there."""
 
+CHOOSES_HOST = re.compile(r"^(set|use|force)_cpu(_device|_only|_mode)?$")
+"""Functions of libraries by which a program chooses the CPU: `set_cpu_device()`."""
+
 ABOUT_DEVICES = re.compile(
     r"device|\bdev_id|cuda|gpu|(?<![a-z])cpu|(?<![a-z])accel(?![a-z])|\bmps\b|\bxpu\b|\bnpu\b"
     r"|map_location|\bxla\b|\btpu\b",

@@ -105,8 +105,8 @@ def _search_path(folder: str) -> Iterator[str]:
     """Where absolute imports of a file in a folder may lead, in order.
 
     A script's own folder comes first. A file of a package is imported by what lies beside that
-    package, or run as a script all the same, which leaves its own folder to the end. What the user
-    says comes before what the project shows.
+    package, or by a script that lies in it all the same, which leaves its own folder, and those
+    above it in the package, to the end. What the user says comes before what the project shows.
     """
     top = package_root(folder)
     yield top
@@ -115,8 +115,9 @@ def _search_path(folder: str) -> Iterator[str]:
         yield above
         if _SOURCES in _entries(above)[1]:
             yield os.path.join(above, _SOURCES)
-    if top != folder:
+    while folder != top:
         yield folder
+        folder = os.path.dirname(folder)
 
 
 def package_root(folder: str) -> str:

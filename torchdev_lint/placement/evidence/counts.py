@@ -1,7 +1,8 @@
-"""Which variables of a function hold single numbers, going by what is done with them.
+"""Which variables of a function hold single numbers, and which tensors hold sizes.
 
-`torch.zeros(n)` has no dimensions where `n` is an empty tuple. What the same function uses as one
-of several numbers of a size, counts up to, or divides, is no tuple.
+The former is told by what is done with them. `torch.zeros(n)` has no dimensions where `n` is an
+empty tuple. What the same function uses as one of several numbers of a size, counts up to, or
+divides, is no tuple.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from torchdev_lint.catalog.factories import SIZED
 from torchdev_lint.catalog.modules import LAYERS
+from torchdev_lint.placement.evidence.preparation import is_size
 from torchdev_lint.syntax.names import last_component
 
 _SIZED = SIZED | {"Tensor", "FloatTensor", "LongTensor"}
@@ -18,6 +20,21 @@ _SIZED = SIZED | {"Tensor", "FloatTensor", "LongTensor"}
 _OF_FEATURES = LAYERS - {"LayerNorm", "RMSNorm"}
 """Layers whose first two arguments are numbers: those left out take a shape."""
 _NOT_OF_TUPLES = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+
+
+_OF_DATA = frozenset({"tensor", "as_tensor", "asarray", "LongTensor", "IntTensor"})
+"""Functions that make a tensor of numbers."""
+
+
+def holds_sizes(node: ast.AST) -> bool:
+    """Whether a tensor is made of nothing but sizes: `torch.tensor([y.size(1) for y in x])`."""
+    if not (isinstance(node, ast.Call) and node.args):
+        return False
+    given = node.args[0]
+    if isinstance(given, ast.ListComp):
+        given = given.elt
+    parts = given.elts if isinstance(given, (ast.List, ast.Tuple)) else [given]
+    return last_component(node.func) in _OF_DATA and bool(parts) and all(map(is_size, parts))
 
 
 def counts(nodes: Iterable[ast.AST]) -> frozenset[str]:

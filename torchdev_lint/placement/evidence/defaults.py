@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.devices import CHOOSES_HOST
 from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.syntax.names import dotted, last_component
 
@@ -14,10 +15,12 @@ SETS_DEFAULT = frozenset({"set_default_device", "set_default_tensor_type"})
 def changes_default(node: ast.Call) -> bool:
     """Whether factories may put their tensors elsewhere once this has set a default.
 
-    Which code runs after it is not known: a function may set the default for all others.
+    Which code runs after it is not known: a function may set the default for all others. One that
+    chooses the CPU for its library does not, but keeps there what that would put elsewhere.
     """
-    if last_component(node.func) not in SETS_DEFAULT:
-        return False
+    name = last_component(node.func)
+    if name not in SETS_DEFAULT:
+        return CHOOSES_HOST.match(name) is not None
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
     return not all(_names_the_host(argument) for argument in given)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.devices import SETTINGS
 from torchdev_lint.catalog.factories import FACTORIES
 from torchdev_lint.catalog.methods import TENSOR_METHODS, TENSOR_MOVES
 from torchdev_lint.catalog.operations import JOINS, TENSOR_FIRST
 from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.proof.tensors import operation_named
+from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import own_nodes
 
 _MOST_VARIABLES = 4
@@ -47,7 +49,7 @@ def is_brought_to_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_
 def is_made_on_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_VARIABLES) -> bool:
     """Return whether an expression is what a factory makes that is told no device, or a part of it.
 
-    Or a literal, which is no tensor. The default device is supposed to be the CPU.
+    Or a literal or a setting, which is no tensor. The default device is supposed to be the CPU.
 
     Args:
         node: the expression.
@@ -65,10 +67,15 @@ def is_made_on_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_VAR
             node = node.func.value
         else:
             break
-    if isinstance(node, ast.Constant):
+    if isinstance(node, ast.Constant) or _is_setting(node):
         return True
     made_of = _made_of(node, grounds) if variables else []
     return bool(made_of) and all(is_made_on_host(n, grounds, variables - 1) for n in made_of)
+
+
+def _is_setting(node: ast.expr) -> bool:
+    """Whether it is something that users set: `args.temperature`."""
+    return isinstance(node, ast.Attribute) and dotted(node.value) in SETTINGS
 
 
 def _operands(node: ast.expr, grounds: Grounds) -> list[ast.expr]:

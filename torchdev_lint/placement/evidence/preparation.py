@@ -25,23 +25,23 @@ def prepares(
     if PREPARATION.search(method.name):
         return True
     given = [part.value for part in nodes(method) if isinstance(part, ast.Return)]
-    return bool(given) and all(value is not None and _is_size(value) for value in given)
+    return bool(given) and all(value is not None and is_size(value) for value in given)
 
 
-def _is_size(node: ast.expr) -> bool:
+def is_size(node: ast.expr) -> bool:
     """Whether an expression gives a size, or several, of what it computes."""
     if isinstance(node, ast.Attribute):
         return node.attr in _SIZES
     if isinstance(node, ast.Subscript):
-        return _is_size(node.value)
+        return is_size(node.value)
     if isinstance(node, ast.Tuple):
-        return all(map(_is_size, node.elts))
+        return all(map(is_size, node.elts))
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute):
             return node.func.attr in _SIZE_METHODS
         return (
             isinstance(node.func, ast.Name)
             and node.func.id == "int"
-            and all(map(_is_size, node.args))
+            and all(map(is_size, node.args))
         )
     return False

@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import Any
 
 from torchdev_lint.catalog.ecosystem import DATA_HOOKS, HOST_LIBRARIES
-from torchdev_lint.placement.evidence.defaults import SETS_DEFAULT, changes_default
+from torchdev_lint.placement.evidence.defaults import changes_default
 from torchdev_lint.placement.evidence.file_context import FileContext
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
@@ -66,10 +66,10 @@ def _note_call(found: _Found, node: ast.Call) -> None:
     name = last_component(node.func)
     if name.endswith("pack_padded_sequence"):
         found.length_names.update(_lengths(node))
-    elif name in SETS_DEFAULT:
-        found.default_changes |= changes_default(node)
     elif name.endswith("Compose") and dotted(node.func) is not None:
         found.chains.append(node)
+    else:
+        found.default_changes |= changes_default(node)
     for keyword in node.keywords:
         if keyword.arg in DATA_HOOKS:
             _note_hook(found, keyword.value)

@@ -30,6 +30,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.classes import extended_layer
+from torchdev_lint.placement.evidence.counts import holds_sizes
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.attributes import bind_method
@@ -39,6 +40,9 @@ from torchdev_lint.placement.python.module_containers import only_computes
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
+
+_TAKEN_AS_THEY_ARE = ("torch.", *MODEL_LIBRARIES)
+"""Libraries whose modules meet all that they are given."""
 
 
 def call_instance(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> Value:
@@ -109,11 +113,14 @@ def _may_answer_for(instance: Instance, operand: Operand) -> bool:
 
     A class of another file may move its input itself, may want lengths on the CPU, or an index;
     those of libraries leave all of that to the caller. What a `forward` makes is another matter:
-    it calls its parts with what is where they are.
+    it calls its parts with what is where they are, but for sizes, which they may count with.
     """
+    made = [o.origin for o in alternatives(operand.value) if isinstance(o, (Tensor, Bundle))]
+    if not instance.library.startswith(_TAKEN_AS_THEY_ARE):
+        if any(origin is not None and holds_sizes(origin.node) for origin in made):
+            return True
     if instance.cls is not None or instance.library:
         return False
-    made = [o.origin for o in alternatives(operand.value) if isinstance(o, (Tensor, Bundle))]
     return any(origin is not None and not origin.in_forward for origin in made)
 
 
