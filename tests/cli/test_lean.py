@@ -40,6 +40,13 @@ class Net(nn.Module):
 _NOT_NEEDED = {"asyncio", "attr", "fixit", "lsprotocol", "mkdocs", "pygls", "rich", "shtab",
                "importlib.metadata", "torch", "torchdev_lint.codemod", "torchdev_lint.metadata",
                "torchdev_lint.server"}  # fmt: skip
+_NOT_TO_START = (
+    *("difflib", "importlib.metadata", "json", "logging", "multiprocessing", "pydoc", "rich"),
+    *("subprocess", "tempfile", "tomllib"),
+    *(f"torchdev_lint.{name}" for name in ("catalog", "linting", "placement", "rules", "triage")),
+    *(f"torchdev_lint.{name}" for name in ("cache.cache", "config.options")),
+)
+"""What takes long, and is of no use to whoever only wants the version, or help."""
 
 
 def printed(program: str, folder: Path) -> str:
@@ -58,6 +65,19 @@ def printed(program: str, folder: Path) -> str:
 def test_only_what_lints_is_imported(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(DISCARDED)
     assert set(json.loads(printed(_RUN, tmp_path))) & _NOT_NEEDED == set()
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_who_asks_for_no_linting_imports_nothing_that_lints(tmp_path: Path, option: str) -> None:
+    """And no module of the standard library that takes long: it is meant to be done in 0.1 s."""
+    program = (
+        "import contextlib, io, sys\n"
+        "from torchdev_lint.cli import main\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        f"    main([{option!r}])\n"
+        f"print([name for name in {_NOT_TO_START!r} if name in sys.modules])\n"
+    )
+    assert printed(program, tmp_path) == "[]"
 
 
 def test_it_starts_without_the_slow_modules(tmp_path: Path) -> None:

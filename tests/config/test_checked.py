@@ -95,6 +95,14 @@ def test_the_line_of_each_key(tmp_path: Path, lint: Lint, ending: str) -> None:
     assert lint().err.startswith("torchdev-lint.toml:5: error: `select`: ")
 
 
+def test_a_byte_order_mark_is_no_part_of_it(tmp_path: Path, lint: Lint) -> None:
+    """Editors of Windows write one, and Ruff and other tools read over it."""
+    write(tmp_path, {"a.py": DISCARDED})
+    (tmp_path / "torchdev-lint.toml").write_text('ignore = ["ALL"]', encoding="utf-8-sig")
+    result = lint("--quiet", "a.py")
+    assert (result.code, result.out, result.err) == (0, "", "")
+
+
 def test_a_section_that_is_no_table(tmp_path: Path, lint: Lint) -> None:
     write(tmp_path, {"pyproject.toml": "[tool]\ntorchdev-lint = 3\n"})
     assert lint().err == "pyproject.toml:2: error: `tool.torchdev-lint` must be a table\n"

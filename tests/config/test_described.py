@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.command import ROOT
+from tests.config.conftest import Lint
 from torchdev_lint.config.options import described
 from torchdev_lint.config.reading import parsed
 from torchdev_lint.config.schema import schema, table, written
@@ -17,6 +19,31 @@ from torchdev_lint.config.schema import schema, table, written
 def test_the_schema_is_shipped_and_current() -> None:
     shipped = files("torchdev_lint.config").joinpath("schema.json").read_text(encoding="utf-8")
     assert shipped == written(), "run `python -m torchdev_lint.config.schema`"
+
+
+@pytest.mark.parametrize(
+    ("text", "valid"),
+    [
+        ('select = ["TDL0"]\nper-file-ignores = { "demo.py" = ["ALL"] }', True),
+        ('rule-options = { TDL006 = { persistent = true } }\ndevice-expression = ["a.b"]', True),
+        ("selct = []", False),
+        ("jobs = 0", False),
+        ("jobs = true", False),
+        ('severity = { TDL101 = "bad" }', False),
+        ('output-format = "jsn"', False),
+        ('device-expression = ["a b"]', False),
+        ("rule-options = { TDL006 = 3 }", False),
+    ],
+)
+def test_an_editor_and_the_command_agree(
+    tmp_path: Path, lint: Lint, text: str, valid: bool
+) -> None:
+    """What the schema finds wrong is what the command refuses."""
+    jsonschema = pytest.importorskip("jsonschema", reason="needs the extra `test`")
+    validator = jsonschema.Draft202012Validator(schema())
+    assert validator.is_valid(parsed(text, "")) == valid
+    (tmp_path / "torchdev-lint.toml").write_text(text, encoding="utf-8")
+    assert lint("--show-settings", ".").code == (0 if valid else 2)
 
 
 def test_the_page_has_all_settings() -> None:

@@ -157,7 +157,7 @@ def _bytes_of(path: str, shown: str) -> bytes:
 
 def _decoded(data: bytes, shown: str) -> str:
     try:
-        return data.decode("utf-8").replace("\r\n", "\n")
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise SettingsProblem("not valid TOML: not UTF-8", shown, line) from None
