@@ -74,3 +74,13 @@ def test_what_cannot_be_written(lint: Lint, tmp_path: Path) -> None:
     result = lint("--add-noqa", "a.py")
     assert (result.code, result.out) == (2, "")
     assert result.err == "a.py: error: cannot be silenced: is read-only\n"
+
+
+@pytest.mark.parametrize("option", ["--fix", "--diff"])
+def test_what_does_not_go_with_it(lint: Lint, tmp_path: Path, option: str) -> None:
+    """Least of all `--diff`, by which nothing is changed."""
+    write(tmp_path, {"a.py": DISCARDED})
+    result = lint("--add-noqa", option, "a.py")
+    assert result.code == 2
+    assert f"--add-noqa does not go with {option}" in result.err
+    assert (tmp_path / "a.py").read_text() == DISCARDED

@@ -32,6 +32,8 @@ def check_options(parser: argparse.ArgumentParser, options: argparse.Namespace) 
 
     if options.since is not None and STDIN in options.paths:
         parser.error("--since does not go with -, of which git knows nothing")
+    if options.add_noqa:
+        keep_apart(parser, options, "--add-noqa", ("fix", "diff"))
     if options.write_baseline is not None:
         keep_apart(parser, options, "--write-baseline", ("fix", "diff", "add_noqa", "since"))
 
