@@ -122,6 +122,11 @@ def test_fixes_and_comments_are_written(windows: Windows, lint: Lint) -> None:
     windows.write("src\\a.py", text)
     windows.write("src\\b.py", text)
     assert lint(*once("--diff", "src\\a.py")).out.startswith("--- a/src/a.py\n+++ b/src/a.py\n")
+    whole = lint(*once("--diff", f"{HERE}\\src\\a.py")).out
+    assert whole.startswith("--- a/src/a.py\n+++ b/src/a.py\n")
+    windows.write("D:\\b.py", text)
+    elsewhere = lint(*once("--diff", "D:\\b.py")).out
+    assert elsewhere.startswith("--- a/D:/b.py\n+++ b/D:/b.py\n")
     assert lint(*once("--fix", "src\\a.py")).code == 0
     assert windows.read("src\\a.py") == text.replace("images.to", "images = images.to")
     assert lint(*once("--add-noqa", "SRC\\B.py")).code == 0
