@@ -30,8 +30,16 @@ _LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
 def note_method(run: Run, node: ast.Call, receiver: Operand) -> None:
     """Note that a tensor is asked for an array of it, if it is certainly on the accelerator."""
     value = _whole(run, receiver)
-    if value is not None and _all(value, _is_there):
+    if value is not None and _all(value, _is_there) and not _has_fields(run, receiver):
         _note(run, node, [Operand(value, receiver.node)])
+
+
+def _has_fields(run: Run, receiver: Operand) -> bool:
+    """Whether what is known by its move alone has what no tensor has: its `numpy` is its own."""
+    if not isinstance(receiver.value, Bundle) or not isinstance(receiver.node, ast.expr):
+        return False
+    uses = run.uses_of(path_of(receiver.node) or "")
+    return uses is not None and uses.has_other_members()
 
 
 def certainly_there(run: Run, receiver: Operand) -> bool:
