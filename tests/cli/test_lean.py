@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,6 +25,7 @@ text = open("train.py").read()
 assert list(Checker(ast.parse(text), text.splitlines(True), "train.py").run())
 print(json.dumps(sorted(sys.modules)))
 """
+_TEXT: dict[str, Any] = {"capture_output": True, "text": True}
 FORGOTTEN = """\
 import torch
 from torch import nn
@@ -119,3 +121,17 @@ def test_who_waits_for_a_file_does_not_import_what_lints_it(tmp_path: Path) -> N
         "print('torchdev_lint.checking' in sys.modules)"
     )
     assert printed(program, tmp_path) == "False"
+
+
+def test_it_ends_at_once_but_for_who_watches_it(tmp_path: Path) -> None:
+    """What is written as a process ends is not lost: a profile, as here."""
+    (tmp_path / "a.py").write_text(DISCARDED)
+    command = ["-m", "torchdev_lint", "--no-cache", "a.py"]
+    last = "import atexit, runpy, sys; sys.argv[0] = 'x'; atexit.register(print, 'in its own time')"
+    run = f"{last}; runpy.run_module('torchdev_lint', run_name='__main__')"
+    alone = subprocess.run([sys.executable, "-c", run, *command[2:]], cwd=tmp_path, **_TEXT)
+    assert alone.returncode == 1
+    assert "TDL001" in alone.stdout and "in its own time" not in alone.stdout
+    watched = [sys.executable, "-m", "cProfile", "-o", "times", *command]
+    assert "TDL001" in subprocess.run(watched, cwd=tmp_path, **_TEXT).stdout
+    assert (tmp_path / "times").stat().st_size > 0
