@@ -100,7 +100,8 @@ on then, on the CPU with `bfloat16`.
         return Finding(
             self.code,
             self.name,
-            f"`{name}` is for CUDA whatever {where} is, to which line {facts.line_of(move)} moves",
+            f"`{name}` is for CUDA, but line {facts.line_of(move)} moves to {where}, which may be "
+            "another place",
             facts.span(call),
             (Related(f"is moved to {where} here", facts.span(move)),),
             facts.syntax.scope_name(call),

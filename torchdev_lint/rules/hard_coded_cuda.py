@@ -11,6 +11,7 @@ from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.wording import spare
 from torchdev_lint.syntax.names import short
 
 
@@ -93,16 +94,17 @@ device. There is none for `torch.cuda.FloatTensor`, which says more than a place
     def _finding(self, facts: Facts, event: HardCoded) -> Finding:
         partner = f"`{short(event.partner)}`"
         line = facts.line_of(event.node)
-        met = f"meets {partner} in `{event.operation}`"
+        origin, met = event.origin, f"meets {partner}{spare(f' in `{event.operation}`')}"
+        put = f"`{short(origin.node) if origin.label.startswith('.') else origin.label}`"
         if event.module_call:
             met = f"is passed to {partner}"
         return Finding(
             self.code,
             self.name,
-            f"`{event.origin.label}` {met} on line {line}: fails without CUDA, or on another GPU",
-            facts.span(event.origin.node),
+            f"{put} {met} on line {line}, which fails without CUDA{spare(', or on another GPU')}",
+            facts.span(origin.node),
             (Related(f"meets {partner} here", facts.span(event.node)),),
-            event.origin.scope,
+            origin.scope,
         )
 
 

@@ -100,8 +100,8 @@ where a condition about devices leads to the `.cuda()`: the condition would have
         return Finding(
             self.code,
             self.name,
-            f"`{short(call)}` goes to CUDA whatever {where} is, to which line "
-            f"{facts.line_of(move)} moves",
+            f"`{short(call)}` goes to CUDA, but line {facts.line_of(move)} moves to {where}, which "
+            "may be another place",
             facts.span(call),
             (Related(f"is moved to {where} here", facts.span(move)),),
             facts.syntax.scope_name(call),
