@@ -177,8 +177,11 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     project = project_in(tmp_path)
     expected = run(project, "--no-cache")
     (project / "file").touch()
-    assert run(project, "--cache-dir", "file/cache") == expected
-    assert run(project, "--cache-dir", "/proc/nowhere/cache") == expected
+    beside_file = run(project, "--cache-dir", "file/cache")
+    assert "results can't be kept in file/cache" in beside_file.err
+    nowhere = run(project, "--cache-dir", "/proc/nowhere/cache")
+    for result in (beside_file, nowhere):
+        assert (result.code, result.out) == (expected.code, expected.out)
 
 
 def test_what_is_of_no_use_goes(tmp_path: Path) -> None:

@@ -67,15 +67,27 @@ def is_made_on_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_VAR
             node = node.func.value
         else:
             break
-    if isinstance(node, ast.Constant) or _is_setting(node):
+    if isinstance(node, ast.Constant) or _is_setting(node, grounds):
         return True
     made_of = _made_of(node, grounds) if variables else []
     return bool(made_of) and all(is_made_on_host(n, grounds, variables - 1) for n in made_of)
 
 
-def _is_setting(node: ast.expr) -> bool:
-    """Whether it is something that users set: `args.temperature`."""
-    return isinstance(node, ast.Attribute) and dotted(node.value) in SETTINGS
+def _is_setting(node: ast.expr, grounds: Grounds) -> bool:
+    """Whether it is something that users set: `args.temperature`, or of what a parser gives."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    if dotted(node.value) in SETTINGS:
+        return True
+    of = node.value
+    values = grounds.values.values(of.id, of) if isinstance(of, ast.Name) else []
+    return bool(values) and all(map(_is_parsed, values))
+
+
+def _is_parsed(node: ast.expr) -> bool:
+    """Whether it is what `argparse` makes of a command line: `parser.parse_args()`."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == "parse_args"
 
 
 def _operands(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
