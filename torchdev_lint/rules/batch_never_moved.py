@@ -15,7 +15,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import assumed_in
-from torchdev_lint.rules.wording import spare
+from torchdev_lint.rules.wording import spare, whole
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
@@ -82,18 +82,16 @@ part on the CPU.
             start, use = facts.span(origin.node), facts.span(meeting.host_node)
             name = short(meeting.host_node)
             if meeting.module_call:
-                model, where = f"`{meeting.partner_text}`", " on the accelerator"
-                event = f"is passed to {spare('the model ')}{model}{spare(where)}"
-                there = f"is passed to the model {model}{where}"
+                model = f"{spare('the model ')}`{meeting.partner_text}`"
+                event = f"is passed to {model}{spare(' on the accelerator')}"
             else:
                 partner = f"`{meeting.partner_text}` (on the accelerator)"
                 event = f"meets {partner}{spare(f' in `{meeting.operation}`')}"
-                there = f"meets {partner} in `{meeting.operation}`"
             giver = "partly moved batch" if origin.root.inferred else "data loader"
             target = _forgotten_target(facts, meeting)
             if target is not None:
                 name = origin.label if isinstance(target, ast.Name) else name
-                related = Related(there, use)
+                related = Related(whole(event), use)
                 source, event, span = (
                     "",
                     f"{event} on line {facts.line_of(meeting.host_node)}",

@@ -15,7 +15,7 @@ from torchdev_lint.placement.facts.numbered import Split
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import assumed_in, related_places
-from torchdev_lint.rules.wording import spare
+from torchdev_lint.rules.wording import spare, whole
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
@@ -108,19 +108,19 @@ value goes to where the first one is, which is unsafe: it may as well be the oth
         is_here = origin.node is meeting.host_node
         where = "here" if is_here else f"on line {facts.line_of(origin.node)}"
         host = f"`{short(meeting.host_node)}` (moved to the CPU {where})"
-        event, how = f"meets {partner}", f" in `{meeting.operation}`"
+        event = f"meets {partner}{spare(f' in `{meeting.operation}`')}"
         if meeting.module_call:
-            event, how = f"is passed to {partner}", ""
+            event = f"is passed to {partner}"
         assumed = assumed_in(meeting)
         return Finding(
             self.code,
             self.name,
-            f"{host} {event}{spare(how)}",
+            f"{host} {event}",
             facts.span(meeting.node),
             (
                 Related(f"moved to the CPU by `{origin.label}` here", moved),
                 *_put_there(facts, meeting.partner_node),
-                *(place for place in related_places(facts, event + how, meeting) if place.path),
+                *(place for place in related_places(facts, whole(event), meeting) if place.path),
             ),
             meeting.scope,
             fix=partner_brought_to_host(facts, meeting) if facts.fixable else None,

@@ -20,6 +20,11 @@ def spare(words: str) -> str:
     return f"\x0e{words}\x0f"
 
 
+def whole(message: str) -> str:
+    """Return a message with all its words, also those that it could do without."""
+    return _SPARE.sub(r"\1", message)
+
+
 def fitted(message: str) -> str:
     """Return a message without words that it can spare, the first ones first, where it is too long.
 
@@ -28,9 +33,9 @@ def fitted(message: str) -> str:
     Args:
         message: a sentence in which texts of the program stand between backticks.
     """
-    while len(_SPARE.sub(r"\1", message)) > MOST and _SPARE.search(message):
+    while len(whole(message)) > MOST and _SPARE.search(message):
         message = _SPARE.sub("", message, count=1)
-    message = _SPARE.sub(r"\1", message)
+    message = whole(message)
     while len(message) > MOST:
         longest = max(_QUOTED.finditer(message), key=lambda found: len(found[0]), default=None)
         if longest is None or len(longest[0]) - 2 <= _SHORTEST:

@@ -42,7 +42,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 
@@ -297,9 +297,7 @@ def _is_array_of_a_number(node: ast.AST | None) -> bool:
     """Whether data is `np.array(0)` or `np.float32(0.5)`, which has no dimensions either."""
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return False
-    kind = (dotted(node.func) or "").rpartition(".")[2]
-    of = node.args[0]
-    return kind in OF_ONE_NUMBER and isinstance(of, ast.Constant)
+    return last_component(node.func) in OF_ONE_NUMBER and isinstance(node.args[0], ast.Constant)
 
 
 def size_is_scalar(arguments: Arguments, single: bool = False) -> bool | None:
