@@ -290,6 +290,8 @@ def _brought(run: Run, value: Value, call: ast.Call, part: object = None) -> Val
     if isinstance(value, Tensor):
         return _made_by(run, value, call, part)
     if isinstance(value, Choice):
+        if not all(map(_is_settled, value.options)):
+            return choice([_without_place(option) for option in value.options])
         return choice([_brought(run, option, call, part) for option in value.options])
     if isinstance(value, Sequence) and value.items is not None:
         items = tuple(_brought(run, item, call, (part, i)) for i, item in enumerate(value.items))
@@ -297,6 +299,20 @@ def _brought(run: Run, value: Value, call: ast.Call, part: object = None) -> Val
     if isinstance(value, Mapping):
         pairs = tuple((key, _brought(run, item, call, (part, key))) for key, item in value.items)
         return Mapping(pairs, value.rest)
+    return value
+
+
+def _is_settled(value: Value) -> bool:
+    """Whether an alternative of what a call gives is on the host, or nothing that has a place."""
+    if isinstance(value, (Tensor, Bundle)):
+        return value.place is Place.HOST
+    return value != UNKNOWN
+
+
+def _without_place(value: Value) -> Value:
+    """An alternative of what a call gives: on which path the function goes, it alone knows."""
+    if isinstance(value, (Tensor, Bundle)) and value.place is Place.HOST:
+        return placeless(value)
     return value
 
 
