@@ -209,6 +209,9 @@ STATE_TAKERS = frozenset({"load_state_dict", "_load_from_state_dict", "copy_"})
 KEEPERS = frozenset({"torch.nn.Parameter", "torch.nn.Embedding.from_pretrained"})
 """Functions whose first argument becomes part of a module."""
 
+WRITERS = frozenset({"torch.save", "torch.jit.save"})
+"""Functions that write their first argument to the file that is their second."""
+
 DISTRIBUTES = frozenset({"init_process_group", "DistributedDataParallel"})
 """What runs one program in several processes, each with an accelerator of its own."""
 

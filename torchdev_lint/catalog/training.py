@@ -40,3 +40,14 @@ STATE_ARGUMENTS = {"from_pretrained": "state_dict"}
 
 Source: `PreTrainedModel.from_pretrained` in `transformers/modeling_utils.py`.
 """
+
+STATE_KEYS = frozenset(
+    """state_dict model_state_dict optimizer_state_dict optimizer_states model optimizer optim
+    model_ema""".split()
+)
+"""Keys under which checkpoints hold the states of models and optimizers.
+
+Source: https://docs.pytorch.org/tutorials/recipes/recipes/saving_and_loading_a_general_checkpoint.html,
+https://lightning.ai/docs/pytorch/stable/common/checkpointing_intermediate.html,
+`references/classification/train.py` of torchvision, OpenNMT-py's `onmt/models/model_saver.py`.
+"""

@@ -31,6 +31,7 @@ from torchdev_lint.placement.interpreter import calls, expressions, imports, sta
 from torchdev_lint.placement.interpreter.watching import Watcher, watched
 from torchdev_lint.placement.python.left_behind import forget_moved
 from torchdev_lint.placement.run import Run
+from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import Source
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -78,7 +79,8 @@ def analyse(
     Returns:
         What was found out; an entry point too deep for the interpreter contributes nothing.
     """
-    facts = Facts(source.span, tree, source.segment, source.line_of, fixable)
+    itself = ParsedFile(project.path, tree, source) if project.path else None
+    facts = Facts(source.span, tree, source.segment, source.line_of, fixable, file=itself)
     file = survey(tree, project.path, source.span)
     default = Place.UNKNOWN if default_changes or file.default_changes else Place.HOST
     env = Env({}, {}, settings=Settings(default))

@@ -39,12 +39,13 @@ where to put it. Of a checkpoint that was saved on a GPU this means:
 parameters are, so that `map_location="cpu"` is right for it wherever the model lives.
 
 Reported are `torch.load`, `torch.jit.load`, `torch.hub.load_state_dict_from_url` and
-`model_zoo.load_url`, if the file hands what they give to `load_state_dict`, copies it into
-parameters or uses it as a model. Nothing is said where a condition about devices decides how to
-load, where `**kwargs` may hold `map_location`, in tests, of the shards of FSDP, nor in code that
-needs a GPU anyway, unless it runs in several processes. Nor is anything said of a file that the
-same program writes, of a download that the code itself names, and of what is named in a script
-that knows nothing of devices.
+`model_zoo.load_url`, if the file, or a function of the project that it is given to, hands what they
+give to `load_state_dict`, copies it into parameters, uses it as a model, or saves again what it
+asks for the state of a model. Nothing is said where a condition about devices decides how to load,
+where `**kwargs` may hold `map_location`, in tests, of the shards of FSDP, nor in code that needs a
+GPU anyway, unless it runs in several processes. Nor is anything said of a file that the same
+program writes, of a download that the code itself names, and of what is named in a script that
+knows nothing of devices.
 Source: https://docs.pytorch.org/docs/stable/generated/torch.load.html
 """
     bad = """\
@@ -89,11 +90,12 @@ it may rely on the device that was saved from.
         if not may_be_unmapped(facts.tree):
             return
         proof = facts.derived(Proof)
-        destinations = Destinations(facts.syntax, proof)
+        destinations = Destinations(facts.syntax, proof, facts.file)
         for call, name in Loading(facts.syntax, proof).unmapped():
             found = destinations.of(call)
-            first = next((each for each in found if each.use is not Use.OTHER), None)
-            if first is not None:
+            shown = [each for each in found if each.use is not Use.OTHER]
+            if shown:
+                first = min(shown, key=lambda each: each.use is Use.SAVED)
                 yield Finding(
                     self.code,
                     self.name,

@@ -1,24 +1,27 @@
 """Where what a call gives goes to in its file: what is loaded, in particular.
 
 It is followed by names, through variables, attributes of `self`, parts, comprehensions, and the
-functions of the file that return it or are given it.
+functions of the file that return it or are given it. A function of another file of the project is
+asked what becomes there of what it is given, and not where that goes from there.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
-from torchdev_lint.catalog.ecosystem import KEEPERS, STATE_TAKERS
+from torchdev_lint.catalog.ecosystem import KEEPERS, STATE_TAKERS, WRITERS
 from torchdev_lint.catalog.modules import MODULE_METHODS
-from torchdev_lint.catalog.training import STATE_ARGUMENTS
+from torchdev_lint.catalog.training import STATE_ARGUMENTS, STATE_KEYS
 from torchdev_lint.placement.domain.kind import Kind
+from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.names import defined_in, meaning_of
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.bindings import position
-from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name, stored
 
@@ -32,6 +35,8 @@ _KEEP = frozenset(
     "dict OrderedDict list tuple iter enumerate zip reversed sorted filter deepcopy copy".split()
 )
 """Functions that give something that holds what they are given."""
+_BY_KEY = frozenset({"get", "pop"})
+"""Methods that give the entry which their first argument names."""
 _FILL = frozenset({"update", "append", "extend", "setdefault"})
 """Methods that put what they are given into the object they are called on."""
 
@@ -44,6 +49,7 @@ class Use(Kind):
 
     STATE = "it becomes the state of something that exists"
     MODEL = "it is used as a model"
+    SAVED = "it is a checkpoint, and saved again"
     OTHER = "something out of sight takes it"
 
 
@@ -68,28 +74,52 @@ class Destinations:
     Args:
         syntax: the file's tree.
         proof: what is proven of its names.
+        file: the file, where others of its project are to be asked.
     """
 
-    def __init__(self, syntax: Syntax, proof: Proof) -> None:
+    def __init__(self, syntax: Syntax, proof: Proof, file: ParsedFile | None = None) -> None:
         self._syntax = syntax
         self._proof = proof
+        self._file = file
 
     def of(self, made: ast.expr) -> list[Destination]:
         """Return where the value of an expression goes to, in the order of the text."""
+        return self._from([made])
+
+    def of_parameter(self, parameter: ast.arg) -> list[Destination]:
+        """Return where what a parameter is given goes to, in the order of the text."""
+        return self._from(self._reads(parameter.arg, parameter))
+
+    def _from(self, held_by: Iterable[ast.AST]) -> list[Destination]:
         found: set[Destination] = set()
         seen: set[ast.AST] = set()
-        pending: list[ast.AST] = [made]
+        has_state = False
+        pending = list(held_by)
         while pending and len(seen) < MAX_FOLLOWED:
             node = pending.pop()
             if node in seen:
                 continue
             seen.add(node)
+            has_state = has_state or self._is_asked_for_state(node)
             for step in self._follow(node):
                 if isinstance(step, Destination):
                     found.add(step)
                 else:
                     pending.append(step)
+        if not has_state:
+            found = {each for each in found if each.use is not Use.SAVED}
         return sorted(found, key=lambda each: (each.node.lineno, each.node.col_offset))
+
+    def _is_asked_for_state(self, node: ast.AST) -> bool:
+        """Whether an expression is asked for an entry that is the state of a model, or told it."""
+        parent = self._syntax.parent(node)
+        key: ast.AST | None = None
+        if isinstance(parent, ast.Subscript) and parent.value is node:
+            key = parent.slice
+        elif isinstance(parent, ast.Attribute) and parent.attr in _BY_KEY:
+            call = self._syntax.parent(parent)
+            key = next(iter(call.args), None) if isinstance(call, ast.Call) else None
+        return isinstance(key, ast.Constant) and key.value in STATE_KEYS
 
     def _follow(self, node: ast.AST) -> Iterator[_Step]:
         """Yield where the value of an expression is found next."""
@@ -142,10 +172,8 @@ class Destinations:
         elif isinstance(function, ast.Attribute) and name in STATE_TAKERS:
             if not self._has_numbers(function.value):
                 yield Destination(Use.STATE, call)
-        elif self._proof.values.library(function) in KEEPERS:
-            yield Destination(Use.STATE, call)
-        elif _is_state_for(call, part):
-            yield Destination(Use.MODEL, call)
+        elif taken := self._taken(call, part):
+            yield taken
         elif name in _KEEP:
             yield call
         elif isinstance(function, ast.Attribute) and name in _FILL:
@@ -153,7 +181,46 @@ class Destinations:
         elif parameter := self._parameter(call, part):
             yield from self._reads(parameter.arg, parameter)
         elif not self._proof.bindings.is_builtin(name, call):
-            yield Destination(Use.OTHER, call)
+            yield from self._out_of_sight(call, part)
+
+    def _out_of_sight(self, call: ast.Call, argument: ast.AST) -> Iterator[Destination]:
+        for use in self._uses_elsewhere(call, argument) or (Use.OTHER,):
+            yield Destination(use, call)
+
+    def _uses_elsewhere(self, call: ast.Call, argument: ast.AST) -> frozenset[Use]:
+        """What a function of another file does with an argument; nothing if it isn't known."""
+        name = dotted(call.func)
+        if self._file is None or name is None or not self._is_imported(call.func):
+            return frozenset()
+        meaning = meaning_of(self._file, name)
+        other = parsed_file(meaning.path) if meaning is not None and meaning.path else None
+        if meaning is None or other is None:
+            return frozenset()
+        function = defined_in(other, meaning.name)
+        if not isinstance(function, ast.FunctionDef):
+            return frozenset()
+        parameter = parameter_for(function, call, argument, skipped=0)
+        if parameter is None:
+            return frozenset()
+        return frozenset(each.use for each in other.derived(_within).of_parameter(parameter))
+
+    def _is_imported(self, function: ast.expr) -> bool:
+        """Whether the name that a dotted name begins with is what an import has bound."""
+        while isinstance(function, ast.Attribute):
+            function = function.value
+        if not isinstance(function, ast.Name):
+            return False
+        bound = self._proof.bindings.reaching(function.id, function)
+        return bool(bound) and all(isinstance(each, ast.alias) for each in bound)
+
+    def _taken(self, call: ast.Call, part: ast.AST) -> Destination | None:
+        """What becomes of an argument where that can be told by the library that is called."""
+        library = self._proof.values.library(call.func)
+        if library in KEEPERS:
+            return Destination(Use.STATE, call)
+        if library in WRITERS:
+            return Destination(Use.SAVED, call)
+        return Destination(Use.MODEL, call) if _is_state_for(call, part) else None
 
     def _has_numbers(self, taker: ast.expr) -> bool:
         """Whether what takes a state is called like something whose state are plain numbers."""
@@ -256,6 +323,10 @@ class Destinations:
             call = self._syntax.parent(read)
             if isinstance(call, ast.Call) and call.func is read:
                 yield call
+
+
+def _within(file: ParsedFile) -> Destinations:
+    return Destinations(file.syntax, Proof(file.syntax))
 
 
 def _is_state_for(call: ast.Call, part: ast.AST) -> bool:

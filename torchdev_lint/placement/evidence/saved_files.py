@@ -7,14 +7,13 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from torchdev_lint.catalog.ecosystem import WRITERS
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, text_of
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
-_WRITERS = frozenset({"torch.save", "torch.jit.save"})
-"""Functions that write to their second argument; methods called `save` write to their first."""
 _FILE = frozenset({"f", "url"})
 """Keywords by which readers and writers are told of the file."""
 _DOWNLOAD = re.compile("download|(?<![a-z])url", re.I)
@@ -129,7 +128,7 @@ class SavedFiles:
         found: list[ast.expr] = []
         for node in walk(self._syntax.tree):
             if isinstance(node, ast.Call) and last_component(node.func) == "save":
-                is_function = self._proof.values.library(node.func) in _WRITERS
+                is_function = self._proof.values.library(node.func) in WRITERS
                 found += self._called_for(node, 1 if is_function else 0)
         return _by_text(found)
 

@@ -10,6 +10,7 @@ from typing import TypeVar, cast
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.events import Event, Excused, OwnState, Rebuilt
 from torchdev_lint.placement.facts.meetings import Meeting
+from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.scopes import Syntax
@@ -34,6 +35,7 @@ class Facts:
         not_shown: those of which the project doesn't show that they come to an accelerator, as far
             as that was asked.
         unsupposed: what was found out where nothing is supposed of devices, if that was looked at.
+        file: the file, by which others of its project are found; None if it is of none.
     """
 
     span: Callable[[ast.AST], Span]
@@ -44,6 +46,7 @@ class Facts:
     on_host: frozenset[str] = frozenset()
     not_shown: frozenset[str] = frozenset()
     unsupposed: Facts | None = None
+    file: ParsedFile | None = None
     _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)
     _derived: dict[object, object] = field(default_factory=dict)
 
