@@ -7,21 +7,24 @@ from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES
 from torchdev_lint.placement.domain.heap import OWN_STATE, Obj
 from torchdev_lint.placement.domain.values import Bundle, Place, Tensor, Value
 from torchdev_lint.placement.libraries.registry import Call, handles_kind
-from torchdev_lint.placement.libraries.torch_layers import layer_origin, layer_place
+from torchdev_lint.placement.libraries.torch_layers import layer_origin, layer_place, module_origin
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 
 
 @handles_kind(ClassKind.LAYER)
 def _layer(call: Call) -> Value | None:
-    """A layer certainly has state, which what `forward` applies it to meets.
+    """A layer certainly has state, which what it is applied to meets: it moves nothing itself.
 
-    Outside `forward` it is a module like others: it may move what it is called with, unless its
-    library leaves that to the caller.
+    As a part of another module it is one like others, unless its library leaves moving to the
+    caller.
     """
-    origin = layer_origin(call.run, call.node, call.last)
+    run, place = call.run, layer_place(call.run, call.arguments)
+    origin = layer_origin(run, call.node, call.last) or module_origin(
+        run, call.node, call.last, place
+    )
     if origin is None and not call.name.startswith(MODEL_LIBRARIES):
         return None
-    obj = Obj(layer_place(call.run, call.arguments), module=True, stateful=True, origin=origin)
+    obj = Obj(place, module=True, stateful=True, origin=origin)
     return call.run.allocate(obj, None, call.name, site=call.node)
 
 
