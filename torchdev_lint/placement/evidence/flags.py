@@ -13,18 +13,21 @@ from torchdev_lint.catalog.devices import (
     COUNTS,
     HOST_FLAG,
 )
+from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.syntax.names import dotted, is_too_large
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 
 
 def flag(node: ast.expr) -> bool | None:
-    """Judge `use_cuda`, `args.no_cuda`, `args.ngpu > 0` and the like by the assumption.
+    """Judge `use_cuda`, `args.no_cuda`, `self.use_gpu()`, `args.ngpu > 0` by the assumption.
 
     Only for conditions whose value is not known otherwise.
     """
     if isinstance(node, ast.Compare):
         return True if _counts_any(node) else None
+    if isinstance(node, ast.Call) and not node.args and not node.keywords:
+        node = node.func
     name = dotted(node)
     if name is None:
         return None
@@ -68,7 +71,7 @@ def about_devices(test: ast.AST) -> bool:
             word = node.value
         else:
             continue
-        if isinstance(word, str) and says_device(word):
+        if isinstance(word, str) and (says_device(word) or word in _TYPES_OF_HOST):
             return True
     return False
 
@@ -84,6 +87,8 @@ def says_device(word: str) -> bool:
     return ABOUT_DEVICES.search(word) is not None
 
 
+_TYPES_OF_HOST = frozenset(f"torch.{name}" for name in TENSOR_CLASSES - {"Tensor"})
+"""What `x.type()` gives on the CPU alone, whether `cuda` is asked for beside it or not."""
 _STABLE = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
 """What a condition is made of that gives the same when it is asked again."""
 _LONGEST = 200

@@ -38,7 +38,7 @@ from torchdev_lint.placement.interpreter.outcomes import condition, narrow, wait
 from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.operators import binary
-from torchdev_lint.placement.python.type_tests import guesses_type
+from torchdev_lint.placement.python.type_tests import guesses
 from torchdev_lint.placement.run import Run
 
 
@@ -138,7 +138,7 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     if verdict is not None:
         narrow(run, node.test, verdict)
         return execute(run, node.body if verdict else node.orelse)
-    devices = run.is_about_devices(node.test) or guesses_type(run, node.test)
+    devices = run.is_about_devices(node.test) or guesses(run, node.test)
     may_be_stand_ins = is_elif and not node.orelse
     before = dict(run.env.names) if may_be_stand_ins else {}
     run.budget.visited(2 * len(before))

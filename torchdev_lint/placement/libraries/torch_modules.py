@@ -60,9 +60,10 @@ def _call_own(
     run: Run, instance: Instance, obj: Obj, arguments: Arguments, node: ast.Call
 ) -> Value:
     assert instance.cls is not None
-    forward = instance.cls.lookup("__call__") or (
-        instance.cls.lookup("forward") if obj.module else None
-    )
+    forward = instance.cls.lookup("__call__")
+    if forward is None and obj.module:
+        # `nn.Module.__call__` asks the object, which may have got another one: `self.forward = ...`
+        forward = obj.attrs.get("forward") or instance.cls.lookup("forward")
     if forward is None and (layer := extended_layer(instance.cls)) and not obj.moves_inputs:
         extended = replace(instance, cls=None, library=layer)
         return call_foreign(run, extended, replace(obj, stateful=True), arguments, node)

@@ -15,6 +15,11 @@ from torchdev_lint.placement.libraries.registry import Call, handles, handles_me
 from torchdev_lint.syntax.names import text_of
 
 _TRANSFORMS = "torchvision.transforms."
+_MOVES_CLASSES = "batched_nms"
+"""It moves the classes to the boxes, unless it has so many of these that it goes by class.
+
+Source: `_batched_nms_coordinate_trick` in torchvision/ops/boxes.py
+"""
 _MAKES_TENSOR = f"{_TRANSFORMS}ToTensor"
 
 
@@ -22,7 +27,10 @@ _MAKES_TENSOR = f"{_TRANSFORMS}ToTensor"
 def _operation(call: Call) -> Value | None:
     if not call.last.islower():
         return None
-    value = operate(call.run, call.last, call.node, call.arguments.operands(), Policy.STRICT)
+    operands = call.arguments.operands()
+    if call.last == _MOVES_CLASSES:
+        operands = operands[:2]
+    value = operate(call.run, call.last, call.node, operands, Policy.STRICT)
     return with_rank(value, False)
 
 

@@ -15,6 +15,7 @@ from torchdev_lint.placement.defects.constants import reading
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
+from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import choice, leaves, placeless
 from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
@@ -191,7 +192,8 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
     """Whether what a function of another file does may lead to a finding in the file at hand.
 
     It makes something on the host, is given that, a module or a function to be called, belongs to
-    a layer that was built there, or is what a decorator has put around code of the file at hand.
+    a layer that was built there, replaces what its object has there, or is what a decorator has put
+    around code of the file at hand.
     What a module's code does with nothing but its model's values and settings stays on its device.
     What builds a module moves with it.
     """
@@ -208,10 +210,17 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
         bound = run.obj(function.bound)
         if bound.module:
             return bound.place is Place.HOST and bound.origin is not None
-        if _calls_back(run, function):
+        if _calls_back(run, function) or _may_replace(function, bound):
             return True
     on_device = (leaf for leaf in given if isinstance(leaf, (Tensor, Bundle)))
     return any(value.place.is_device for value in on_device)
+
+
+def _may_replace(function: Function, bound: Obj) -> bool:
+    """Whether a method assigns an attribute anew in which its object has what is on the host."""
+    assigned = context_of(function.file).own_attributes(function.node)[1]
+    held = (leaf for name in assigned if name in bound.attrs for leaf in leaves(bound.attrs[name]))
+    return any(isinstance(v, (Tensor, Bundle)) and v.place is Place.HOST for v in held)
 
 
 def _calls_back(run: Run, function: Function) -> bool:

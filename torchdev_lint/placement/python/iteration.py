@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 
 from torchdev_lint.catalog.builtins import TYPE_FORMS
 from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
-from torchdev_lint.placement.defects.meetings import find_meeting, is_tensor_like
+from torchdev_lint.placement.defects.meetings import element_nodes, find_meeting, is_tensor_like
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence
@@ -269,8 +269,16 @@ def _sample_at(run: Run, value: Value, node: ast.Subscript) -> Value:
 def _tensor_item(run: Run, base: Tensor, index: Value, node: ast.Subscript) -> Value:
     if base.place is Place.HOST or not run.supposing:
         meet_index(run, "indexing", node, base, index)
+    if base.scalar is not False and _was_a_number(index, node):
+        return UNKNOWN
     keeps_axis = index_keeps_axis(index, node.slice)
     return replace(base, scalar=False if keeps_axis else None, registered=False)
+
+
+def _was_a_number(index: Value, node: ast.Subscript) -> bool:
+    """Whether something is `loss.data[0]`, by which code older than PyTorch 0.4 gets a number."""
+    of_data = isinstance(node.value, ast.Attribute) and node.value.attr == "data"
+    return of_data and isinstance(index, Const) and isinstance(index.value, int)
 
 
 def meet_index(run: Run, name: str, node: ast.Subscript, base: Tensor, index: Value) -> None:
@@ -281,13 +289,13 @@ def meet_index(run: Run, name: str, node: ast.Subscript, base: Tensor, index: Va
     """
     parts = index.items if isinstance(index, Sequence) and index.items else (index,)
     vectors = [
-        part
-        for part in parts
+        Operand(part, at)
+        for part, at in zip(parts, element_nodes(node.slice, len(parts)), strict=True)
         if (isinstance(part, Bundle) or _is_vector(part)) and part.place is not Place.HOST
     ]
     if base.place is Place.NAMED:
         return  # an index that is not there may be on the host
-    operands = [Operand(base, node.value), *(Operand(part, node.slice) for part in vectors)]
+    operands = [Operand(base, node.value), *vectors]
     find_meeting(run, name, node, operands, Policy.STRICT)
 
 

@@ -164,9 +164,12 @@ def _models_of(obj: Obj) -> list[tuple[Instance, str]]:
 
     None where it has been out of sight on some path: what it holds then isn't known.
     """
-    models = obj.attrs.get(_MODELS)
+    held, models = obj.attrs.get(_HELD), obj.attrs.get(_MODELS)
+    items = held.items or () if isinstance(held, Sequence) else ()
     names = models.value if isinstance(models, Const) else ()
-    return list(zip(_held_by(obj), names, strict=True)) if names else []
+    # either of two modules, as paths that join leave it, isn't one
+    named = zip(items, names, strict=True) if len(items) == len(names) else ()
+    return [(module, model) for module, model in named if isinstance(module, Instance)]
 
 
 def _find_untaken(run: Run, obj: Obj) -> None:
