@@ -115,7 +115,10 @@ class _Taking:
         return UNKNOWN
 
     def _unpackings(self, name: str) -> Iterator[ast.Tuple | ast.List]:
+        """Where a batch is taken apart each time: what is under a condition may be one tensor."""
         for node in self.run.file.nodes_in(self.scope):
+            if node not in self._sure:
+                continue
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
                 target = node.targets[0]
                 if node.value.id == name and isinstance(target, (ast.Tuple, ast.List)):
