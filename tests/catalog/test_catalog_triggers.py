@@ -75,6 +75,7 @@ module(x)
 LEADS: dict[str, tuple[str, str, str]] = {
     "factories.TAKES_DEVICE": (IN_FORWARD, "{name}(2, 3)", "TDL002"),
     "factories.HOST_ONLY": (IN_FORWARD, "{name}(2)", "TDL002"),
+    "factories.DISTRIBUTIONS": (IN_FORWARD, "{name}(0.5).sample((3,))", "TDL002"),
     "modules.LAYERS": (LAYER, "torch.nn.{name}(4, 4)", "TDL003"),
     "modules.LAZY_LAYERS": (LAYER, "torch.nn.{name}(4)", "TDL003"),
     "modules.OPTIONAL_LAYERS": (
@@ -113,6 +114,7 @@ SILENT = {
     "factories.LEGACY": "part of HOST_ONLY",
     "factories.TENSOR_CLASSES": "names of types",
     "factories.FACTORIES": "TAKES_DEVICE and HOST_ONLY",
+    "factories.DRAWING": "methods of DISTRIBUTIONS",
     "factories.FACTORY_NAMES": "the same, last components",
     "factories.LIKE": "what they make is where their argument is",
     "factories.NEW": "what they make is where their tensor is",

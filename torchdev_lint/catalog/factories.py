@@ -114,6 +114,24 @@ ACCELERATOR_LEGACY = frozenset({f"torch.cuda.{name}" for name in LEGACY - {"Tens
 FACTORIES = TAKES_DEVICE | HOST_ONLY
 """All functions whose result lives on the host when nothing says otherwise."""
 
+DISTRIBUTIONS = frozenset(
+    f"torch.distributions.{name}"
+    for name in _names(
+        """
+    Bernoulli Beta Binomial Cauchy Chi2 ContinuousBernoulli Exponential FisherSnedecor Gamma
+    GeneralizedPareto Geometric Gumbel HalfCauchy HalfNormal InverseGamma Kumaraswamy Laplace
+    LogNormal NegativeBinomial Normal Pareto Poisson StudentT Uniform VonMises Weibull
+    """
+    )
+)
+"""Distributions whose parameters may be numbers, of which they make tensors on the CPU.
+
+Source: `broadcast_all` in `torch/distributions/utils.py`.
+"""
+
+DRAWING = frozenset({"sample", "rsample"})
+"""Methods by which distributions make a tensor, of the shape that they are told."""
+
 FACTORY_NAMES = frozenset(name.rpartition(".")[2] for name in FACTORIES)
 """Last components of the factories' names, for the triage."""
 

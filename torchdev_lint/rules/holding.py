@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.factories import DRAWING
 from torchdev_lint.placement.domain.origins import Holder, Keeper, Keeping, Origin
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.rebinding_around import may_be_replaced_around
@@ -117,10 +118,12 @@ def _class_of(facts: Facts, node: ast.expr) -> ast.ClassDef | None:
 
 
 def _only_reads(facts: Facts, lookup: ast.Attribute) -> bool:
-    """Whether an expression that gives a list is only asked for what it holds."""
+    """Whether an expression that gives a list, or a distribution, is only asked for what it has."""
     taker = facts.syntax.parent(lookup)
     if isinstance(taker, ast.Subscript):
         return isinstance(taker.ctx, ast.Load) and taker.value is lookup
     if isinstance(taker, (ast.For, ast.comprehension)):
         return taker.iter is lookup
+    if isinstance(taker, ast.Attribute):
+        return taker.attr in DRAWING and isinstance(facts.syntax.parent(taker), ast.Call)
     return isinstance(taker, ast.Call) and last_component(taker.func) in _READERS

@@ -43,7 +43,7 @@ def _last(names: Iterable[str]) -> frozenset[str]:
 
 
 _GROUPS = {
-    Trigger.FACTORY: _last(factories.FACTORIES),
+    Trigger.FACTORY: _last(factories.FACTORIES | factories.DISTRIBUTIONS),
     Trigger.LOSS: modules.LOSSES,
     Trigger.LAYER: modules.LAYERS
     | modules.CONTAINERS

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from torchdev_lint.placement.domain.heap import Obj, is_left
 from torchdev_lint.placement.domain.isomorphism import parts_of, renamed, renamed_object
+from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import Instance, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles
+from torchdev_lint.placement.libraries.torch_layers import module_origin
 from torchdev_lint.placement.run import Run
+
+_NOTHING: Mapping[Origin, Origin] = MappingProxyType({})
 
 
 @handles("copy.copy")
@@ -29,14 +35,32 @@ def _deepcopy(call: Call) -> Value | None:
     first = run.next_ref + 1
     to = {ref: first + number for number, ref in enumerate(held)}
     run.next_ref += len(to)
-    copies = {to[ref]: renamed_object(_another(run.obj(old)), to) for ref, old in held.items()}
+    made = _made_anew(call, value)
+    copies = {
+        to[ref]: renamed_object(_another(run.obj(old), made), to) for ref, old in held.items()
+    }
     run.budget.joined(len(copies))
     run.put(copies)
     return renamed(value, to)
 
 
-def _another(obj: Obj) -> Obj:
-    """Return another object like one; where a module is that was only built is not followed."""
+def _made_anew(call: Call, value: Value) -> dict[Origin, Origin]:
+    """What has built a module that is copied before it was moved, and what has made its copy."""
+    obj = call.run.obj(value) if isinstance(value, Instance) else None
+    if obj is None or obj.origin is None or not is_left(obj):
+        return {}
+    made = module_origin(call.run, call.node, call.name, obj.place)
+    return {} if made is None else {obj.origin: made}
+
+
+def _another(obj: Obj, made: Mapping[Origin, Origin] = _NOTHING) -> Obj:
+    """Return another object like one; where a module is that was only built is not followed.
+
+    Args:
+        made: what has made the copies of modules, by what has built these.
+    """
+    if obj.origin is not None and obj.origin in made:
+        return replace(obj, origin=made[obj.origin])
     return replace(obj, place=Place.UNKNOWN, origin=None) if is_left(obj) else obj
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.factories import DRAWING
 from torchdev_lint.catalog.methods import NEXT_METHODS
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -61,7 +62,7 @@ def call_container_method(
 
 def _draw(base: Sequence, name: str, arguments: Arguments) -> Value:
     """`sample()` of a distribution; with a shape, the result has dimensions."""
-    if name not in {"sample", "rsample"}:
+    if name not in DRAWING:
         return UNKNOWN
     if isinstance(base.element, Tensor) and arguments.positional:
         return replace(base.element, scalar=False)
