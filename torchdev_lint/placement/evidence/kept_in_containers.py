@@ -254,12 +254,19 @@ class _Search:
             return None  # whoever gets it
         if isinstance(parent, COMPREHENSIONS):
             return [parent]
-        if isinstance(parent, ast.BinOp):  # of parameters, something else is computed
-            return [parent] if getattr(node, "attr", "") == self._attr else []
+        if isinstance(parent, ast.BinOp):
+            return self._operation(parent, node)
         if isinstance(parent, ast.keyword):
             call = self._syntax.parent(parent)
             return self._call(call, node) if isinstance(call, ast.Call) else []
         return [parent] if isinstance(parent, _CARRIERS) and isinstance(parent, ast.expr) else []
+
+    def _operation(self, parent: ast.BinOp, node: ast.expr) -> list[ast.expr]:
+        """What lists are joined to is one; of parameters, something else is computed."""
+        if getattr(node, "attr", "") == self._attr:
+            return [parent]
+        self._note_use(parent)
+        return []
 
     def _subscript(self, parent: ast.Subscript) -> list[ast.expr] | None:
         if isinstance(parent.ctx, ast.Load):
