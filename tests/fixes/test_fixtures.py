@@ -52,7 +52,7 @@ UNFIXABLE = {
     "TDL001/flagged_chain_of_methods",  # what a method gives has no name
     "TDL001/flagged_loop_over_dict_values",  # the type of the batch is not known
     "TDL004/project_trainer_given_its_loss",  # the part of a batch that is met has no one move
-    "TDL006/flagged_distribution_of_numbers",  # a distribution is no tensor: its parameters would be
+    "TDL006/flagged_distribution_of_numbers",  # what it draws from is no tensor
     "TDL006/flagged_list_of_levels",  # a buffer is one tensor
     "TDL006/flagged_memory_replaced_by_what_it_gives",  # what replaces it is a result, no buffer
     "TDL006/flagged_optional_bias",  # the plain `None` is in the way of a buffer of that name
