@@ -199,6 +199,7 @@ SILENT = {
     "ecosystem.STATE_TAKERS": "methods that make a reader's result the state of something",
     "ecosystem.KEEPERS": "functions that do",
     "ecosystem.WRITERS": "functions to which what a reader gives may go",
+    "ecosystem.BACKBONES": "parts of models, see MODEL_FUNCTIONS",
     "ecosystem.DISTRIBUTES": "words that tell of several processes",
     "ecosystem.SHARDS": "words that tell of shards",
     "ecosystem.TEST_LIBRARIES": "libraries of tests",

@@ -120,6 +120,12 @@ def builds_model(name: str) -> bool:
     return name in MODEL_FUNCTIONS
 
 
+BACKBONES = frozenset({"conv1", "features", "layer1", "layer2", "layer3", "layer4"})
+"""Parts of torchvision's models that have parameters, wherever a model has a part of that name.
+
+Source: `torchvision/models`; slices of `features` begin with a convolution in all of them.
+"""
+
 PLACED_BY_THEMSELVES = frozenset({"torch.hub.load"})
 """Functions that do, or run code of whatever repository, which may move what it makes."""
 

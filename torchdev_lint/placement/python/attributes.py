@@ -58,7 +58,12 @@ from torchdev_lint.placement.evidence.holding import holder_of
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.left_behind import let_go
-from torchdev_lint.placement.python.module_containers import element, held_by_name, is_container
+from torchdev_lint.placement.python.module_containers import (
+    element,
+    held_by_name,
+    is_backbone,
+    is_container,
+)
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import canonical, names_in
 
@@ -283,6 +288,8 @@ def _inherits_weight(base: Instance) -> bool:
 
 
 def _module_attribute(obj: Obj, base: Instance, name: str) -> Value:
+    if is_backbone(base, name):
+        return base  # it has the weights that count, and moves with it
     if name == "device":
         return DeviceValue(obj.place)
     if name in STATE_ATTRIBUTES and base.cls is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.ecosystem import BACKBONES
 from torchdev_lint.catalog.modules import CONTAINERS
 from torchdev_lint.placement.defects.rebuilt import excuse, hand_on
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -148,7 +149,8 @@ def item(run: Run, base: Instance, index: Value, node: ast.Subscript) -> Value:
     obj = run.obj(base)
     items = obj.attrs.get(CONTAINED)
     if isinstance(node.slice, ast.Slice):
-        return base  # of the same modules or parameters, and of the same type
+        # of the same modules or parameters, and of the same type; or the first ones of a model's
+        return base if node.slice.lower is None or is_container(obj) else UNKNOWN
     if isinstance(items, Mapping) and isinstance(index, Const):
         found = items.get(index.value)
         return element(obj) if found is None else settle(obj, found)
@@ -165,6 +167,11 @@ def held_by_name(obj: Obj, name: str) -> Value | None:
     items = obj.attrs.get(CONTAINED)
     found = items.get(name) if isinstance(items, Mapping) else None
     return None if found is None else settle(obj, found)
+
+
+def is_backbone(base: Instance, name: str) -> bool:
+    """Return whether a part of a model of torchvision certainly has parameters."""
+    return name in BACKBONES and base.library.startswith("torchvision.models.")
 
 
 def put(run: Run, base: Instance, index: Value, value: Value, node: ast.AST) -> None:
