@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from itertools import islice
 
 from torchdev_lint.catalog.devices import DEVICE_CONSTANTS, DEVICE_NAMES
 from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
@@ -19,6 +20,9 @@ from torchdev_lint.syntax.walking import children
 
 _MAX_PARTS = 100
 """How much of an expression is gone through for what it is made of, the outermost first."""
+_MAX_TENSORS = 32
+"""How many tensors in sight are asked for their device, beside those that are met; the first that
+the function had come first. Each finding asks, and a long function may have a tensor a line."""
 
 
 def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | None:
@@ -141,7 +145,7 @@ def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> It
             or _is_met_itself(facts, own, node, partner)
         ):
             yield f"{own}.device"
-    yield from (f"{path}.device" for path in view.tensors)
+    yield from (f"{path}.device" for path in islice(view.tensors, _MAX_TENSORS))
     if view.state:
         paths = (path for path, _ in facts.derived(_Paths).within(partner))
         layers = tuple(f"{path}." for path in paths if "." in path)

@@ -11,6 +11,7 @@ from tests.benchmark.shapes import (  # noqa: F401  # imported for the shapes th
     names,
     thought_of_last,
     tried_against,
+    tried_at_the_end,
 )
 from tests.benchmark.shapes.registry import SHAPES, Shape
 

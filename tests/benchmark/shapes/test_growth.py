@@ -18,9 +18,9 @@ pytestmark = pytest.mark.slow
 
 _MOST = 2.0
 """How many times more calls a character of the larger file may take."""
-_NOT_IN_PROPORTION = {"augmented_assignments", "walruses_in_tests"}
+_NOT_IN_PROPORTION = {"augmented_assignments", "finally_chain"}
 """Fixes that don't hold together take more analyses, up to a number of characters that is the same
-for all files; where no device is proven, each finding asks it of each tensor in view."""
+for all files."""
 
 
 @pytest.fixture(scope="module")

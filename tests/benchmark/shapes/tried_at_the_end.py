@@ -1,0 +1,133 @@
+"""Shapes that were tried last of all: what ends, what hands on, what looks like itself."""
+
+from tests.benchmark.shapes.registry import lines, listed, nested, shape
+
+
+@nested(15)
+def tries_nested_that_end(n: int) -> str:
+    opened = "".join(
+        f"{'    ' * (i + 1)}try:\n{'    ' * (i + 2)}x = x + torch.zeros({i})\n" for i in range(n)
+    )
+    closed = "".join(
+        f"{'    ' * (i + 1)}finally:\n{'    ' * (i + 2)}x = x + torch.ones({i})\n"
+        for i in reversed(range(n))
+    )
+    return f"def f(x: torch.Tensor):\n{opened}{closed}"
+
+
+@shape
+def finally_chain(n: int) -> str:
+    return (
+        "def f(x):\n    y = torch.zeros(3)\n"
+        + lines(
+            n,
+            "    for q in x:\n        try:\n            if q: continue\n"
+            "            if q > 1: break\n            y = x + y\n"
+            "        except ValueError:\n            y = x\n        else:\n            x = y\n"
+            "        finally:\n            y = torch.zeros(3)\n",
+        )
+        + "    return x + y\nf(torch.ones(3).cuda())\n"
+    )
+
+
+@shape
+def returns_in_ifs(n: int) -> str:
+    return "def f(x: torch.Tensor, k):\n" + lines(
+        n, "    if k == {i}:\n        return x + torch.zeros({i})\n"
+    )
+
+
+@shape
+def loops_that_break(n: int) -> str:
+    return (
+        "def f(x: torch.Tensor, k):\n    for _ in range(9):\n        y = torch.zeros(1)\n"
+        + lines(
+            n, "        if k == {i}:\n            y = x + torch.zeros({i})\n            break\n"
+        )
+    )
+
+
+@shape
+def generators_that_yield(n: int) -> str:
+    return "def f0(x):\n    yield torch.zeros(1)\n" + lines(
+        n, "def f{k}(x: torch.Tensor):\n    for y in f{i}(x):\n        yield x + y\n"
+    )
+
+
+@shape
+def closures_kept_in_a_dict(n: int) -> str:
+    return "t = {}\n" + lines(
+        n,
+        "def f{i}(x):\n    y = torch.zeros({i})\n"
+        "    def g(z):\n        return y + z\n    return g\n"
+        "t[{i}] = f{i}(torch.ones(1).cuda())\n",
+    )
+
+
+@shape
+def partials_of_partials(n: int) -> str:
+    return (
+        "import functools\ndef f0(x, **k):\n    return x + torch.zeros(1)\n"
+        + lines(n, "f{k} = functools.partial(f{i}, k{i}=torch.zeros({i}))\n")
+        + f"print(f{n}(torch.ones(1).cuda()))\n"
+    )
+
+
+@shape
+def attributes_of_one_namespace(n: int) -> str:
+    return "class N: pass\nn = N()\n" + lines(
+        n, "n.a{i} = torch.zeros({i})\nn.b{i} = n.a{j}.cuda() + n.a{i}\n"
+    )
+
+
+@shape
+def slices_that_are_assigned(n: int) -> str:
+    return "def f(x: torch.Tensor):\n    y = torch.zeros(9, 9)\n" + lines(
+        n, "    y[{i}:, ..., :{k}] = x[{i}] + y[{j}]\n"
+    )
+
+
+@shape
+def states_loaded(n: int) -> str:
+    return lines(
+        n,
+        "m{i} = nn.Linear(3, 3).cuda()\nm{i}.load_state_dict(torch.load('p{i}'))\n"
+        "print(m{i}(torch.zeros(3)))\n",
+    )
+
+
+@shape
+def lambdas_in_defaults(n: int) -> str:
+    return "def f0(x):\n    return x\n" + lines(
+        n, "def f{k}(x, g=lambda y: f{i}(y) + torch.zeros({i})):\n    return g(x) + x.cuda()\n"
+    )
+
+
+@shape
+def arguments_unpacked(n: int) -> str:
+    names = listed(n, "a{i}")
+    return (
+        f"def f({names}*r):\n    {names} = {names[:-2]}, *r\n    return a0 + torch.zeros(1)\n"
+        f"f({listed(n, 'torch.ones({i}).cuda()')})\n"
+    )
+
+
+@shape
+def subclasses_of_tensors(n: int) -> str:
+    return "class T0(torch.Tensor):\n    pass\n" + lines(
+        n,
+        "class T{k}(T{i}):\n    def plus(self, y: torch.Tensor):\n"
+        "        return super().plus(y + torch.zeros({i}))\n",
+    )
+
+
+@shape
+def heads_kept_by_number(n: int) -> str:
+    return (
+        "class C(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.heads = [\n"
+        + lines(n, "            nn.Linear({i}, 3),\n")
+        + "        ]\n    def forward(self, x):\n"
+        + lines(n, "        x = self.heads[{i}](x)\n")
+        + "        return x\n"
+    )
