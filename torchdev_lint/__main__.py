@@ -9,6 +9,9 @@ import sys
 
 INTERRUPTED = 130
 
+_SOON = 0.02
+"""After how many seconds an end comes that was lost."""
+
 
 def main() -> int:
     """Run the command line and return the exit code."""
@@ -57,9 +60,37 @@ def _end_in_order() -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         sys.exit(128 + number)
 
+    def lost(unraisable: "sys.UnraisableHookArgs") -> None:
+        """Have an end come again that Python has ignored, as it was raised in a `__del__`, say."""
+        end = unraisable.exc_value
+        if not isinstance(end, (KeyboardInterrupt, SystemExit)):
+            before(unraisable)
+            return
+        import threading
+
+        def again(number: int, frame: object) -> None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            raise end
+
+        signal.signal(signal.SIGINT, again)
+        threading.Timer(_SOON, _interrupt_again).start()  # by then Python is out of there
+
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored
         signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, terminate)
+    before, sys.unraisablehook = sys.unraisablehook, lost
+
+
+def _interrupt_again() -> None:
+    """Interrupt the main thread from another one, whatever it waits for, as far as that goes."""
+    if os.name == "nt":  # there, to send a signal would end the process at once
+        from _thread import interrupt_main
+
+        interrupt_main()
+    else:
+        from signal import SIGINT
+
+        os.kill(os.getpid(), SIGINT)
 
 
 def _ended(code: int) -> int:

@@ -57,6 +57,28 @@ def command(tmp_path: Path) -> Path:
     return path
 
 
+IGNORED = """\
+import os
+import sys
+import time
+from torchdev_lint import __main__, cli
+
+class Noisy:
+    def __del__(self):
+        os.kill(os.getpid(), int(sys.argv[1]))
+        for _ in range(1000):  # what is raised in here Python ignores
+            pass
+
+def main():
+    Noisy()
+    time.sleep(20)
+    return 0
+
+cli.main = main
+sys.exit(__main__.main())
+"""
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     path = tmp_path / "linted"
@@ -227,6 +249,14 @@ class TestFilesThatDoHarm:
         run = start([command, "--timeout", "2", "-", "--stdin-filename", "hang.py"], folder)
         _, err = run.communicate("import torch\n", timeout=60)
         assert (run.returncode, err) == (2, "hang.py: error: took longer than 2 seconds\n")
+
+    @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+    def test_an_end_that_python_ignores_comes_again(
+        self, folder: Path, number: int, code: int
+    ) -> None:
+        run = start(["-c", IGNORED, str(number)], folder)
+        _, err = run.communicate(timeout=15)
+        assert (run.returncode, err) == (code, "")
 
     @pytest.mark.parametrize("seconds", ["-1", "x", "inf", "nan", ""])
     def test_what_is_no_time(self, folder: Path, seconds: str) -> None:
