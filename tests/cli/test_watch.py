@@ -144,6 +144,8 @@ def test_a_real_change_and_a_real_interruption(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # a shell that runs the tests in the background has them, and all they start, ignore it
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     timer = threading.Timer(60, process.kill)  # so that nothing here waits for ever
     timer.start()
