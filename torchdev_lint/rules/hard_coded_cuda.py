@@ -43,9 +43,9 @@ chooses the CPU instead, is a program for CUDA: nothing is said of its code eith
 It is off by default. In code that had not been read before, 390 research repositories and 42 trees
 of libraries (the last in part), it had 79 findings: in all of them but one, which was told at the
 wrong place, the code fails as said, and 76 are worth a maintainer's time. In 148 others it had 27,
-all of which fail as said; 16 are in one program that is for CUDA anyway. In 95 more it had 20, all of
-which fail as said; 12 are in two programs that need CUDA, but for what prepares their data, or what
-they bring along. In 30 released packages it had none.
+all of which fail as said; 16 are in one program that is for CUDA anyway. In 95 more it had 20, all
+of which fail as said; 12 are in two programs that need CUDA, but for what prepares their data, or
+what they bring along. In 30 released packages it had none.
 
 Source: https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
 """
