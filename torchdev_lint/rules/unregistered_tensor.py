@@ -38,8 +38,9 @@ plain attribute, or puts into a list, is none of these: it stays on the CPU. The
 module. It is not saved, so that state dicts that exist can still be loaded. `model.half()` and the
 like cast a buffer, too.
 
-Nothing is reported of an attribute that other methods or other code assign as well, or that only
-sometimes holds such a tensor; of a list that some code may change or is handed; of a class that has
+Nothing is reported of an attribute that other methods or other code assign as well, or that
+sometimes holds something else (a parameter is taken along, and is no matter where no method asks
+which of the two it is); of a list that some code may change or is handed; of a class that has
 a `to`, `cuda` or `_apply` of its own; nor of a tensor with no dimensions where PyTorch takes it
 beside tensors on the accelerator, as arithmetic does. Objects that are no modules are not looked
 at: nobody says how they are moved.

@@ -16,7 +16,8 @@ Builds = Callable[[ast.Call], bool]
 """Tells of a call whether it builds a module or parameter."""
 
 _DISPLAYS = (
-    ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.BinOp,
+    ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp,
+    ast.GeneratorExp, ast.BinOp,
 )  # fmt: skip
 """Expressions that may make a container."""
 _MAKERS = frozenset({"list", "tuple", "set", "dict", "OrderedDict", "defaultdict"})

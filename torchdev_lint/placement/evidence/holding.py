@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.modules import FRAMEWORK_ENTRIES, LIGHTNING_STEPS
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -13,6 +15,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.syntax.own_attributes import replaced
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
 
 _MOVING_METHODS = frozenset({"_apply", "to", "cuda", "to_device", "__getattr__", "__setattr__"})
 """Methods with which a class may take along what `Module.to` leaves behind."""
@@ -30,8 +33,11 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
     """
     if info is None:
         return Holder(attribute, None, leaves_behind=False)
+    held = list(leaves(value))
+    plain = [each for each in held if not _is_registered(each)]
     stays = (
-        all(map(_stays_on_host, leaves(value)))
+        all(map(_stays_on_host, plain or held))
+        and not (0 < len(plain) < len(held) and _tells_paths_apart(info))
         and attribute not in assigned_elsewhere(info)
         and all(info.lookup(name) is None for name in (attribute, *_MOVING_METHODS))
     )
@@ -63,6 +69,34 @@ def _stays_on_host(value: Value) -> bool:
     origin = value.origin
     is_made = origin is not None and origin.kind is OriginKind.FACTORY and origin.keeper is None
     return is_made and value.place is Place.HOST and not value.registered
+
+
+def _is_registered(value: Value) -> bool:
+    """Whether a value is a parameter or buffer, which is moved with its module."""
+    return isinstance(value, Tensor) and value.registered
+
+
+def _tells_paths_apart(info: ClassInfo) -> bool:
+    """Whether methods other than `__init__` ask what it has chosen for the object.
+
+    What is a parameter on one of its paths may then be read there only.
+    """
+    return any(
+        name != "__init__" and any(map(_asks_object, context_of(parent.file).nodes_in(method)))
+        for parent in info.lineage()
+        for name, method in parent.methods().items()
+    )
+
+
+def _asks_object(node: ast.AST) -> bool:
+    """Whether a node decides by what the object at hand keeps."""
+    test = node.subject if isinstance(node, ast.Match) else getattr(node, "test", None)
+    tests = node.ifs if isinstance(node, ast.comprehension) else [test] if test else []
+    return any(
+        isinstance(part, ast.Name) and part.id == "self" and not isinstance(part.ctx, ast.Store)
+        for each in tests
+        for part in walk(each)
+    )
 
 
 def assigned_elsewhere(info: ClassInfo) -> frozenset[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Set
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import is_known
-from torchdev_lint.catalog.modules import STATE_HOOKS, WITH_PARAMETERS
+from torchdev_lint.catalog.modules import CONTAINERS, STATE_HOOKS, WITH_PARAMETERS
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import OWN_STATE, REGISTERED
@@ -26,12 +26,13 @@ from torchdev_lint.placement.evidence.classes import extended_layer
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import Unregistered
 from torchdev_lint.placement.python.functions import build_late
-from torchdev_lint.placement.python.module_containers import is_container
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.walking import walk
 
-_PLAIN = frozenset({SequenceKind.LIST, SequenceKind.TUPLE, SequenceKind.SET})
+_PLAIN = frozenset({SequenceKind.LIST, SequenceKind.TUPLE, SequenceKind.SET, SequenceKind.ITERATOR})
 _PARAMETER_LIST = "torch.nn.ParameterList"
 _MAX_DEPTH = 3
 """How many containers deep is looked for modules."""
@@ -52,9 +53,7 @@ def note_unregistered(run: Run, module: Instance, given: Set[int], building: Set
     kept = {
         name: found
         for name, value in attrs.items()
-        if name.isidentifier()
-        and not _may_register(run, value)
-        and (found := _Kept.of(value)) is not None
+        if name.isidentifier() and value != WIDENED and (found := _Kept.of(value)) is not None
     }
     registered = _registered(run, module) if kept else None
     if registered is None:
@@ -66,7 +65,7 @@ def note_unregistered(run: Run, module: Instance, given: Set[int], building: Set
         is_named = any(
             _reads(parent, name) for parent in info.lineage() if parent.file is not run.main
         )
-        if is_named or held.count == 1:
+        if is_named or (held.count == 1 and not _is_gone_through(info, name, building)):
             continue
         if name in first and (lost or (held.parameters and REGISTERED not in attrs)):
             _note(run, name, held, lost, first[name], building)
@@ -101,6 +100,22 @@ def _lists_parameters(info: ClassInfo, attrs: dict[str, Value]) -> bool:
 def _reads(info: ClassInfo, attr: str) -> bool:
     """Whether the methods of a class read an attribute of their objects."""
     return attr in context_of(info.file).own_attributes(info.node)[0]
+
+
+def _is_gone_through(info: ClassInfo, attr: str, building: Set[str]) -> bool:
+    """Whether methods go through an attribute in a loop: one thing alone in it isn't hidden there.
+
+    Args:
+        building: the methods that build the object.
+    """
+    return any(
+        isinstance(node, (ast.For, ast.comprehension))
+        and any(isinstance(part, ast.Attribute) and part.attr == attr for part in walk(node.iter))
+        for parent in info.lineage()
+        for name, method in parent.methods().items()
+        if name not in building
+        for node in context_of(parent.file).nodes_in(method)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +153,6 @@ class _Kept:
         inner = [part for held in containers for part in _elements(held, 1)]
         only = all(isinstance(part, (Instance, Tensor)) for part in inner)
         return cls(kind, modules, parameters, count, only)
-
-
-def _may_register(run: Run, value: Value) -> bool:
-    """Whether it may also be a container that is a module: then it is one in the end, perhaps."""
-    return any(
-        option == WIDENED or (isinstance(option, Instance) and is_container(run.obj(option)))
-        for option in alternatives(value)
-    )
 
 
 def _is_plain(value: Value) -> bool:
@@ -249,12 +256,13 @@ def _note(
     names = [part.cls.name if part.cls else part.library.rpartition(".")[2] for part in lost]
     labels = tuple(dict.fromkeys(name for name in names if name))
     statement, owner = first
+    kind = "generator" if isinstance(statement.value, ast.GeneratorExp) else held.kind
     run.note(
         Unregistered(
             statement,
             owner,
             attr,
-            held.kind,
+            kind,
             labels,
             held.count is None,
             bool(lost),
@@ -284,9 +292,15 @@ def _first_assignments(run: Run, info: ClassInfo, building: Set[str]) -> dict[st
     return first
 
 
+def _builds_container(value: ast.expr) -> bool:
+    """Whether a value is a module that holds others, as another path may keep them."""
+    return isinstance(value, ast.Call) and last_component(value.func) in CONTAINERS
+
+
 def _set_by(node: ast.Assign | ast.AnnAssign) -> list[str]:
     """The attributes to which a statement gives a value that may be a container."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    if node.value is None or isinstance(node.value, ast.Constant):
+    value = node.value
+    if value is None or isinstance(value, ast.Constant) or _builds_container(value):
         return []
     return [target.attr for target in targets if isinstance(target, ast.Attribute)]
