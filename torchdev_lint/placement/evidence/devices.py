@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchdev_lint.catalog.devices import (
     ACCELERATOR_TYPES,
     DEVICE_CONSTANTS,
     DEVICE_NAMES,
+    HOST_TYPE,
     SETTINGS,
 )
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, HOST_ONLY
@@ -78,6 +80,38 @@ def _place(value: Value, node: ast.AST | None) -> Place | None:
     if isinstance(value, (Unknown, Scalar, Method)) and node is not None and value != LEFT_OPEN:
         return _by_name(value, node)
     return Place.UNKNOWN
+
+
+def chosen_beside(value: Value, node: ast.expr, others: Iterable[ast.expr]) -> Value:
+    """Return what an expression gives that is one of several, as of `device or "cuda"`.
+
+    Beside the name of a device, what goes by a device's name is the one that the user runs on.
+
+    Args:
+        value: what the expression holds.
+        node: the expression.
+        others: those that are chosen in its stead.
+    """
+    is_open = all(isinstance(option, (Unknown, Scalar)) for option in alternatives(value))
+    if not is_open or place_named(value, node) is not Place.ACCELERATOR:
+        return value
+    return DeviceValue(Place.ACCELERATOR) if any(map(_names_device, others)) else value
+
+
+def _names_device(node: ast.expr) -> bool:
+    """Whether a part of an expression is the name of a device, as it is written."""
+    return any(
+        isinstance(part, ast.Constant)
+        and isinstance(part.value, str)
+        and part.value.partition(":")[0] in ACCELERATOR_TYPES | {HOST_TYPE}
+        for part in walk(node)
+    )
+
+
+def one_device(options: Iterable[Value]) -> Value | None:
+    """Return the device that all of some values name, None where they name several, or others."""
+    places = {device_place(option) for option in options}
+    return DeviceValue(places.pop()) if places in ({Place.ACCELERATOR}, {Place.HOST}) else None
 
 
 def index_named(value: Value) -> int | None:

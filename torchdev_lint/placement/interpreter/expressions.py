@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence import conditions
+from torchdev_lint.placement.evidence.devices import chosen_beside, one_device
 from torchdev_lint.placement.evidence.flags import flag
 from torchdev_lint.placement.interpreter.calls import evaluate_call
 from torchdev_lint.placement.interpreter.outcomes import condition, narrow, waits
@@ -144,7 +145,8 @@ def _boolean(run: Run, node: ast.BoolOp) -> Value:
             if last or verdict is not is_and:
                 kept = _result_when_short(value, is_and, last)
                 if kept is not None:
-                    options.append(kept)
+                    others = (other for other in node.values if other is not operand)
+                    options.append(chosen_beside(kept, operand, others))
             if verdict is (not is_and):
                 break
             narrow(run, operand, is_and)
@@ -157,7 +159,8 @@ def _boolean(run: Run, node: ast.BoolOp) -> Value:
         return Scalar(ScalarKind.BOOL)
     result = choice(options)
     if isinstance(result, Choice) and run.is_about_devices(node):
-        return choice([conditions.blur(option) for option in result.options])
+        device = one_device(result.options)
+        return device or choice([conditions.blur(option) for option in result.options])
     return result
 
 
@@ -210,7 +213,7 @@ def evaluate_conditional(run: Run, node: ast.IfExp) -> tuple[Value, Value, Value
     run.env.names, run.env.paths = before.names, before.paths
     if devices and first != second:
         options = (*alternatives(first), *alternatives(second))
-        blurred = choice([conditions.blur(option) for option in options])
+        blurred = one_device(options) or choice([conditions.blur(option) for option in options])
         return blurred, blurred, blurred
     return join(first, second), first, second
 
@@ -221,7 +224,8 @@ def _in_branch(run: Run, node: ast.IfExp, taken: bool) -> tuple[Value, Any]:
     narrow(run, node.test, taken)
     moods, doubt = run.moods, run.is_left_open(node.test)
     with moods.within(Mood.DOUBT, doubt), moods.within(Mood.WAITING, waits(run, node.test)):
-        value = run.evaluate(node.body if taken else node.orelse)
+        branch, other = (node.body, node.orelse) if taken else (node.orelse, node.body)
+        value = chosen_beside(run.evaluate(branch), branch, [other])
     after = run.env
     after.names, after.paths = saved.names, saved.paths
     run.env = after
