@@ -9,6 +9,8 @@ from torchdev_lint.placement.domain.origins import Holder
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.building import set_up_at
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.walking import walk
 
 
 def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
@@ -21,7 +23,8 @@ def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
     stores = facts.derived(Proof).mentions.stores(holder.attribute)
     if not isinstance(statement, ast.Assign) or holder.inside or len(statement.targets) != 1:
         return None
-    if len(_in_class(facts, stores, holder)) != 1 or statement.targets[0] not in stores:
+    in_class = [s for s in _in_class(facts, stores, holder) if not _makes_parameter(facts, s)]
+    if len(in_class) != 1 or statement.targets[0] not in in_class:
         return None  # a plain attribute of the name is in the way of a buffer
     target = statement.targets[0]
     assert isinstance(target, ast.Attribute)
@@ -36,9 +39,13 @@ def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
 
 
 def assignment_of(facts: Facts, holder: Holder) -> ast.stmt | None:
-    """Return the one statement of the class that assigns more than `None` to an attribute."""
+    """Return the one statement of the class that assigns more than `None` to an attribute.
+
+    What makes a parameter of it, on another path, doesn't count.
+    """
     stores = _in_class(facts, facts.derived(Proof).mentions.stores(holder.attribute), holder)
-    found = [statement for statement in map(facts.syntax.statement, stores) if statement]
+    plain = (store for store in stores if not _makes_parameter(facts, store))
+    found = [statement for statement in map(facts.syntax.statement, plain) if statement]
     only = [statement for statement in found if not _assigns_none(statement)]
     return only[0] if len(only) == 1 else None
 
@@ -47,6 +54,15 @@ def _in_class(facts: Facts, stores: list[ast.Attribute], holder: Holder) -> list
     """Those places where an attribute is set that are in methods of the holder's class."""
     methods = [(store, facts.syntax.method(store)) for store in stores]
     return [store for store, method in methods if method and method[1] is holder.cls]
+
+
+def _makes_parameter(facts: Facts, store: ast.Attribute) -> bool:
+    """Whether an attribute is given a parameter, or one on some path."""
+    value = getattr(facts.syntax.statement(store), "value", None)
+    return value is not None and any(
+        isinstance(part, ast.Call) and last_component(part.func) == "Parameter"
+        for part in walk(value)
+    )
 
 
 def _assigns_none(statement: ast.stmt) -> bool:

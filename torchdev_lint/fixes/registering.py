@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchdev_lint.catalog.modules import TAKEN_BY_DICTS
+from torchdev_lint.catalog.modules import CONTAINERS, TAKEN_BY_DICTS
 from torchdev_lint.change import Fix, Insert, Replace
 from torchdev_lint.placement.facts.events import Unregistered
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.building import set_up_at
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.names import last_component
 
 _LIST_METHODS = frozenset({"append", "extend", "insert"})
 _DICT_METHODS = frozenset({"keys", "values", "items"})
@@ -20,6 +21,7 @@ _READING = frozenset(
 """Functions to which a container of modules is as good as any."""
 _WRITTEN_OUT = {
     "list": (ast.List, ast.ListComp, ast.BinOp), "tuple": (ast.Tuple,), "dict": (ast.Dict,),
+    "generator": (ast.GeneratorExp,),
 }  # fmt: skip
 """What a container looks like where it is made, of a kind that `torch.nn` has as well."""
 _EMPTY = frozenset({"[]", "{}", "()", "list()", "dict()", "tuple()"})
@@ -33,7 +35,8 @@ def registered(facts: Facts, kept: Unregistered) -> Fix | None:
     value, proof = kept.node.value, facts.derived(Proof)
     if not isinstance(kept.node, ast.Assign) or len(kept.node.targets) != 1 or value is None:
         return None
-    if not kept.only_objects or len(proof.modules.stores_of(kept.owner, kept.attr)) != 1:
+    stores = proof.modules.stores_of(kept.owner, kept.attr)
+    if not kept.only_objects or sum(not _leaves_room(facts, store) for store in stores) != 1:
         return None
     if not _is_set_up_before(facts, kept.node) or not _is_fit(facts, kept, value):
         return None
@@ -46,6 +49,14 @@ def registered(facts: Facts, kept: Unregistered) -> Fix | None:
     start = Insert(span.line, span.column, f"{wrapper}(")
     end = Insert(span.end_line, span.end_column, ")")
     return Fix(f"Wrap it in `{wrapper}`", "unsafe", (start, end))
+
+
+def _leaves_room(facts: Facts, store: ast.Attribute) -> bool:
+    """Whether a container of modules may be put where an attribute is set: to `None`, or to one."""
+    value = getattr(facts.syntax.statement(store), "value", None)
+    if isinstance(value, ast.Call):
+        return last_component(value.func) in CONTAINERS
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def _is_set_up_before(facts: Facts, statement: ast.Assign) -> bool:
@@ -113,7 +124,8 @@ def _may_be_module(facts: Facts, read: ast.Attribute, is_dict: bool) -> bool:
         name = getattr(parent.func, "id", "")
         return name in _READING and read in parent.args
     if isinstance(parent, ast.Compare):
-        return all(isinstance(op, (ast.In, ast.NotIn)) for op in parent.ops) and is_dict
+        asks_for_keys = all(isinstance(op, (ast.In, ast.NotIn)) for op in parent.ops) and is_dict
+        return asks_for_keys or all(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops)
     if isinstance(parent, ast.Assign):
         return all(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets)
     is_looped = isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is read

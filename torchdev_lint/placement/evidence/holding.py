@@ -100,11 +100,29 @@ def _asks_object(node: ast.AST) -> bool:
 
 
 def assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
-    """Return the attributes to which methods other than `__init__` give something new."""
-    names: set[str] = set()
+    """Return the attributes to which methods other than those that build it give something new."""
+    found: list[tuple[str, frozenset[str]]] = []
     for parent in info.lineage():
         context = context_of(parent.file)
         for name, method in parent.methods().items():
             if name != "__init__" and context.own_attributes(method)[1]:
-                names |= replaced(context.nodes_in(method))
-    return frozenset(names)
+                found.append((name, replaced(context.nodes_in(method))))
+    building = _building(info) if any(names for _, names in found) else frozenset()
+    return frozenset().union(*(names for name, names in found if name not in building))
+
+
+def _building(info: ClassInfo) -> frozenset[str]:
+    """The methods that `__init__` calls, or what it calls, and no other method of the class."""
+    callers: dict[str, set[str]] = {}
+    for parent in info.lineage():
+        context = context_of(parent.file)
+        for name, method in parent.methods().items():
+            for called in context.own_attributes(method)[0]:
+                callers.setdefault(called, set()).add(name)
+    building = {"__init__"}
+    grows = True
+    while grows:
+        more = {name for name, users in callers.items() if users <= building} - building
+        building |= more
+        grows = bool(more)
+    return frozenset(building)

@@ -54,7 +54,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.classes import has_device, is_autograd_function
 from torchdev_lint.placement.evidence.devices import is_setting
-from torchdev_lint.placement.evidence.holding import holder_of
+from torchdev_lint.placement.evidence.holding import assigned_elsewhere, holder_of
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.left_behind import let_go
@@ -250,9 +250,13 @@ def _with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
     obj = run.obj(base)
     if entered.attrs[name] is obj.attrs[name]:
         return as_kept(value, holder_of(obj, base.cls, name, value))
-    earlier = alternatives(entered.attrs[name])
-    maybe = Holder(name, None, leaves_behind=False)
-    return choice([as_kept(o, maybe) if o in earlier else o for o in alternatives(value)])
+    earlier = entered.attrs[name]
+    holder = Holder(name, None, leaves_behind=False)
+    if base.cls is not None and name not in assigned_elsewhere(base.cls):
+        # It was computed anew of itself: `if x.dtype is torch.half: self.mean = self.mean.half()`.
+        holder = holder_of(obj, base.cls, name, settle(entered, earlier))
+    kept = alternatives(earlier)
+    return choice([as_kept(o, holder) if o in kept else o for o in alternatives(value)])
 
 
 def _of_class(run: Run, base: Instance, found: Value) -> Value:
