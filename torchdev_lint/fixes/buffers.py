@@ -23,7 +23,7 @@ def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
     stores = facts.derived(Proof).mentions.stores(holder.attribute)
     if not isinstance(statement, ast.Assign) or holder.inside or len(statement.targets) != 1:
         return None
-    in_class = [s for s in _in_class(facts, stores, holder) if not _makes_parameter(facts, s)]
+    in_class = [s for s in _in_class(facts, stores, holder) if not _takes_buffer(facts, s)]
     if len(in_class) != 1 or statement.targets[0] not in in_class:
         return None  # a plain attribute of the name is in the way of a buffer
     target = statement.targets[0]
@@ -41,10 +41,10 @@ def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
 def assignment_of(facts: Facts, holder: Holder) -> ast.stmt | None:
     """Return the one statement of the class that assigns more than `None` to an attribute.
 
-    What makes a parameter of it, on another path, doesn't count.
+    What makes a parameter of it, on another path, doesn't count, nor what computes it anew.
     """
     stores = _in_class(facts, facts.derived(Proof).mentions.stores(holder.attribute), holder)
-    plain = (store for store in stores if not _makes_parameter(facts, store))
+    plain = (store for store in stores if not _takes_buffer(facts, store))
     found = [statement for statement in map(facts.syntax.statement, plain) if statement]
     only = [statement for statement in found if not _assigns_none(statement)]
     return only[0] if len(only) == 1 else None
@@ -56,11 +56,15 @@ def _in_class(facts: Facts, stores: list[ast.Attribute], holder: Holder) -> list
     return [store for store, method in methods if method and method[1] is holder.cls]
 
 
-def _makes_parameter(facts: Facts, store: ast.Attribute) -> bool:
-    """Whether an attribute is given a parameter, or one on some path."""
+def _takes_buffer(facts: Facts, store: ast.Attribute) -> bool:
+    """Whether an attribute that is a buffer may be set there.
+
+    It is given a parameter, on another path, or what is computed of it: `self.x = self.x.half()`.
+    """
     value = getattr(facts.syntax.statement(store), "value", None)
     return value is not None and any(
-        isinstance(part, ast.Call) and last_component(part.func) == "Parameter"
+        (isinstance(part, ast.Call) and last_component(part.func) == "Parameter")
+        or (isinstance(part, ast.Attribute) and part.attr == store.attr)
         for part in walk(value)
     )
 
