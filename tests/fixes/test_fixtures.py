@@ -77,7 +77,6 @@ UNFIXABLE = {
     "TDL903/flagged_statistics_kept_by_init",  # it has to become a buffer
     "TDL005/project_model_handed_to_a_loop",  # another file calls the model, by another name
     "TDL003/flagged_weighted_loss_of_a_trainer",  # what it is applied to is an output's attribute
-    "TDL006/flagged_running_mean",  # `forward` assigns it as well
     "TDL007/flagged_clones_of_a_layer",  # the list is made by a function
     "TDL007/flagged_grown_by_addition",  # the list is built in two steps
     "TDL007/flagged_imports_left_out",  # no fix writes the name of what isn't imported
