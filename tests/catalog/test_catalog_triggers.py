@@ -163,6 +163,7 @@ SILENT = {
     "modules.TAKEN_BY_DICTS": "names for fixes",
     "modules.TAKEN_NAMES": "names for fixes",
     "ecosystem.CUDA_LIBRARIES": "what needs CUDA: silence of TDL903",
+    "devices.IDLE_WITHOUT": "no sign of what needs CUDA",
     "ecosystem.STAYS_A_LIBRARY": "what imports lead to",
     "ecosystem.REEXPORTS": "other names for PyTorch's own",
     "ecosystem.LOADER_BASES": "bases of classes",

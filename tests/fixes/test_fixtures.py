@@ -71,6 +71,7 @@ UNFIXABLE = {
     "TDL016/flagged_array_or_tensor",  # what is met may be an array, which has no device
     "TDL016/flagged_views_of_any_number",  # what is met is a list of tensors, which has no device
     "TDL012/flagged_pretrained",  # what a library loads may have a `to` of its own
+    "TDL102/flagged_type_of_cuda",  # a type names CUDA and what its elements are
     "TDL903/flagged_gradient_of_function",  # a type names CUDA and what its elements are
     "TDL903/flagged_type_of_tensor",  # the same
     "TDL903/flagged_helper_of_forward",  # the helper is given a shape, and no device
@@ -85,7 +86,7 @@ UNFIXABLE = {
 
 SHARE = {"TDL001": 0.9, "TDL002": 0.9, "TDL003": 0.45, "TDL004": 0.8, "TDL005": 0.8,
          "TDL006": 0.8, "TDL008": 1.0, "TDL009": 0.7, "TDL010": 1.0, "TDL911": 0.9,
-         "TDL013": 0.9, "TDL016": 0.9, "TDL905": 0.8}  # fmt: skip
+         "TDL013": 0.9, "TDL016": 0.9, "TDL102": 0.9, "TDL905": 0.8}  # fmt: skip
 """What part of the findings is fixed at least, unsafe fixes counted."""
 
 

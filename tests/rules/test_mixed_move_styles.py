@@ -36,17 +36,20 @@ def test_a_fix_is_safe_where_nothing_else_happens_with_cuda(
 ) -> None:
     text = f"""\
 import torch
+from settings import chosen, flag
 
-def make(thing, chosen, flag):
-    device = {device}
-    return {moved}.cuda(), torch.randn(2).to(device)
+device = {device}
+noise = torch.randn(2).to(device)
+
+def make(thing):
+    return {moved}.cuda()
 """
     (finding,) = found(text)
     assert finding.fix is not None
     assert (finding.fix.applicability == "safe") == is_safe
     source = Source.from_text(text, "program.py")
     fixed = fix_source(source, SETTINGS, unsafe=True).source.text
-    assert f"return {moved}.to(device), torch" in fixed
+    assert f"return {moved}.to(device)\n" in fixed
 
 
 def test_the_message_names_the_device_at_hand() -> None:
@@ -54,8 +57,8 @@ def test_the_message_names_the_device_at_hand() -> None:
 import torch
 
 class Agent:
-    def __init__(self, device):
-        self.device = device
+    def __init__(self, args):
+        self.device = args.device
         self.rewards = torch.randn(3).to(self.device)
 
     def act(self, state):
@@ -72,10 +75,21 @@ import torch
 from torch import nn
 
 class Smooth(nn.Module):
-    def forward(self, x, device):
+    def forward(self, x, args):
         kernel = torch.ones(1, 1, 3).cuda()
-        shift = torch.randn(1).to(device)
+        shift = torch.randn(1).to(args.device)
         return torch.conv1d(x.unsqueeze(1), kernel, padding=1), shift
 """
     assert [f.code for f in found(text, CODE)] == [CODE]
     assert [f.code for f in found(text, CODE, "TDL903")] == ["TDL903"]
+
+
+def test_a_device_that_may_be_the_cpu_is_for_another_rule() -> None:
+    text = """\
+import torch
+
+def noise(x, device):
+    return x.to(device) + torch.randn(4).cuda()
+"""
+    assert found(text, CODE) == []
+    assert [f.code for f in found(text, CODE, "TDL102", "TDL903")] == ["TDL102"]

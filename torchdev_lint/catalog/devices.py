@@ -27,6 +27,17 @@ AVAILABLE = frozenset({"torch.cuda.is_available", "torch.accelerator.is_availabl
 COUNTS = frozenset({"torch.cuda.device_count", "torch.accelerator.device_count"})
 """Functions that count accelerators: there is at least one."""
 
+IDLE_WITHOUT = frozenset(
+    f"torch.cuda.{name}"
+    for name in """
+    empty_cache manual_seed manual_seed_all seed seed_all get_rng_state_all
+    memory_allocated max_memory_allocated memory_reserved max_memory_reserved memory_stats
+    is_bf16_supported is_initialized get_arch_list amp
+    """.split()
+)
+"""What of `torch.cuda` raises nothing where there is no CUDA, and does nothing there: it waits for
+CUDA to be used, or asks whether it is. Source: torch/cuda/__init__.py, memory.py and random.py."""
+
 _WORD = "(cuda|gpu|accel)s?"
 
 ACCELERATOR_FLAG = re.compile(

@@ -8,8 +8,10 @@ from dataclasses import replace
 from torchdev_lint.catalog.devices import CUDA_TYPE
 from torchdev_lint.change import Fix, Replace, applicability
 from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
+from torchdev_lint.placement.evidence.named import is_plain_move, is_type, names_cuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.calls import by_keyword
 
 
 def moved_where_chosen(facts: Facts, call: ast.Call, device: ast.expr) -> Fix | None:
@@ -20,7 +22,8 @@ def moved_where_chosen(facts: Facts, call: ast.Call, device: ast.expr) -> Fix | 
         device: the device, which can be had there.
     """
     assert isinstance(call.func, ast.Attribute)
-    if call.func.end_lineno != call.end_lineno or _is_conditional(facts, call):
+    is_asked = facts.derived(BoundToCuda).is_asked_for(call)
+    if call.func.end_lineno != call.end_lineno or is_asked:
         return None
     given = [facts.text(device), *(f"{k.arg}={facts.text(k.value)}" for k in call.keywords)]
     whole, named = facts.span(call), facts.span(call.func)
@@ -30,11 +33,24 @@ def moved_where_chosen(facts: Facts, call: ast.Call, device: ast.expr) -> Fix | 
     return Fix(f"Move it with `.to({given[0]})`", applicability(proven), (change,))
 
 
-def _is_conditional(facts: Facts, call: ast.Call) -> bool:
-    """Whether a question about devices, or its answer, leads to a call within its function."""
-    syntax = facts.syntax
-    joined = (part for part in syntax.around(call) if isinstance(part, ast.BoolOp))
-    return any(map(facts.derived(BoundToCuda).asks, (*syntax.conditions(call), *joined)))
+def put_where_chosen(facts: Facts, call: ast.Call, device: ast.expr) -> Fix | None:
+    """Return the fix that has a call go to a device, and not to CUDA.
+
+    Args:
+        call: `x.cuda()`, `x.to("cuda")`, `torch.ones(3, device="cuda")`.
+        device: the device, which can be had there.
+    """
+    if is_plain_move(call) and not call.args:
+        return moved_where_chosen(facts, call, device)
+    given = [*call.args[:1], *by_keyword(call, "device")]
+    named = next((node for node in given if names_cuda(node) and not is_type(node)), None)
+    if named is None or is_type(call.func):
+        return None
+    moved = call.func.value if isinstance(call.func, ast.Attribute) else call.func
+    is_factory = facts.derived(Proof).values.library(call.func).startswith("torch.")
+    proven = _is_cuda_if_any(facts, device, call) and (is_factory or _is_movable(facts, moved))
+    change = Replace(facts.span(named), facts.text(device))
+    return Fix(f"Put it on `{change.text}`", applicability(proven), (change,))
 
 
 def _is_cuda_if_any(facts: Facts, device: ast.expr, place: ast.AST) -> bool:

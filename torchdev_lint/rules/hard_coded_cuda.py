@@ -11,6 +11,7 @@ from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.ignored import Ignored
 from torchdev_lint.rules.wording import spare
 from torchdev_lint.syntax.names import short
 
@@ -38,7 +39,8 @@ the file; where what comes of it goes back, or everything was moved; of buffers 
 which move with their module; of code that asserts that there is CUDA, uses `torch.cuda`'s own
 functions, `torch.distributed`, Triton or a compiled extension, or is called after GPUs; of tests,
 benchmarks, and the functions of a script. A project that names CUDA in several files, and nowhere
-chooses the CPU instead, is a program for CUDA: nothing is said of its code either.
+chooses the CPU instead, is a program for CUDA: nothing is said of its code either. What ignores a
+device that the code beside it has chosen, and that may be the CPU, is TDL102's.
 
 It is off by default. In code that had not been read before, 390 research repositories and 42 trees
 of libraries (the last in part), it had 79 findings: in all of them but one, which was told at the
@@ -88,7 +90,10 @@ device. There is none for `torch.cuda.FloatTensor`, which says more than a place
         known = facts.unsupposed
         if known is None:
             return
+        told = facts.concluded(Ignored).calls
         for event in hard_coded(known):
+            if event.origin.node in told:  # TDL102 says so
+                continue
             fix = followed(known, event) if facts.fixable else None
             yield replace(self._finding(known, event), fix=fix)
 

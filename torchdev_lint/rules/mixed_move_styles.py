@@ -13,6 +13,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.chosen import Chosen
 from torchdev_lint.rules.hard_coded_cuda import hard_coded
+from torchdev_lint.rules.ignored import Ignored
 from torchdev_lint.syntax.names import short
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import Trigger
@@ -38,8 +39,8 @@ file moves something with `.to` can be had, by the name of a device: `device`, `
 (streams, events, memory), is distributed, is named after GPUs, asserts that there is CUDA or has
 returned where there is none, or belongs to a file with a compiled extension; nor where the device
 is the CPU, or that of a tensor (`x.device`), or where the `.cuda()` stands under a condition that
-asks for that very device. Where TDL903 is on as well and says that what
-`.cuda()` gives meets what is elsewhere, it says more, and this is silent.
+asks for that very device. Where the code beside it shows that the device may be the CPU, TDL102
+says so; where TDL903 is on and says that what `.cuda()` gives meets what is elsewhere, that does.
 
 In 118 repositories, 34 files had both a `.cuda()` and a `.to(device)`. The rule had 13 findings in
 10 of these; 10 are right: in 6 of them the device is CUDA in any case, so that nothing is gained
@@ -117,6 +118,6 @@ def _is_to_cuda(call: ast.Call) -> bool:
 
 
 def _told_by_others(facts: Facts) -> set[ast.AST]:
-    """What TDL903 says more of, if it was asked."""
-    known = facts.unsupposed
-    return set() if known is None else {event.origin.node for event in hard_coded(known)}
+    """What TDL102 says more of, or TDL903, if it was asked."""
+    known, told = facts.unsupposed, set[ast.AST](facts.concluded(Ignored).calls)
+    return told if known is None else told | {event.origin.node for event in hard_coded(known)}

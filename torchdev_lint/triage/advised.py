@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Set
 
-from torchdev_lint.catalog.devices import CUDA_TYPE
 from torchdev_lint.catalog.training import CUDA_AMP
+from torchdev_lint.placement.evidence.named import puts_on_cuda
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.triage.recognition import MOVING, is_filled
 from torchdev_lint.triage.triggers import Trigger
@@ -23,8 +23,8 @@ def may_be_advised(node: ast.Call, triggers: Set[Trigger]) -> bool:
     function = node.func
     if Trigger.AMP in triggers and last_component(function) in _AMP:
         return True
+    if Trigger.NAMED in triggers and puts_on_cuda(node):
+        return True
     if not isinstance(function, ast.Attribute) or function.attr not in MOVING:
         return False
-    if Trigger.NAMED in triggers and function.attr == CUDA_TYPE:
-        return True
     return Trigger.MADE_TWICE in triggers and is_filled(function.value)

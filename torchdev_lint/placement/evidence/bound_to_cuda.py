@@ -11,7 +11,7 @@ from torchdev_lint.catalog.ecosystem import CUDA_LIBRARIES
 from torchdev_lint.placement.evidence.flags import about_devices
 from torchdev_lint.placement.evidence.named import CUDA_MEMBERS, answers_in, asks
 from torchdev_lint.syntax.names import dotted, last_component
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, own_nodes
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, own_nodes, root_name
 from torchdev_lint.syntax.walking import walk
 
 _WORDS = re.compile(
@@ -39,9 +39,14 @@ class BoundToCuda:
         self._answers = frozenset(answers_in(walk(syntax.tree)))
         imports = [n for n in walk(syntax.tree) if isinstance(n, (ast.Import, ast.ImportFrom))]
         self._of_cuda = frozenset(name for node in imports for name in _from_cuda(node))
-        self._extends = any(map(_is_extension, imports))
+        self._imported = frozenset(a.asname or a.name for node in imports for a in node.names)
+        self._extends = any(_is_extension(node) for node in imports if self._is_needed(node))
         self._is_script = any(map(_runs_itself, syntax.tree.body))
         self._known: dict[ast.AST, bool] = {}
+
+    def _is_needed(self, node: ast.Import | ast.ImportFrom) -> bool:
+        """Whether an import is run whenever the file is: it is in no branch, `try` or function."""
+        return self._syntax.parent(node) is self._syntax.tree
 
     def is_for_cuda(self, *places: ast.AST) -> bool:
         """Whether some of the code around some places is meant for CUDA alone."""
@@ -59,7 +64,24 @@ class BoundToCuda:
         owners = [part for part in self._syntax.around(place) if isinstance(part, _OWNERS)]
         if self._extends or any(map(self._needs_cuda, owners)):
             return True
-        return not owners and self._main_needs_cuda
+        return self._main_needs_cuda or self._calls_cuda
+
+    def is_asked_for(self, place: ast.AST) -> bool:
+        """Whether a question about devices, or its answer, leads to a place within its function."""
+        joined = (part for part in self._syntax.around(place) if isinstance(part, ast.BoolOp))
+        return any(map(self.asks, (*self._syntax.conditions(place), *joined)))
+
+    @cached_property
+    def _calls_cuda(self) -> bool:
+        """Whether a file calls, without asking, what raises where there is no CUDA."""
+        return any(
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr not in CUDA_MEMBERS
+            and dotted(node.func.value) == "torch.cuda"
+            and not self.is_asked_for(node)
+            for node in walk(self._syntax.tree)
+        )
 
     @cached_property
     def _main_needs_cuda(self) -> bool:
@@ -73,7 +95,7 @@ class BoundToCuda:
 
     def _says_so(self, code: ast.AST) -> bool:
         name = getattr(code, "name", "")
-        if says_cuda(name) or (isinstance(code, FUNCTIONS) and name.startswith("test")):
+        if says_cuda(name) or (isinstance(code, FUNCTIONS) and name.startswith("test_")):
             return True
         return any(map(self._is_sign, walk(code)))
 
@@ -87,10 +109,10 @@ class BoundToCuda:
             owner = last_component(node.value)
             if owner == "cuda" and node.attr not in CUDA_MEMBERS:
                 return dotted(node.value) == "torch.cuda"
-            return node.attr in _DISTRIBUTED
+            return node.attr in _DISTRIBUTED and root_name(node) in self._imported
         if isinstance(node, ast.Name):
-            return node.id in _DISTRIBUTED or node.id in self._of_cuda
-        return isinstance(node, ast.Call) and _is_autocast(node)
+            return node.id in _DISTRIBUTED & self._imported or node.id in self._of_cuda
+        return False
 
     def asks(self, test: ast.AST) -> bool:
         """Whether a condition is about devices, or asks what such a question gave."""
@@ -100,12 +122,6 @@ class BoundToCuda:
 def says_cuda(name: str) -> bool:
     """Whether a name says that what it stands for is there for NVIDIA's GPUs."""
     return _WORDS.search(name) is not None
-
-
-def _is_autocast(call: ast.Call) -> bool:
-    given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    is_cuda = any(isinstance(node, ast.Constant) and node.value == "cuda" for node in given)
-    return is_cuda and last_component(call.func) in {"autocast", "GradScaler", "custom_fwd"}
 
 
 def leaves(body: list[ast.stmt]) -> bool:

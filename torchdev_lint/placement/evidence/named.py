@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 
-from torchdev_lint.catalog.devices import AVAILABLE, COUNTS, CUDA_TYPE
+from torchdev_lint.catalog.devices import AVAILABLE, COUNTS, CUDA_TYPE, IDLE_WITHOUT
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY
 from torchdev_lint.placement.evidence.flags import about_devices
 from torchdev_lint.syntax.calls import by_keyword
@@ -19,8 +19,11 @@ _LITERAL = re.compile(rf"{CUDA_TYPE}(:\d+)?")
 """What a device is called in so many letters."""
 _KEEPS = frozenset({"non_blocking", "async", "memory_format"})
 """Arguments of a move that don't say where it goes."""
-CUDA_MEMBERS = frozenset(n.rpartition(".")[2] for n in AVAILABLE | COUNTS | ACCELERATOR_LEGACY)
-"""What of `torch.cuda` is no sign of code that needs it: questions, and types of tensors."""
+CUDA_MEMBERS = frozenset(
+    name.rpartition(".")[2] for name in AVAILABLE | COUNTS | ACCELERATOR_LEGACY | IDLE_WITHOUT
+)
+"""What of `torch.cuda` is no sign of code that needs it: questions, types of tensors, and what does
+nothing where there is none."""
 _LEGACY = frozenset(name.rpartition(".")[2] for name in ACCELERATOR_LEGACY)
 
 
@@ -29,7 +32,7 @@ def names_cuda(node: ast.AST | None) -> bool:
     if isinstance(node, ast.Call) and last_component(node.func) == "device":
         return bool(node.args) and all(map(_is_literal, node.args)) and names_cuda(node.args[0])
     if not isinstance(node, ast.Constant):
-        return node is not None and _is_legacy(node)
+        return node is not None and is_type(node)
     return isinstance(node.value, str) and _LITERAL.fullmatch(node.value) is not None
 
 
@@ -49,12 +52,23 @@ def puts_on_cuda(call: ast.Call) -> bool:
     """Whether a call itself names CUDA as the place of what it gives, going by the text."""
     if is_plain_move(call):
         return True
-    if _is_legacy(call.func) or any(map(_is_legacy, call.args)):
+    if is_type(call.func) or any(map(is_type, call.args)):
         return True
-    devices = by_keyword(call, "device")
-    if last_component(call.func) == "to":
-        devices += call.args[:1]
-    return any(map(names_cuda, devices))
+    return any(map(names_cuda, _devices_of(call)))
+
+
+def _devices_of(call: ast.Call) -> list[ast.expr]:
+    """What a call is given that may be a device."""
+    moved = call.args[:1] if last_component(call.func) == "to" else []
+    return [*by_keyword(call, "device"), *moved]
+
+
+def number_named(call: ast.Call) -> int:
+    """Which of several GPUs a call that puts something on CUDA names; 0: the first, or none."""
+    given = [*call.args, *call.keywords] if is_plain_move(call) else _devices_of(call)
+    parts = (part.value for node in given for part in walk(node) if isinstance(part, ast.Constant))
+    numbers = [str(value).rpartition(":")[2] for value in parts]
+    return max([0, *(int(number) for number in numbers if number.isdecimal())])
 
 
 def name_of(call: ast.Call) -> str:
@@ -67,7 +81,7 @@ def name_of(call: ast.Call) -> str:
     return dotted(function) or short(function)
 
 
-def _is_legacy(node: ast.AST) -> bool:
+def is_type(node: ast.AST) -> bool:
     """Whether an expression is the name of a type of CUDA's tensors."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str) and node.value in ACCELERATOR_LEGACY

@@ -1,0 +1,138 @@
+"""The devices of a file of which its own text shows that they may be the CPU."""
+
+from __future__ import annotations
+
+import ast
+from typing import TypeAlias, TypeGuard
+
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, HOST_TYPE
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.proof.values import default_of
+from torchdev_lint.syntax.names import constant_beginning, last_component, path_of
+from torchdev_lint.syntax.walking import walk
+
+_MOST_VARIABLES = 4
+"""Over how many variables it is followed what a device is."""
+_Kept: TypeAlias = "tuple[str, ast.ClassDef | None]"
+_TYPES = frozenset({HOST_TYPE, *ACCELERATOR_TYPES})
+_ACCELERATOR = "Accelerator"
+"""The class of `accelerate` that chooses the CPU by itself, where there is nothing else."""
+
+
+class FallingBack:
+    """What shows of a device that it may be the CPU.
+
+    Args:
+        facts: what is known of the file.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._proof = facts.derived(Proof)
+        self._kept: dict[_Kept, list[ast.expr]] = {}
+        self._imports_accelerate = False
+        for node in walk(facts.tree):
+            if isinstance(node, ast.ImportFrom) and node.module == "accelerate":
+                self._imports_accelerate = True
+            targets = node.targets if isinstance(node, ast.Assign) else ()
+            for target in targets:
+                if isinstance(target, ast.Attribute) and (kept := self._key(target, target)):
+                    self._kept.setdefault(kept, []).append(node.value)  # type: ignore[attr-defined]
+
+    def shown_by(self, device: ast.expr, place: ast.AST) -> ast.AST | None:
+        """Return what shows that a device may be the CPU: a branch, a parameter; None: nothing.
+
+        Args:
+            device: a variable or an attribute.
+            place: where it is read.
+        """
+        leaves = self._leaves(device, place, _MOST_VARIABLES)
+        shown = [leaf for leaf in leaves if _type_of(leaf) not in _TYPES]
+        hosts = [leaf for leaf in leaves if _type_of(leaf) == HOST_TYPE]
+        if not shown and len(hosts) == len(leaves):  # nothing is known, or there is no choice
+            return None
+        return next(iter([*shown, *hosts]), None)
+
+    def _leaves(self, value: ast.expr, place: ast.AST, variables: int) -> list[ast.AST]:
+        """What a device may be: names of devices, and what chooses one; empty: not all is known."""
+        if _type_of(value) in _TYPES:
+            return [value]
+        if isinstance(value, ast.IfExp):
+            return self._of_all([value.body, value.orelse], place, variables)
+        if isinstance(value, ast.Call):
+            is_device = last_component(value.func) == "device" and bool(value.args)
+            return self._leaves(value.args[0], place, variables) if is_device else []
+        if isinstance(value, ast.Name):
+            given = self._proof.values.values(value.id, place)
+            parameter = self._parameter(value, place)
+            if parameter is not None and not (given and all(map(_names_accelerator, given))):
+                return [parameter]
+        elif isinstance(value, ast.Attribute):
+            chooser = self._chooser(value.value, place)
+            if chooser is not None:
+                return [chooser]
+            given = self._assigned(value, place)
+        else:
+            return []
+        return self._of_all(given, None, variables - 1) if variables else []
+
+    def _of_all(
+        self, values: list[ast.expr], place: ast.AST | None, variables: int
+    ) -> list[ast.AST]:
+        """What some values may be; empty if that is not known of each.
+
+        Args:
+            place: where they are read; None: where each stands.
+        """
+        found = [self._leaves(value, place or value, variables) for value in values]
+        return [leaf for part in found for leaf in part] if all(found) else []
+
+    def _parameter(self, device: ast.Name, place: ast.AST) -> ast.AST | None:
+        """The parameter that a variable is, if whoever calls may give any device."""
+        bound = self._proof.bindings.reaching(device.id, place)
+        (parameter,) = bound if len(bound) == 1 else (None,)
+        if not isinstance(parameter, ast.arg) or device.id not in DEVICE_NAMES:
+            return None
+        default = default_of(self._facts.syntax, parameter)
+        if default is None or _type_of(default) == HOST_TYPE:
+            return parameter
+        return parameter if isinstance(default, ast.Constant) and default.value is None else None
+
+    def _assigned(self, attribute: ast.Attribute, place: ast.AST) -> list[ast.expr]:
+        """All that the file assigns to an attribute; nothing if others may."""
+        kept = self._key(attribute, place)
+        return self._kept.get(kept, []) if kept else []
+
+    def _key(self, attribute: ast.Attribute, place: ast.AST) -> _Kept | None:
+        """What tells attributes apart: those of `self` belong to a class."""
+        path = path_of(attribute)
+        if path is None:
+            return None
+        method = self._facts.syntax.method(place) if path.startswith("self.") else None
+        return path, method[1] if method else None
+
+    def _chooser(self, owner: ast.expr, place: ast.AST) -> ast.Call | None:
+        """The call that makes what chooses a device by itself, if an expression is that."""
+        given: list[ast.expr] = []
+        if isinstance(owner, ast.Name):
+            given = self._proof.values.values(owner.id, place)
+        elif isinstance(owner, ast.Attribute):
+            given = self._assigned(owner, place)
+        made = [value for value in given if self._is_accelerator(value)]
+        return made[0] if made and len(made) == len(given) else None
+
+    def _is_accelerator(self, value: ast.expr) -> TypeGuard[ast.Call]:
+        """Whether an expression makes what chooses a device itself, and may choose any."""
+        if not isinstance(value, ast.Call) or last_component(value.func) != _ACCELERATOR:
+            return False
+        return self._imports_accelerate and not any(k.arg == "cpu" for k in value.keywords)
+
+
+def _names_accelerator(node: ast.AST) -> bool:
+    return _type_of(node) in ACCELERATOR_TYPES
+
+
+def _type_of(node: ast.AST) -> str:
+    """The type of device that a string names, which may be made up; empty: none."""
+    return constant_beginning(node).partition(":")[0] if isinstance(node, ast.expr) else ""

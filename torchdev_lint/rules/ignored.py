@@ -1,0 +1,106 @@
+"""What names CUDA where the code has chosen a device that may be the CPU."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.catalog.factories import NEW
+from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
+from torchdev_lint.placement.evidence.failures import is_tried
+from torchdev_lint.placement.evidence.named import is_type, number_named, puts_on_cuda
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.project.users import is_test
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.records import dataclass
+from torchdev_lint.rules.chosen import Chosen
+from torchdev_lint.rules.falling_back import FallingBack
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
+
+_MOST = 64
+"""How many calls of a file may name CUDA: one that has more is made for that."""
+_PUTTING = NEW | {"cuda", "to", "type"}
+"""Methods that put a tensor where they are told."""
+_ERRORS = frozenset({"AssertionError", "RuntimeError", "Exception", "BaseException"})
+"""What is raised where there is no CUDA."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ignoring:
+    """A call that names CUDA, and the device that it could have.
+
+    Args:
+        call: it.
+        device: an expression of the device, which can be had there.
+        beside: the nearest call that goes by that device.
+        shown: what shows that the device may be the CPU.
+    """
+
+    call: ast.Call
+    device: ast.expr
+    beside: ast.Call
+    shown: ast.AST
+
+
+class Ignored:
+    """The calls of a file that name CUDA, and so ignore what it has chosen.
+
+    They are the fewer: a file that mostly names CUDA is made for that.
+
+    Args:
+        facts: what is known of the file.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self.calls = {found.call: found for found in self._found()}
+
+    def _found(self) -> Iterator[Ignoring]:
+        facts = self._facts
+        calls = [node for node in walk(facts.tree) if isinstance(node, ast.Call)]
+        named = [call for call in calls if puts_on_cuda(call)]
+        if not 0 < len(named) <= _MOST or (facts.file and is_test(facts.file.path)):
+            return
+        named = [call for call in named if self._counts(call)]
+        chosen, falling = Chosen(facts, calls), FallingBack(facts)
+        moves = [call for call, device in chosen.moves if falling.shown_by(device, call)]
+        if len(named) > len(moves):
+            return
+        for call in named:
+            found = None if self._is_meant(call) else chosen.in_reach(call, beside=True)
+            shown = falling.shown_by(found[1], call) if found else None
+            if found is not None and shown is not None:
+                yield Ignoring(call, found[1], found[0], shown)
+
+    def _counts(self, call: ast.Call) -> bool:
+        """Whether a call goes to CUDA without a question, and to no certain one of several."""
+        if self._facts.syntax.in_string(call) or number_named(call):
+            return False
+        if not self._is_certain(call.func):
+            return False
+        bound = self._facts.derived(BoundToCuda)
+        return not bound.is_asked_for(call) and not self._is_asked_before(call)
+
+    def _is_certain(self, function: ast.expr) -> bool:
+        """Whether a function that is told a device goes there, and doesn't only keep its name."""
+        if is_type(function) or last_component(function) in _PUTTING:
+            return True
+        return self._facts.derived(Proof).values.library(function).startswith("torch.")
+
+    def _is_asked_before(self, call: ast.Call) -> bool:
+        """Whether a function is called, and only behind questions about devices."""
+        syntax, proof = self._facts.syntax, self._facts.derived(Proof)
+        function = next((p for p in syntax.around(call) if isinstance(p, FUNCTIONS)), None)
+        if function is None:
+            return False
+        name = function.name
+        uses = [*proof.mentions.reads(name), *proof.mentions.lookups(name)]
+        return bool(uses) and all(map(self._facts.derived(BoundToCuda).is_asked_for, uses))
+
+    def _is_meant(self, call: ast.Call) -> bool:
+        """Whether a call belongs to what is for CUDA alone, or may fail."""
+        around = list(self._facts.syntax.around(call))
+        is_about_cuda = self._facts.derived(BoundToCuda).is_about_cuda(call)
+        return is_about_cuda or is_tried(around, call, _ERRORS)
