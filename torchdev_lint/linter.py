@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from functools import partial
 
@@ -105,7 +105,7 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
     rules = counted(settings)
     triggers, path = triggers_of(rules), project_path(source.path)
     imports = ImportsOf(tree, path, triggers)
-    wanted = triage(tree, triggers, imports.imported)
+    wanted = triage(tree, triggers - _missing(source), imports.imported)
     fixable = len(source.text) <= MAX_CHARACTERS_TO_FIX
     unsupposed = _unsupposed(source, tree, rules, fixable)
     if wanted is None:
@@ -168,6 +168,11 @@ def _unsupposed(
     project = Project(project_path(source.path), lambda path, node: False)
     facts = analyse(tree, source, wanted, project, fixable=fixable, supposing=False)
     return facts if facts.of(HardCoded) and may_run_elsewhere(source) else None
+
+
+def _missing(source: Source) -> Set[Trigger]:
+    """What is certainly not in a file, going by its text."""
+    return set() if mentions_cuda(source.text) else {Trigger.NAMED}
 
 
 def triggers_of(rules: Sequence[Rule]) -> frozenset[Trigger]:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from torchdev_lint.catalog.devices import CUDA_TYPE
 from torchdev_lint.change import Fix, Replace, applicability
 from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
-from torchdev_lint.placement.evidence.named import is_plain_move, is_type, names_cuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.calls import by_keyword
+from torchdev_lint.syntax.cuda import is_plain_move, is_type, names_cuda
 
 
 def moved_where_chosen(facts: Facts, call: ast.Call, device: ast.expr) -> Fix | None:

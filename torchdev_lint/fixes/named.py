@@ -7,11 +7,11 @@ import ast
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.change import Change, Fix, Replace, Stated, applicability
 from torchdev_lint.fixes.devices import device_met
-from torchdev_lint.placement.evidence.named import names_cuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.calls import by_keyword
+from torchdev_lint.syntax.cuda import names_cuda
 
 
 def followed(facts: Facts, event: HardCoded) -> Fix | None:

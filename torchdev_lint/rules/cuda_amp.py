@@ -9,12 +9,12 @@ from torchdev_lint.catalog.training import CUDA_AMP
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.mixed_precision import of_device
 from torchdev_lint.placement.evidence.flags import about_devices, is_asked_for
-from torchdev_lint.placement.evidence.named import names_cuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.chosen import Chosen
 from torchdev_lint.syntax.calls import by_keyword
+from torchdev_lint.syntax.cuda import names_cuda
 from torchdev_lint.syntax.names import short
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import Trigger

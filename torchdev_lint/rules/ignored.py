@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from torchdev_lint.catalog.factories import NEW
 from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
 from torchdev_lint.placement.evidence.failures import is_tried
-from torchdev_lint.placement.evidence.named import is_type, number_named, puts_on_cuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.project.users import is_test
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
 from torchdev_lint.rules.chosen import Chosen
 from torchdev_lint.rules.falling_back import FallingBack
+from torchdev_lint.syntax.cuda import is_type, number_named, puts_on_cuda
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk

@@ -51,21 +51,29 @@ device. They are silent now; no other code was read since.
 Source: https://docs.pytorch.org/docs/stable/notes/cuda.html#device-agnostic-code
 """
     bad = """\
+import argparse
+
 import torch
 from torch import nn
 
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda")
+args = parser.parse_args([])
 model = nn.Linear(4, 2).cuda()
-x = torch.randn(3, 4).to(device)
+x = torch.randn(3, 4).to(args.device)
 print(model(x).sum())
 """
     good = """\
+import argparse
+
 import torch
 from torch import nn
 
-device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-model = nn.Linear(4, 2).to(device)
-x = torch.randn(3, 4).to(device)
+parser = argparse.ArgumentParser()
+parser.add_argument("--device", default="cuda")
+args = parser.parse_args([])
+model = nn.Linear(4, 2).to(args.device)
+x = torch.randn(3, 4).to(args.device)
 print(model(x).sum())
 """
     fix_safety = """\

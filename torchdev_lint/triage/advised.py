@@ -6,7 +6,7 @@ import ast
 from collections.abc import Set
 
 from torchdev_lint.catalog.training import CUDA_AMP
-from torchdev_lint.placement.evidence.named import puts_on_cuda
+from torchdev_lint.syntax.cuda import puts_on_cuda
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.triage.recognition import MOVING, is_filled
 from torchdev_lint.triage.triggers import Trigger

@@ -70,6 +70,7 @@ class Survey:
         self.constants = Constants()
         self.harmless: set[ast.AST | None] = set()
         self.passing: set[ast.AST | None] = set()
+        self._is_offered = is_offered
         self.tells_from_text = False
         self.module = Scope(tree, "")
         self._visit_body(tree.body, self.module, None)
@@ -135,7 +136,8 @@ class Survey:
 
     def _note_call(self, node: ast.Call, scope: Scope) -> None:
         function = node.func
-        self.tells_from_text |= may_be_advised(node, self.triggers)
+        if not self._is_offered:
+            self.tells_from_text |= may_be_advised(node, self.triggers)
         if isinstance(function, ast.Attribute) and function.attr in MOVING:
             if moves_device(node, function):
                 moved = function.value

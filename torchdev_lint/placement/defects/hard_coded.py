@@ -19,9 +19,9 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.named import name_of, puts_on_cuda
 from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.cuda import name_of, puts_on_cuda
 
 _ANYWHERE = frozenset({Place.ACCELERATOR, Place.GIVEN})
 """Where values are whose place the user of the code chooses."""

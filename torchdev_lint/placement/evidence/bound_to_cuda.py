@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from torchdev_lint.catalog.ecosystem import CUDA_LIBRARIES
+from torchdev_lint.placement.evidence.answers import CUDA_MEMBERS, answers_in, asks
 from torchdev_lint.placement.evidence.flags import about_devices
-from torchdev_lint.placement.evidence.named import CUDA_MEMBERS, answers_in, asks
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, own_nodes, root_name
 from torchdev_lint.syntax.walking import walk

@@ -11,7 +11,7 @@ from torchdev_lint.catalog.training import BACKWARD
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.origins import Keeper
 from torchdev_lint.placement.domain.values import Value
-from torchdev_lint.placement.evidence import failures, flags, named
+from torchdev_lint.placement.evidence import answers, failures, flags
 from torchdev_lint.placement.evidence.asked_values import asked_values
 from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.cards import cards_in
@@ -206,8 +206,8 @@ class FileContext(File):
         if self.is_about_devices(test):
             return True
         if tree not in self._answers:
-            self._answers[tree] = frozenset(named.answers_in(walk(tree)))
-        return named.asks(test, self._answers[tree])
+            self._answers[tree] = frozenset(answers.answers_in(walk(tree)))
+        return answers.asks(test, self._answers[tree])
 
     def off_accelerator(self, code: ast.AST) -> frozenset[str]:
         """The variables that are not on the accelerator, going by what a function does with them.

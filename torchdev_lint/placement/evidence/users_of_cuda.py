@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from torchdev_lint.placement.evidence.named import puts_on_cuda
+from torchdev_lint.syntax.cuda import puts_on_cuda
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk

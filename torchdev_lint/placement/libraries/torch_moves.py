@@ -27,10 +27,10 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.classes import has_device
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.placement.evidence.named import is_plain_move
 from torchdev_lint.placement.facts.events import PartMoved
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.cuda import is_plain_move
 from torchdev_lint.syntax.names import dotted, short
 
 

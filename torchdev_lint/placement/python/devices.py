@@ -13,8 +13,8 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.devices import place_named
-from torchdev_lint.placement.evidence.named import names_cuda
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.cuda import names_cuda
 from torchdev_lint.syntax.names import path_of
 
 

@@ -1,14 +1,12 @@
-"""CUDA by its name: what in the text says so, and which code is there for CUDA alone."""
+"""CUDA by its name: what in the text of a call says so."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
 
-from torchdev_lint.catalog.devices import AVAILABLE, COUNTS, CUDA_TYPE, IDLE_WITHOUT
+from torchdev_lint.catalog.devices import CUDA_TYPE
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY
-from torchdev_lint.placement.evidence.flags import about_devices
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, last_component, short
 from torchdev_lint.syntax.walking import walk
@@ -19,11 +17,6 @@ _LITERAL = re.compile(rf"{CUDA_TYPE}(:\d+)?")
 """What a device is called in so many letters."""
 _KEEPS = frozenset({"non_blocking", "async", "memory_format"})
 """Arguments of a move that don't say where it goes."""
-CUDA_MEMBERS = frozenset(
-    name.rpartition(".")[2] for name in AVAILABLE | COUNTS | ACCELERATOR_LEGACY | IDLE_WITHOUT
-)
-"""What of `torch.cuda` is no sign of code that needs it: questions, types of tensors, and what does
-nothing where there is none."""
 _LEGACY = frozenset(name.rpartition(".")[2] for name in ACCELERATOR_LEGACY)
 
 
@@ -88,34 +81,3 @@ def is_type(node: ast.AST) -> bool:
     if not (isinstance(node, ast.Attribute) and node.attr in _LEGACY):
         return False
     return last_component(node.value) == CUDA_TYPE
-
-
-_QUESTIONS = (ast.Compare, ast.BoolOp, ast.UnaryOp, ast.Name, ast.Attribute, ast.Call)
-"""What the answer to a question is made of that is kept in a variable."""
-
-
-def answers_in(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Yield the variables and attributes that keep an answer about devices.
-
-    `self.fast = torch.cuda.is_available()`: a condition that asks `self.fast` is about devices.
-    """
-    for node in nodes:
-        if isinstance(node, ast.Assign) and _is_answer(node.value):
-            yield from filter(None, map(last_component, node.targets))
-        elif isinstance(node, ast.AnnAssign) and node.value is not None and _is_answer(node.value):
-            yield last_component(node.target)
-
-
-def _is_answer(node: ast.expr) -> bool:
-    if isinstance(node, ast.Call):
-        return last_component(node.func) in {"is_available", "device_count", "bool"}
-    return isinstance(node, _QUESTIONS) and about_devices(node)
-
-
-def asks(test: ast.AST, answers: frozenset[str]) -> bool:
-    """Whether a condition asks for some of the answers about devices that are kept."""
-    return any(
-        (dotted(part) or "").rpartition(".")[2] in answers
-        for part in walk(test)
-        if isinstance(part, (ast.Name, ast.Attribute))
-    )
