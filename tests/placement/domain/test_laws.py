@@ -51,7 +51,7 @@ def says_no_more(other: Value, value: Value) -> bool:
     One structure that stands for several says of itself only what holds for each of them.
     """
     if not isinstance(other, Bundle) or not isinstance(value, Bundle):
-        return other == value
+        return join(value, other) == other
     return (
         other.place in {value.place, Place.UNKNOWN}
         and other.origin in {value.origin, None}
