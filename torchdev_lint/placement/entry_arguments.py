@@ -30,11 +30,13 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.classes import is_loss_of_trainer
 from torchdev_lint.placement.evidence.docstrings import documented_tensors
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.interpreter.called_elsewhere import Calls, agreed, called_with
 from torchdev_lint.placement.python import binding
 from torchdev_lint.placement.python.annotations import annotated_value, says_nothing
 from torchdev_lint.placement.python.frames import frame_for
+from torchdev_lint.placement.python.functions import decorated
 from torchdev_lint.placement.python.given import tensor_given
 from torchdev_lint.placement.python.supplied import supplied
 from torchdev_lint.placement.run import Run
@@ -243,8 +245,11 @@ def _annotated(run: Run, parameter: ast.arg, place: Place) -> Value:
         run.update(value, replace(run.obj(value), stateful=None))
     if value == Tensor(Place.GIVEN):
         return tensor_given(run.uses_of(parameter.arg))
-    names_tensor = place is Place.ACCELERATOR and _mentions_tensor(parameter.annotation)
-    return ARGUMENT if value == UNKNOWN and names_tensor else value
+    if value != UNKNOWN or place is not Place.ACCELERATOR:
+        return value
+    if _mentions_tensor(parameter.annotation):
+        return ARGUMENT
+    return ITEM if run.frame.in_forward else value  # an object, which may hold tensors
 
 
 def _is_kept_part(run: Run, name: str) -> bool:
@@ -263,7 +268,10 @@ def _mentions_tensor(annotation: ast.expr | None) -> bool:
 
 
 def _fed_to_modules(run: Run, name: str) -> bool:
-    """Whether a parameter goes, as it is, into a module of the object that takes a tensor there."""
+    """Whether a parameter goes, as it is, into a module of the object that takes a tensor there.
+
+    Or into a method of its own that uses it as one.
+    """
     bound = run.frame.bound
     if not isinstance(bound, Instance):
         return False
@@ -276,7 +284,22 @@ def _fed_to_modules(run: Run, name: str) -> bool:
                 value = attrs.get(node.func.attr, UNKNOWN)
                 if isinstance(value, Instance) and _takes_tensor(run, value, position):
                     return True
+                if value == UNKNOWN and _own_takes_tensor(run, bound, node.func, position):
+                    return True
     return False
+
+
+def _own_takes_tensor(run: Run, bound: Instance, called: ast.Attribute, position: int) -> bool:
+    """Whether a method of the object at hand uses one of its arguments as a tensor."""
+    is_own = isinstance(called.value, ast.Name) and called.value.id == "self"
+    method = bound.cls.lookup(called.attr) if is_own and bound.cls else None
+    if not isinstance(method, Function) or decorated(method.node, "staticmethod", "classmethod"):
+        return False
+    parameters = binding.positional_parameters(method.node)[1:]
+    if position >= len(parameters) or not says_nothing(parameters[position].annotation):
+        return False
+    uses = context_of(method.file).uses_in(method.node).get(parameters[position].arg)
+    return uses is not None and uses.speak_for_tensor() and not uses.converted
 
 
 def _takes_tensor(run: Run, module: Instance, position: int) -> bool:

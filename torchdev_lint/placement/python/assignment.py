@@ -29,6 +29,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.conditions import blur
 from torchdev_lint.placement.facts.events import Excused
+from torchdev_lint.placement.python.given import as_it_is_used
 from torchdev_lint.placement.python.iteration import unpack
 from torchdev_lint.placement.python.left_behind import join_whole, let_go
 from torchdev_lint.placement.python.module_containers import is_container, put
@@ -49,7 +50,7 @@ def assign(run: Run, target: ast.expr, value: Value) -> None:
             excuse(run, value)
         elif isinstance(run.frame.node, AT_IMPORT):
             value = kept(run, target.id, value)
-        run.bind(target.id, value)
+        run.bind(target.id, as_it_is_used(run, target.id, value))
     elif isinstance(target, (ast.Tuple, ast.List)):
         for element, part in zip(target.elts, unpack(run, value, target.elts), strict=True):
             assign(run, element, part)

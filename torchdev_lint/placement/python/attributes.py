@@ -13,6 +13,8 @@ from torchdev_lint.catalog.methods import (
     NUMBER_ATTRIBUTES,
     SAME_TENSOR,
     STRUCTURE_METHODS,
+    TENSOR_ATTRIBUTES,
+    TENSOR_METHODS,
 )
 from torchdev_lint.catalog.modules import (
     DEVICE_PROPERTIES,
@@ -28,6 +30,8 @@ from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import as_kept, choice, size_of
 from torchdev_lint.placement.domain.origins import Holder
 from torchdev_lint.placement.domain.values import (
+    ARGUMENT,
+    ITEM,
     PART,
     UNKNOWN,
     UNSET,
@@ -100,10 +104,17 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
     if isinstance(base, (Sequence, Mapping, Loader, Size, Const, Scalar)):
         return Method(base, name)
     if isinstance(base, (Unknown, Method, Super)):
-        if name == "device" and not is_setting(node):
-            return DeviceValue(_place_of_part(run, node))
-        return Method(base if isinstance(base, Super) else UNKNOWN, name)
+        return _unknown_attribute(run, base, node)
     return UNKNOWN
+
+
+def _unknown_attribute(run: Run, base: Unknown | Method | Super, node: ast.Attribute) -> Value:
+    """An attribute of something that is not known, but perhaps was handed to `forward`."""
+    if base in (ARGUMENT, ITEM) and node.attr not in TENSOR_ATTRIBUTES | TENSOR_METHODS:
+        return ITEM
+    if node.attr == "device" and not is_setting(node):
+        return DeviceValue(_place_of_part(run, node))
+    return Method(base if isinstance(base, Super) else UNKNOWN, node.attr)
 
 
 def _place_of_part(run: Run, node: ast.Attribute) -> Place:

@@ -27,7 +27,6 @@ from torchdev_lint.placement.domain.values import (
     FunctionNode,
     Instance,
     Place,
-    Tensor,
     Value,
 )
 from torchdev_lint.placement.domain.weight import weight_of
@@ -35,6 +34,7 @@ from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.python.binding import bound, positional_parameters
 from torchdev_lint.placement.python.crossing import call_across, coming_back
 from torchdev_lint.placement.python.frames import frame_for
+from torchdev_lint.placement.python.given import as_it_is_used
 from torchdev_lint.placement.python.left_behind import (
     built_apart,
     remember_construction,
@@ -170,9 +170,8 @@ def _as_method(function: Function, names: dict[str, Value]) -> Function:
 def _recognize_tensors(run: Run, names: dict[str, Value]) -> None:
     """Take what was only handed on so far for a tensor, if the function uses it as one.
 
-    Of what a structure holds, arithmetic says nothing: it may be a number. What is moved in parts
-    was not on the accelerator, nor is what a library of the host takes; whoever that is handed to
-    takes it from somewhere else as well.
+    What is moved in parts was not on the accelerator, nor is what a library of the host takes;
+    whoever that is handed to takes it from somewhere else as well.
     """
     for name, value in names.items():
         if value not in (ARGUMENT, ITEM):
@@ -181,11 +180,7 @@ def _recognize_tensors(run: Run, names: dict[str, Value]) -> None:
             if run.frame.node is not run.entry:
                 run.bind(name, UNKNOWN)
         else:
-            uses = run.uses_of(name)
-            if uses is None:
-                continue
-            if uses.speak_for_tensor() or (value == ARGUMENT and uses.may_be_tensor()):
-                run.bind(name, Tensor(Place.ACCELERATOR, scalar=False))
+            run.bind(name, as_it_is_used(run, name, value))
 
 
 def _run_body(run: Run, frame: Frame, names: dict[str, Value]) -> Value:

@@ -6,12 +6,15 @@ import ast
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.placement.domain.values import (
+    ARGUMENT,
+    ITEM,
     NO_TENSOR,
     UNKNOWN,
     Instance,
     Method,
     Place,
     Tensor,
+    Unknown,
     Value,
 )
 from torchdev_lint.placement.evidence.uses import Uses
@@ -71,3 +74,23 @@ def part_given(run: Run, value: Value, node: ast.Attribute | ast.Subscript) -> V
     if isinstance(run.look_up(name), Instance):
         return value
     return tensor_given(uses)
+
+
+def as_it_is_used(run: Run, name: str, value: Value) -> Value:
+    """Take a part of what `forward` was handed for a tensor, if the function uses it as one.
+
+    Of what a structure holds, arithmetic says nothing: it may be a number.
+
+    Args:
+        name: the variable that holds it.
+        value: what it is given.
+    """
+    if not isinstance(value, Unknown) or value not in (ARGUMENT, ITEM):
+        return value
+    uses = run.uses_of(name)
+    if uses is None or name in run.file.off_accelerator(run.frame.node):
+        return value
+    is_list = value == ITEM and uses.converted
+    if (uses.speak_for_tensor() and not is_list) or (value == ARGUMENT and uses.may_be_tensor()):
+        return Tensor(Place.ACCELERATOR, scalar=False)
+    return value
