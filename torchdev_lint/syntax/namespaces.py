@@ -31,4 +31,6 @@ def is_only_read(node: ast.expr, syntax: Syntax) -> bool:
         return last_component(taker.func) in _COPYING
     if isinstance(taker, ast.keyword):
         return taker.arg is None  # `**vars(x)`
+    if isinstance(taker, (ast.For, ast.comprehension)):
+        return taker.iter is node
     return isinstance(taker, ast.Compare)
