@@ -112,17 +112,24 @@ def assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
 
 
 def _building(info: ClassInfo) -> frozenset[str]:
-    """The methods that `__init__` calls, or what it calls, and no other method of the class."""
+    """The methods that `__init__` calls, or what it calls, and no other method of the class.
+
+    One that takes arguments may be called again, by its user, with something else.
+    """
     callers: dict[str, set[str]] = {}
+    told: set[str] = set()
     for parent in info.lineage():
         context = context_of(parent.file)
         for name, method in parent.methods().items():
+            if len(parameters_of(method)) > 1:
+                told.add(name)
             for called in context.own_attributes(method)[0]:
                 callers.setdefault(called, set()).add(name)
     building = {"__init__"}
     grows = True
     while grows:
-        more = {name for name, users in callers.items() if users <= building} - building
+        fit = (name for name, users in callers.items() if users <= building)
+        more = set(fit) - told - building
         building |= more
         grows = bool(more)
     return frozenset(building)
