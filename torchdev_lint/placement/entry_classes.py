@@ -32,7 +32,7 @@ from torchdev_lint.placement.evidence.classes import (
 )
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.placement.evidence.holding import assigned_elsewhere
+from torchdev_lint.placement.evidence.holding import assigned_elsewhere, taken_along
 from torchdev_lint.placement.evidence.host_code import serves_host, works_on_host
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.evidence.self_checks import is_run_where_built
@@ -200,6 +200,8 @@ def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> I
             note_unregistered(run, instance, given, {"__init__", *called})
     obj = run.obj(instance)
     kept = obj.kept or _is_transform(run, info) or (module and _is_for_tests(run, info))
+    if module and (along := taken_along(info) & obj.attrs.keys()):
+        obj = obj.with_attributes({**obj.attrs, **dict.fromkeys(along, UNKNOWN)})
     run.update(instance, replace(obj, shaky=assigned_elsewhere(info), kept=kept))
     if module:
         _move_whole(run, instance)

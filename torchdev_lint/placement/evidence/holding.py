@@ -17,7 +17,9 @@ from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 
-_MOVING_METHODS = frozenset({"_apply", "to", "cuda", "to_device", "__getattr__", "__setattr__"})
+_MOVES_OF_ITS_OWN = frozenset({"_apply", "to", "cuda", "to_device"})
+"""Methods with which a class moves its objects."""
+_MOVING_METHODS = _MOVES_OF_ITS_OWN | {"__getattr__", "__setattr__"}
 """Methods with which a class may take along what `Module.to` leaves behind."""
 _ENTRIES = frozenset({"forward", "__call__", "update"}) | FRAMEWORK_ENTRIES | LIGHTNING_STEPS
 """Methods for which a module is called, where its user has moved it."""
@@ -133,3 +135,13 @@ def _building(info: ClassInfo) -> frozenset[str]:
         building |= more
         grows = bool(more)
     return frozenset(building)
+
+
+def taken_along(info: ClassInfo) -> frozenset[str]:
+    """Return the attributes that a class assigns anew where its objects are moved."""
+    names: set[str] = set()
+    for parent in info.lineage():
+        methods = parent.methods()
+        for name in _MOVES_OF_ITS_OWN & methods.keys():
+            names |= context_of(parent.file).own_attributes(methods[name])[1]
+    return frozenset(names)
