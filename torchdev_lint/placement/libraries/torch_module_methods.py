@@ -25,6 +25,8 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Instance,
     Place,
+    Scalar,
+    ScalarKind,
     Tensor,
     Value,
     alternatives,
@@ -37,7 +39,7 @@ from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python.assignment import set_by_name
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
-from torchdev_lint.placement.python.moving import move_object
+from torchdev_lint.placement.python.moving import move_object, registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 
@@ -79,6 +81,20 @@ def _leaves(function: Function) -> bool:
     """Whether the code of a function moves nothing, so that it leaves modules where they are."""
     nodes = context_of(function.file).nodes_in(function.node)
     return not any(isinstance(n, ast.Attribute) and n.attr in MODULE_MOVES for n in nodes)
+
+
+def _changing_mode(call: Call, module: Instance) -> Value:
+    """From there on it is not known whether a module, and what it holds, is in training."""
+    run, pending, changed = call.run, [module], dict[int, Obj]()
+    while pending:
+        part = pending.pop()
+        obj = run.obj(part)
+        if part.ref not in changed and is_left(obj):
+            changed[part.ref] = obj.assigned("training", Scalar(ScalarKind.BOOL))
+            run.budget.visited(len(obj.attrs))
+            pending += registered_in(obj)
+    run.put(changed)
+    return module
 
 
 def _hooking(call: Call, module: Instance) -> Value:
@@ -135,6 +151,7 @@ def _viewing(call: Call, module: Instance) -> Value:
 
 _METHODS: dict[str, Callable[[Call, Instance], Value]] = {
     **dict.fromkeys(catalog.FLUENT_METHODS, lambda _, module: module),
+    **dict.fromkeys(("eval", "train"), _changing_mode),
     **dict.fromkeys(MODULE_MOVES, _moving),
     **dict.fromkeys(("parameters", "buffers"), _state),
     **dict.fromkeys(("named_parameters", "named_buffers"), _named_state),

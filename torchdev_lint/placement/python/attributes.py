@@ -312,7 +312,7 @@ def _module_attribute(obj: Obj, base: Instance, name: str) -> Value:
     if name == "_modules":
         return Mapping((), element(obj) if is_container(obj) else PART)
     if name == "training":
-        return Scalar(ScalarKind.BOOL)
+        return Const(True) if is_left(obj) else Scalar(ScalarKind.BOOL)  # as it was built
     if name == "dtype":
         return DtypeValue()
     return Method(base, name)
