@@ -68,7 +68,8 @@ def place_named(value: Value, node: ast.AST | None) -> Place | None:
 
 def _place(value: Value, node: ast.AST | None) -> Place | None:
     if isinstance(value, DtypeValue) or value == NONE:
-        return None
+        # an attribute that is None where it is asked for a device is there to be set by others
+        return Place.UNKNOWN if value == NONE and isinstance(node, ast.Attribute) else None
     if isinstance(value, Tensor):
         return value.place
     if isinstance(value, (DeviceValue, Const)):
