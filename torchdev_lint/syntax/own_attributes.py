@@ -42,7 +42,7 @@ def replaced(nodes: Iterable[ast.AST]) -> frozenset[str]:
         nodes: all of the code.
     """
     nodes = list(nodes)
-    held = _held_once(nodes)
+    held = held_once(nodes)
     stores, updates = set[ast.Attribute](), set[ast.AST]()
     for part in nodes:
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
@@ -55,7 +55,7 @@ def replaced(nodes: Iterable[ast.AST]) -> frozenset[str]:
     return frozenset(store.attr for store in stores if store not in updates)
 
 
-def _held_once(nodes: list[ast.AST]) -> dict[str, ast.expr]:
+def held_once(nodes: list[ast.AST]) -> dict[str, ast.expr]:
     """What the variables hold that code gives a value once."""
     values: dict[str, list[ast.expr | None]] = {}
     for part in nodes:

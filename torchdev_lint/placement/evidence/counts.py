@@ -34,7 +34,11 @@ def holds_sizes(node: ast.AST) -> bool:
     if isinstance(given, ast.ListComp):
         given = given.elt
     parts = given.elts if isinstance(given, (ast.List, ast.Tuple)) else [given]
-    return last_component(node.func) in _OF_DATA and bool(parts) and all(map(is_size, parts))
+    return (
+        last_component(node.func) in _OF_DATA
+        and bool(parts)
+        and all(is_size(part, {}) for part in parts)
+    )
 
 
 def counts(nodes: Iterable[ast.AST]) -> frozenset[str]:
