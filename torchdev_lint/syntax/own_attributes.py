@@ -7,6 +7,9 @@ from collections.abc import Iterable
 
 from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.parameters import parameters_of
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
 
 _OWN = frozenset({"self", "cls"})
 _WHERE_IT_IS = frozenset({"clone", "contiguous", "detach", "float", "half", "double", "squeeze"})
@@ -128,3 +131,25 @@ def handed_on(nodes: list[ast.AST]) -> set[str]:
         if isinstance(argument, ast.Attribute)
     }
     return {part.attr for part in given} - {part.attr for part in attributes - given}
+
+
+def set_by_hooks(nodes: list[ast.AST]) -> frozenset[str]:
+    """Return the attributes of `self` that inner functions assign which others will call.
+
+    `layer.register_forward_hook(keep)` has `keep` called whenever the layer is.
+
+    Args:
+        nodes: all of a class.
+    """
+    called = {node.func for node in nodes if isinstance(node, ast.Call)}
+    handed = {
+        node.id
+        for node in nodes
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in called
+    }
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, FUNCTIONS) and node.name in handed:
+            if _OWN.isdisjoint(parameter.arg for parameter in parameters_of(node)):
+                found |= read_and_assigned(walk(node))[1]
+    return frozenset(found)

@@ -28,6 +28,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.conditions import blur
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import Excused
 from torchdev_lint.placement.python.given import as_it_is_used
 from torchdev_lint.placement.python.iteration import unpack
@@ -76,7 +77,8 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
             excuse_setting(run, option)
             obj = run.obj(option)
             run.budget.copied(len(obj.attrs))
-            obj = obj.assigned(target.attr, _made_late(obj, released(value)))
+            held = UNKNOWN if _may_be_set_any_time(option, target.attr) else released(value)
+            obj = obj.assigned(target.attr, _made_late(obj, held))
             run.update(option, _with_other_state(option, obj, value))
             join_whole(run, option, value)
             written = True
@@ -90,6 +92,12 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
         run.env.paths.pop(path, None)
         if not written:
             run.env.paths[path] = value
+
+
+def _may_be_set_any_time(instance: Instance, attribute: str) -> bool:
+    """Whether a hook that the class of an object has handed to others sets an attribute."""
+    lineage = instance.cls.lineage() if instance.cls else ()
+    return any(attribute in context_of(i.file).set_by_hooks(i.node) for i in lineage)
 
 
 def _made_late(obj: Obj, value: Value) -> Value:
