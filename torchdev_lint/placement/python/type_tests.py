@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
 
 from torchdev_lint.catalog.methods import TYPE_TESTS
 from torchdev_lint.placement.domain.values import (
@@ -38,9 +39,12 @@ def _guesses_type(run: Run, test: ast.expr) -> bool:
     """
     if isinstance(test, ast.UnaryOp):
         test = test.operand
+    tests: Set[str] = TYPE_TESTS
+    if isinstance(test, ast.Compare):
+        test, tests = test.left, {"type"}
     if not (isinstance(test, ast.Call) and test.args):
         return False
-    if (dotted(test.func) or "").rpartition(".")[2] not in TYPE_TESTS:
+    if (dotted(test.func) or "").rpartition(".")[2] not in tests:
         return False
     subject = test.args[0]
     if isinstance(subject, ast.Name) and is_given(run, subject.id, subject):
