@@ -9,8 +9,9 @@ from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Loader, Place, Value
+from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Loader, Place, Unknown, Value
 from torchdev_lint.placement.libraries.registry import Call, handles_members
+from torchdev_lint.placement.libraries.torch_data import is_told_device
 from torchdev_lint.syntax.names import text_of
 
 
@@ -22,6 +23,8 @@ def _loader(call: Call) -> Value | None:
     data = call.get(0, "data")
     samples = call.last not in ecosystem.WHOLE_GRAPH_LOADERS
     if samples and not (isinstance(data, Bundle) and data.place is Place.HOST):
+        return Loader(UNKNOWN)
+    if isinstance(data, Unknown) and is_told_device(call.run, call.arguments.node(0, "dataset")):
         return Loader(UNKNOWN)
     return Loader(Bundle(Place.HOST, in_place=True))
 

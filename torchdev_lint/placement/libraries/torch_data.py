@@ -29,7 +29,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.classes import is_loader
-from torchdev_lint.placement.evidence.devices import mentions_devices
+from torchdev_lint.placement.evidence.devices import assigned, mentions_devices
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.torch_pinning import given_to_pin
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
@@ -102,8 +102,17 @@ def make_loader(run: Run, arguments: Arguments) -> Value:
     if any(_gives_what_is_unknown(run, option) for option in in_sight):
         return loader_out_of_sight(run, batch)
     if _may_be_anything(dataset or UNKNOWN):
-        return loader_out_of_sight(run, batch)
+        told = is_told_device(run, arguments.node(0, "dataset"))
+        return Loader(UNKNOWN) if told else loader_out_of_sight(run, batch)
     return Loader(batch)
+
+
+def is_told_device(run: Run, data: ast.AST | None) -> bool:
+    """Whether a data set is what a call gives that is told a device: its samples may be there."""
+    if run.is_elsewhere or not isinstance(data, ast.expr):
+        return False
+    made = assigned(run.facts.syntax, data) or [data]
+    return any(isinstance(part, ast.Call) and mentions_devices(part) for part in made)
 
 
 def _may_move_samples(run: Run, dataset: Instance) -> bool:
