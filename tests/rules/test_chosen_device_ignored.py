@@ -149,6 +149,8 @@ def test_what_has_asked_or_means_something_else_is_left_alone(call: str) -> None
         ("", "torch.cuda.set_device(0)", 0),
         ("", "if torch.cuda.is_available(): torch.cuda.synchronize()", 0),
         ("", "dist = x - batch", 1),
+        ("", "if not torch.cuda.is_available(): raise SystemExit", 0),
+        ("", "if torch.backends.mps.is_available() and flag: raise ValueError", 1),
         ("import torch.distributed as dist", "dist.barrier()", 0),
         ("import apex", "pass", 0),
         ("try:\n    import apex\nexcept ImportError:\n    apex = None", "pass", 1),

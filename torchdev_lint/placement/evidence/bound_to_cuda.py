@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, CUDA_TYPE
 from torchdev_lint.catalog.ecosystem import CUDA_LIBRARIES
 from torchdev_lint.placement.evidence.answers import CUDA_MEMBERS, answers_in, asks
 from torchdev_lint.placement.evidence.flags import about_devices
@@ -24,6 +25,7 @@ _EXTENSION = re.compile(r"(^_[A-Z]+$|_(ext|cuda|C|cpp|kernels?)$|(^|_)cuda(_|$))
 _DISTRIBUTED = frozenset(
     {"dist", "distributed", "all_gather", "all_reduce", "DistributedDataParallel"}
 )
+_OTHERS = ACCELERATOR_TYPES - {CUDA_TYPE, "gpu"}
 _OWNERS = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
 
 
@@ -104,7 +106,8 @@ class BoundToCuda:
         if isinstance(node, ast.Assert):
             return self.asks(node.test)
         if isinstance(node, ast.If):
-            return self.asks(node.test) and (leaves(node.body) or leaves(node.orelse))
+            is_left = leaves(node.body) or leaves(node.orelse)
+            return is_left and self.asks(node.test) and not any(map(_is_other, walk(node.test)))
         if isinstance(node, ast.Attribute):
             owner = last_component(node.value)
             if owner == "cuda" and node.attr not in CUDA_MEMBERS:
@@ -127,6 +130,11 @@ def says_cuda(name: str) -> bool:
 def leaves(body: list[ast.stmt]) -> bool:
     """Whether a branch goes on elsewhere."""
     return bool(body) and isinstance(body[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
+
+
+def _is_other(node: ast.AST) -> bool:
+    """Whether a part of a condition names an accelerator that is none of NVIDIA's."""
+    return isinstance(node, (ast.Name, ast.Attribute)) and last_component(node) in _OTHERS
 
 
 def _from_cuda(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
