@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchdev_lint.catalog.factories import NEW
 from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
 from torchdev_lint.placement.evidence.failures import is_tried
+from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.project.users import is_test
 from torchdev_lint.proof.proof import Proof
@@ -59,6 +60,8 @@ class Ignored:
 
     def _found(self) -> Iterator[Ignoring]:
         facts = self._facts
+        if facts.file is not None and not mentions_cuda(facts.file.source.text):
+            return
         calls = [node for node in walk(facts.tree) if isinstance(node, ast.Call)]
         named = [call for call in calls if puts_on_cuda(call)]
         if not 0 < len(named) <= _MOST or (facts.file and is_test(facts.file.path)):

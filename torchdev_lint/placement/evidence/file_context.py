@@ -28,7 +28,7 @@ from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.bindings import REFLECTION
 from torchdev_lint.syntax.handing_back import HandingBack
 from torchdev_lint.syntax.names import bound_by, text_of
-from torchdev_lint.syntax.own_attributes import read_and_assigned, set_by_hooks
+from torchdev_lint.syntax.own_attributes import read_and_assigned, replaced, set_by_hooks
 from torchdev_lint.syntax.parameters import optional_parameters
 from torchdev_lint.syntax.rounds import read_before_bound
 from torchdev_lint.syntax.stores import Stores, stores_in
@@ -79,6 +79,7 @@ class FileContext(File):
     _are_constants: dict[ast.stmt, bool] = field(default_factory=dict)
     _asked: dict[ast.AST, frozenset[str] | None] = field(default_factory=dict)
     _own: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
+    _replaced: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _set_by_hooks: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
     _counts: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
@@ -145,6 +146,12 @@ class FileContext(File):
         if code not in self._own:
             self._own[code] = read_and_assigned(self.nodes_in(code))
         return self._own[code]
+
+    def replaced_in(self, code: ast.AST) -> frozenset[str]:
+        """The attributes of `self` and `cls` that code gives something new."""
+        if code not in self._replaced:
+            self._replaced[code] = replaced(self.nodes_in(code))
+        return self._replaced[code]
 
     def set_by_hooks(self, cls: ast.AST) -> frozenset[str]:
         """The attributes that functions assign which a class hands to others, who call them."""

@@ -12,7 +12,6 @@ from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Holder, OriginKind
 from torchdev_lint.placement.domain.values import NONE, Function, Place, Tensor, Value
 from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.syntax.own_attributes import replaced
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
@@ -108,7 +107,7 @@ def assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
         context = context_of(parent.file)
         for name, method in parent.methods().items():
             if name != "__init__" and context.own_attributes(method)[1]:
-                found.append((name, replaced(context.nodes_in(method))))
+                found.append((name, context.replaced_in(method)))
     building = _building(info) if any(names for _, names in found) else frozenset()
     return frozenset().union(*(names for name, names in found if name not in building))
 
