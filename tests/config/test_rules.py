@@ -33,10 +33,8 @@ NAMED = """\
 import torch
 
 
-def noisy_grid(size, device):
-    grid = torch.linspace(0, 1, size, device=device)
-    noise = torch.randn(size).cuda()
-    return grid + 0.1 * noise
+def noisy(grid: torch.Tensor):
+    return grid[:, 0] + torch.randn(4).cuda()
 """
 """TDL903 has a finding here, and no other rule."""
 

@@ -17,6 +17,8 @@ _LITERAL = re.compile(rf"{CUDA_TYPE}(:\d+)?")
 """What a device is called in so many letters."""
 _KEEPS = frozenset({"non_blocking", "async", "memory_format"})
 """Arguments of a move that don't say where it goes."""
+_MOST_DIGITS = 4
+"""Of how many digits the number of a GPU is, at the most."""
 _LEGACY = frozenset(name.rpartition(".")[2] for name in ACCELERATOR_LEGACY)
 
 
@@ -60,8 +62,15 @@ def number_named(call: ast.Call) -> int:
     """Which of several GPUs a call that puts something on CUDA names; 0: the first, or none."""
     given = [*call.args, *call.keywords] if is_plain_move(call) else _devices_of(call)
     parts = (part.value for node in given for part in walk(node) if isinstance(part, ast.Constant))
-    numbers = [str(value).rpartition(":")[2] for value in parts]
-    return max([0, *(int(number) for number in numbers if number.isdecimal())])
+    return max([0, *map(_number, parts)])
+
+
+def _number(value: object) -> int:
+    """The number in `1` or `"cuda:1"`; 0: there is none."""
+    if isinstance(value, str):
+        digits = value.rpartition(":")[2]
+        return int(digits) if digits.isdecimal() and len(digits) <= _MOST_DIGITS else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def name_of(call: ast.Call) -> str:
