@@ -93,3 +93,14 @@ def noise(x, device):
 """
     assert found(text, CODE) == []
     assert [f.code for f in found(text, CODE, "TDL102", "TDL903")] == ["TDL102"]
+
+
+def test_what_is_made_on_a_device_moves_nothing() -> None:
+    text = """\
+import torch
+from settings import args
+
+x = torch.randn(3, 4, device=args.device)
+y = torch.randn(4).cuda()
+"""
+    assert found(text, CODE) == []

@@ -18,6 +18,9 @@ ACCELERATOR_TYPES = frozenset(
 )
 """Types of accelerators, as `torch.device` takes them; `gpu` is Lightning's and JAX's word."""
 
+DEVICE_TYPES = ACCELERATOR_TYPES | {HOST_TYPE}
+"""Types of devices that code names as a place to work on."""
+
 MPS_TYPE = "mps"
 """The type of the accelerators of Apple, which have no numbers of double precision."""
 

@@ -10,8 +10,7 @@ from torchdev_lint.change import Fix, Replace, applicability
 from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.calls import by_keyword
-from torchdev_lint.syntax.cuda import is_plain_move, is_type, names_cuda
+from torchdev_lint.syntax.cuda import devices_of, is_plain_move, is_type
 
 
 def moved_where_chosen(facts: Facts, call: ast.Call, device: ast.expr) -> Fix | None:
@@ -42,13 +41,13 @@ def put_where_chosen(facts: Facts, call: ast.Call, device: ast.expr) -> Fix | No
     """
     if is_plain_move(call) and not call.args:
         return moved_where_chosen(facts, call, device)
-    given = [*call.args[:1], *by_keyword(call, "device")]
-    named = next((node for node in given if names_cuda(node) and not is_type(node)), None)
+    named = next((node for node in devices_of(call) if not is_type(node)), None)
     if named is None or is_type(call.func):
         return None
     moved = call.func.value if isinstance(call.func, ast.Attribute) else call.func
     is_factory = facts.derived(Proof).values.library(call.func).startswith("torch.")
-    proven = _is_cuda_if_any(facts, device, call) and (is_factory or _is_movable(facts, moved))
+    is_same = _is_current(facts, named) and _is_cuda_if_any(facts, device, call)
+    proven = is_same and (is_factory or _is_movable(facts, moved))
     change = Replace(facts.span(named), facts.text(device))
     return Fix(f"Put it on `{change.text}`", applicability(proven), (change,))
 
@@ -66,10 +65,14 @@ def _chooses_cuda(facts: Facts, value: ast.expr) -> bool:
     choice = _named_in(facts, value)
     if not isinstance(choice, ast.IfExp) or not isinstance(choice.test, ast.Call):
         return False
-    chosen = _named_in(facts, choice.body)
-    names_cuda = isinstance(chosen, ast.Constant) and chosen.value == CUDA_TYPE
     asked = facts.derived(Proof).values.library(choice.test.func)
-    return names_cuda and asked == "torch.cuda.is_available"
+    return _is_current(facts, choice.body) and asked == "torch.cuda.is_available"
+
+
+def _is_current(facts: Facts, device: ast.expr) -> bool:
+    """Whether an expression is `"cuda"`, which is the current GPU, or the device of that name."""
+    named = _named_in(facts, device)
+    return isinstance(named, ast.Constant) and named.value == CUDA_TYPE
 
 
 def _named_in(facts: Facts, device: ast.expr) -> ast.expr:

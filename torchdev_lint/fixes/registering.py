@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchdev_lint.catalog.modules import CONTAINERS, TAKEN_BY_DICTS
+from torchdev_lint.catalog.modules import TAKEN_BY_DICTS
 from torchdev_lint.change import Fix, Insert, Replace
+from torchdev_lint.placement.evidence.classes import builds_container
 from torchdev_lint.placement.facts.events import Unregistered
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.building import set_up_at
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.names import last_component
 
 _LIST_METHODS = frozenset({"append", "extend", "insert"})
 _DICT_METHODS = frozenset({"keys", "values", "items"})
@@ -54,9 +54,9 @@ def registered(facts: Facts, kept: Unregistered) -> Fix | None:
 def _leaves_room(facts: Facts, store: ast.Attribute) -> bool:
     """Whether a container of modules may be put where an attribute is set: to `None`, or to one."""
     value = getattr(facts.syntax.statement(store), "value", None)
-    if isinstance(value, ast.Call):
-        return last_component(value.func) in CONTAINERS
-    return isinstance(value, ast.Constant) and value.value is None
+    if isinstance(value, ast.Constant):
+        return value.value is None
+    return value is not None and builds_container(value)
 
 
 def _is_set_up_before(facts: Facts, statement: ast.Assign) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
+from torchdev_lint.catalog.devices import DEVICE_TYPES
 from torchdev_lint.known.recorder import Seen
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
@@ -200,7 +200,7 @@ def _case(value: Value, seen: Seen) -> Case:
 
 def _is_device_text(value: Value) -> bool:
     text = value.value if isinstance(value, Const) else None
-    return isinstance(text, str) and text.partition(":")[0] in {HOST_TYPE, *ACCELERATOR_TYPES}
+    return isinstance(text, str) and text.partition(":")[0] in DEVICE_TYPES
 
 
 def _place_held(value: Value) -> Place:

@@ -25,17 +25,20 @@ class Chosen:
     Args:
         facts: what is known of the file.
         calls: the calls in it.
+        making: whether what is made on a device counts as if it were moved there.
     """
 
-    def __init__(self, facts: Facts, calls: Iterable[ast.Call]) -> None:
+    def __init__(self, facts: Facts, calls: Iterable[ast.Call], making: bool = False) -> None:
         self._facts = facts
+        self._making = making
         self.moves = [(call, device) for call in calls if (device := self._device_of(call))]
         self._scopes = {move: facts.syntax.scope(move) for move, _ in self.moves}
 
     def _device_of(self, call: ast.Call) -> ast.expr | None:
         """The variable or setting of a device to which a call moves something, if it does."""
         is_move = isinstance(call.func, ast.Attribute) and call.func.attr == "to"
-        given = destination(call) if is_move else next(iter(by_keyword(call, "device")), None)
+        made = by_keyword(call, "device") if self._making else []
+        given = destination(call) if is_move else next(iter(made), None)
         if given is None or last_component(given) not in DEVICE_NAMES:
             return None
         return given if self._is_chosen(given, call) else None
@@ -77,8 +80,8 @@ class Chosen:
     def _nearest(self, call: ast.Call) -> Iterator[tuple[ast.Call, ast.expr]]:
         """Yield the moves, the nearest first: those in the function of a call, then others."""
         scope = self._facts.syntax.scope(call)
-        for _is_own in (True, False):
-            moves = [pair for pair in self.moves if (self._scopes[pair[0]] is scope) == _is_own]
+        for is_near in (True, False):
+            moves = [pair for pair in self.moves if (self._scopes[pair[0]] is scope) == is_near]
             yield from sorted(moves, key=lambda pair: abs(pair[0].lineno - call.lineno))
 
     def _asks(self, device: ast.expr, call: ast.Call) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import TypeAlias, TypeGuard
+from typing import TypeGuard
 
-from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, HOST_TYPE
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, DEVICE_TYPES, HOST_TYPE
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.proof.values import default_of
@@ -14,8 +14,6 @@ from torchdev_lint.syntax.walking import walk
 
 _MOST_VARIABLES = 4
 """Over how many variables it is followed what a device is."""
-_Kept: TypeAlias = "tuple[str, ast.ClassDef | None]"
-_TYPES = frozenset({HOST_TYPE, *ACCELERATOR_TYPES})
 _ACCELERATOR = "Accelerator"
 """The class of `accelerate` that chooses the CPU by itself, where there is nothing else."""
 
@@ -30,15 +28,10 @@ class FallingBack:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._proof = facts.derived(Proof)
-        self._kept: dict[_Kept, list[ast.expr]] = {}
-        self._imports_accelerate = False
-        for node in walk(facts.tree):
-            if isinstance(node, ast.ImportFrom) and node.module == "accelerate":
-                self._imports_accelerate = True
-            targets = node.targets if isinstance(node, ast.Assign) else ()
-            for target in targets:
-                if isinstance(target, ast.Attribute) and (kept := self._key(target, target)):
-                    self._kept.setdefault(kept, []).append(node.value)  # type: ignore[attr-defined]
+        statements = walk(facts.tree)
+        self._imports_accelerate = any(
+            isinstance(node, ast.ImportFrom) and node.module == "accelerate" for node in statements
+        )
 
     def shown_by(self, device: ast.expr, place: ast.AST) -> ast.AST | None:
         """Return what shows that a device may be the CPU: a branch, a parameter; None: nothing.
@@ -48,7 +41,7 @@ class FallingBack:
             place: where it is read.
         """
         leaves = self._leaves(device, place, _MOST_VARIABLES)
-        shown = [leaf for leaf in leaves if _type_of(leaf) not in _TYPES]
+        shown = [leaf for leaf in leaves if _type_of(leaf) not in DEVICE_TYPES]
         hosts = [leaf for leaf in leaves if _type_of(leaf) == HOST_TYPE]
         if not shown and len(hosts) == len(leaves):  # nothing is known, or there is no choice
             return None
@@ -56,7 +49,7 @@ class FallingBack:
 
     def _leaves(self, value: ast.expr, place: ast.AST, variables: int) -> list[ast.AST]:
         """What a device may be: names of devices, and what chooses one; empty: not all is known."""
-        if _type_of(value) in _TYPES:
+        if _type_of(value) in DEVICE_TYPES:
             return [value]
         if isinstance(value, ast.IfExp):
             return self._of_all([value.body, value.orelse], place, variables)
@@ -100,17 +93,22 @@ class FallingBack:
         return parameter if isinstance(default, ast.Constant) and default.value is None else None
 
     def _assigned(self, attribute: ast.Attribute, place: ast.AST) -> list[ast.expr]:
-        """All that the file assigns to an attribute; nothing if others may."""
-        kept = self._key(attribute, place)
-        return self._kept.get(kept, []) if kept else []
+        """All that the file assigns to an attribute; nothing if not all of it is known.
 
-    def _key(self, attribute: ast.Attribute, place: ast.AST) -> _Kept | None:
-        """What tells attributes apart: those of `self` belong to a class."""
-        path = path_of(attribute)
-        if path is None:
-            return None
-        method = self._facts.syntax.method(place) if path.startswith("self.") else None
-        return path, method[1] if method else None
+        Those of `self` are those of the class.
+        """
+        path, proof = path_of(attribute), self._proof
+        owner = self._owner(path, place)
+        given = [
+            proof.values.given(store)
+            for store in proof.mentions.stores(attribute.attr)
+            if path_of(store) == path and self._owner(path, store) is owner
+        ]
+        return [value for part in given for value in part] if path and all(given) else []
+
+    def _owner(self, path: str | None, place: ast.AST) -> ast.ClassDef | None:
+        method = self._facts.syntax.method(place) if (path or "").startswith("self.") else None
+        return method[1] if method else None
 
     def _chooser(self, owner: ast.expr, place: ast.AST) -> ast.Call | None:
         """The call that makes what chooses a device by itself, if an expression is that."""

@@ -67,7 +67,7 @@ class Ignored:
         if not 0 < len(named) <= _MOST or (facts.file and is_test(facts.file.path)):
             return
         named = [call for call in named if self._counts(call)]
-        chosen, falling = Chosen(facts, calls), FallingBack(facts)
+        chosen, falling = Chosen(facts, calls, making=True), FallingBack(facts)
         moves = [call for call, device in chosen.moves if falling.shown_by(device, call)]
         if len(named) > len(moves):
             return

@@ -49,10 +49,10 @@ def puts_on_cuda(call: ast.Call) -> bool:
         return True
     if is_type(call.func) or any(map(is_type, call.args)):
         return True
-    return any(map(names_cuda, _devices_of(call)))
+    return any(map(names_cuda, devices_of(call)))
 
 
-def _devices_of(call: ast.Call) -> list[ast.expr]:
+def devices_of(call: ast.Call) -> list[ast.expr]:
     """What a call is given that may be a device."""
     moved = call.args[:1] if last_component(call.func) == "to" else []
     return [*by_keyword(call, "device"), *moved]
@@ -60,7 +60,7 @@ def _devices_of(call: ast.Call) -> list[ast.expr]:
 
 def number_named(call: ast.Call) -> int:
     """Which of several GPUs a call that puts something on CUDA names; 0: the first, or none."""
-    given = [*call.args, *call.keywords] if is_plain_move(call) else _devices_of(call)
+    given = [*call.args, *call.keywords] if is_plain_move(call) else devices_of(call)
     parts = (part.value for node in given for part in walk(node) if isinstance(part, ast.Constant))
     return max([0, *map(_number, parts)])
 

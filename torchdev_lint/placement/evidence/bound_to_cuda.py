@@ -77,11 +77,7 @@ class BoundToCuda:
     def _calls_cuda(self) -> bool:
         """Whether a file calls, without asking, what raises where there is no CUDA."""
         return any(
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr not in CUDA_MEMBERS
-            and dotted(node.func.value) == "torch.cuda"
-            and not self.is_asked_for(node)
+            isinstance(node, ast.Call) and _is_cuda_alone(node.func) and not self.is_asked_for(node)
             for node in walk(self._syntax.tree)
         )
 
@@ -109,10 +105,8 @@ class BoundToCuda:
             is_left = leaves(node.body) or leaves(node.orelse)
             return is_left and self.asks(node.test) and not any(map(_is_other, walk(node.test)))
         if isinstance(node, ast.Attribute):
-            owner = last_component(node.value)
-            if owner == "cuda" and node.attr not in CUDA_MEMBERS:
-                return dotted(node.value) == "torch.cuda"
-            return node.attr in _DISTRIBUTED and root_name(node) in self._imported
+            is_distributed = node.attr in _DISTRIBUTED and root_name(node) in self._imported
+            return is_distributed or _is_cuda_alone(node)
         if isinstance(node, ast.Name):
             return node.id in _DISTRIBUTED & self._imported or node.id in self._of_cuda
         return False
@@ -130,6 +124,13 @@ def says_cuda(name: str) -> bool:
 def leaves(body: list[ast.stmt]) -> bool:
     """Whether a branch goes on elsewhere."""
     return bool(body) and isinstance(body[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
+
+
+def _is_cuda_alone(node: ast.AST) -> bool:
+    """Whether an expression is what `torch.cuda` has, and raises where there is none."""
+    if not isinstance(node, ast.Attribute) or node.attr in CUDA_MEMBERS:
+        return False
+    return dotted(node.value) == "torch.cuda"
 
 
 def _is_other(node: ast.AST) -> bool:

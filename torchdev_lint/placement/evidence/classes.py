@@ -21,7 +21,7 @@ from torchdev_lint.catalog.modules import (
     WITH_DEVICE,
 )
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.walking import walk
 
 _PREPARING = frozenset({"_prepare_inputs", "_prepare_input", "training_step", "prediction_step"})
@@ -154,6 +154,11 @@ def _builds_a_layer(init: ast.AST) -> bool:
             if any(_is_layer(part.func) for part in walk(node.value) if isinstance(part, ast.Call)):
                 return True
     return False
+
+
+def builds_container(value: ast.expr) -> bool:
+    """Whether an expression builds a module that holds others, going by its name."""
+    return isinstance(value, ast.Call) and last_component(value.func) in CONTAINERS
 
 
 def _is_layer(callee: ast.expr) -> bool:

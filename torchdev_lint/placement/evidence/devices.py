@@ -9,7 +9,7 @@ from torchdev_lint.catalog.devices import (
     ACCELERATOR_TYPES,
     DEVICE_CONSTANTS,
     DEVICE_NAMES,
-    HOST_TYPE,
+    DEVICE_TYPES,
     SETTINGS,
 )
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, HOST_ONLY
@@ -104,7 +104,7 @@ def _names_device(node: ast.expr) -> bool:
     return any(
         isinstance(part, ast.Constant)
         and isinstance(part.value, str)
-        and part.value.partition(":")[0] in ACCELERATOR_TYPES | {HOST_TYPE}
+        and part.value.partition(":")[0] in DEVICE_TYPES
         for part in walk(node)
     )
 

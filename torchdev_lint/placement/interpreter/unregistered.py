@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Set
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import is_known
-from torchdev_lint.catalog.modules import CONTAINERS, STATE_HOOKS, WITH_PARAMETERS
+from torchdev_lint.catalog.modules import STATE_HOOKS, WITH_PARAMETERS
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import OWN_STATE, REGISTERED
@@ -22,14 +22,13 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.classes import extended_layer
+from torchdev_lint.placement.evidence.classes import builds_container, extended_layer
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import Unregistered
 from torchdev_lint.placement.python.functions import build_late
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
-from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.walking import walk
 
 _PLAIN = frozenset({SequenceKind.LIST, SequenceKind.TUPLE, SequenceKind.SET, SequenceKind.ITERATOR})
@@ -292,15 +291,10 @@ def _first_assignments(run: Run, info: ClassInfo, building: Set[str]) -> dict[st
     return first
 
 
-def _builds_container(value: ast.expr) -> bool:
-    """Whether a value is a module that holds others, as another path may keep them."""
-    return isinstance(value, ast.Call) and last_component(value.func) in CONTAINERS
-
-
 def _set_by(node: ast.Assign | ast.AnnAssign) -> list[str]:
     """The attributes to which a statement gives a value that may be a container."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     value = node.value
-    if value is None or isinstance(value, ast.Constant) or _builds_container(value):
+    if value is None or isinstance(value, ast.Constant) or builds_container(value):
         return []
     return [target.attr for target in targets if isinstance(target, ast.Attribute)]
