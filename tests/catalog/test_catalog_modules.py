@@ -203,3 +203,15 @@ def test_what_leaves_modules_in_place(name: str) -> None:
     method = getattr(torch.nn.Linear, name, None)
     parameters = inspect.signature(method).parameters if callable(method) else {}
     assert "device" not in parameters
+
+
+_OF_BASES = {"LinearCrossEntropyLoss": (4, 3)}
+"""What is built with more than nothing, or its number of channels."""
+
+
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(n for n in modules.BUFFERS_OF_BASES if n[0] != "_"))
+def test_buffers_of_bases(name: str) -> None:
+    arguments = _OF_BASES.get(name, () if "Loss" in name or name.startswith("Lazy") else (4,))
+    module = getattr(nn, name)(*arguments)
+    assert set(module._buffers) == modules.BUFFERS_OF_BASES[name]

@@ -147,6 +147,7 @@ SILENT = {
     "modules.MODEL_ENDINGS": "bases of classes",
     "modules.PREPARATION": "methods that are defined, and called before the move",
     "modules.WITH_DEVICE": "bases of classes",
+    "modules.BUFFERS_OF_BASES": "attributes that are buffers, whoever assigns them",
     "modules.DEVICE_PROPERTIES": "what pipelines of models call their device",
     "modules.EXECUTION_DEVICE": "one of DEVICE_PROPERTIES",
     "modules.LIGHTNING_STEPS": "methods that are defined, not called",

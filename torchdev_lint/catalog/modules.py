@@ -99,6 +99,28 @@ LOSSES = frozenset(
 LOSS_WEIGHTS = ("weight", "pos_weight")
 """Arguments of losses that become buffers."""
 
+BUFFERS_OF_BASES = {
+    **dict.fromkeys(
+        """
+        _WeightedLoss BCELoss CrossEntropyLoss LinearCrossEntropyLoss MultiLabelSoftMarginLoss
+        MultiMarginLoss NLLLoss NLLLoss2d
+        """.split(),
+        frozenset({"weight"}),
+    ),
+    "BCEWithLogitsLoss": frozenset({"weight", "pos_weight"}),
+    **dict.fromkeys(
+        """
+        _NormBase _BatchNorm _InstanceNorm BatchNorm1d BatchNorm2d BatchNorm3d InstanceNorm1d
+        InstanceNorm2d InstanceNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d
+        LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d SyncBatchNorm
+        """.split(),
+        frozenset({"running_mean", "running_var", "num_batches_tracked"}),
+    ),
+}
+"""What classes of `torch.nn` register as buffers, be it as `None`: what a class that inherits from
+them assigns to these attributes becomes the buffer. Source: `Module.__setattr__` in
+torch/nn/modules/module.py, and the classes in loss.py and batchnorm.py beside it."""
+
 BROADCAST_LOSSES = frozenset({"MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"})
 """Losses that broadcast their operands, see `operations.BROADCAST`."""
 

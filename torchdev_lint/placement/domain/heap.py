@@ -98,6 +98,12 @@ Heap: TypeAlias = "dict[int, Obj]"
 """What is known of all objects at one point; never changed in place, so that states share it."""
 
 
+def as_registered(value: Value) -> Value:
+    """Return what a module holds that has registered a value: as a tensor, it is moved with it."""
+    options = alternatives(value)
+    return choice([replace(o, registered=True) if isinstance(o, Tensor) else o for o in options])
+
+
 def settle(obj: Obj, value: Value) -> Value:
     """Give parameters and buffers, which move with their module, the module's place.
 

@@ -8,6 +8,7 @@ from collections.abc import Container
 from torchdev_lint.catalog.classes import ClassKind, kinds_of
 from torchdev_lint.catalog.ecosystem import BRINGS_WHAT_IT_IS_GIVEN, LOADER_BASES
 from torchdev_lint.catalog.modules import (
+    BUFFERS_OF_BASES,
     CONTAINERS,
     EXECUTION_DEVICE,
     LAYERS,
@@ -93,6 +94,12 @@ def extended_layer(info: ClassInfo) -> str | None:
         return None
     owner, _, last = bases[0].rpartition(".")
     return bases[0] if owner == "torch.nn" and last in LAYERS else None
+
+
+def inherits_buffer(info: ClassInfo, attribute: str) -> bool:
+    """Whether a base of `torch.nn` has registered a buffer of a name."""
+    bases = (name.rpartition(".")[2] for name in info.library_bases())
+    return any(attribute in BUFFERS_OF_BASES.get(base, ()) for base in bases)
 
 
 def is_loss_of_trainer(info: ClassInfo | None, method: str) -> bool:

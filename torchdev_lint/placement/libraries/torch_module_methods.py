@@ -13,8 +13,8 @@ from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
-from torchdev_lint.placement.domain.heap import Obj, is_left
-from torchdev_lint.placement.domain.joins import choice, iterator, sequence
+from torchdev_lint.placement.domain.heap import Obj, as_registered, is_left
+from torchdev_lint.placement.domain.joins import iterator, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
@@ -210,9 +210,7 @@ def _register(run: Run, instance: Instance, arguments: Arguments) -> None:
 def _register_as(run: Run, instance: Instance, name: Value | None, value: Value) -> None:
     obj = run.obj(instance)
     if isinstance(name, Const) and isinstance(name.value, str):
-        options = [
-            replace(o, registered=True) if isinstance(o, Tensor) else o for o in alternatives(value)
-        ]
-        run.update(instance, replace(obj, attrs={**obj.attrs, name.value: choice(options)}))
+        attrs = {**obj.attrs, name.value: as_registered(value)}
+        run.update(instance, replace(obj, attrs=attrs))
     else:
         run.update(instance, obj.with_part(value))

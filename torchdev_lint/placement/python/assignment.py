@@ -10,7 +10,7 @@ from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_parameter, excuse_setting
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.heap import Obj, is_left
+from torchdev_lint.placement.domain.heap import Obj, as_registered, is_left
 from torchdev_lint.placement.domain.joins import choice, join, moved
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
@@ -27,6 +27,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.classes import inherits_buffer
 from torchdev_lint.placement.evidence.conditions import blur
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import Excused
@@ -78,6 +79,8 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
             obj = run.obj(option)
             run.budget.copied(len(obj.attrs))
             held = UNKNOWN if _may_be_set_any_time(option, target.attr) else released(value)
+            if option.cls is not None and inherits_buffer(option.cls, target.attr):
+                held = as_registered(held)
             obj = obj.assigned(target.attr, _made_late(obj, held))
             run.update(option, _with_other_state(option, obj, value))
             join_whole(run, option, value)
