@@ -27,6 +27,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.project.files import ParsedFile, tree_of
 from torchdev_lint.project.resolution import project_path
+from torchdev_lint.project.seen import at_one_moment
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.others import findings_of
@@ -97,7 +98,7 @@ def facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | No
         reason = f"the file is larger than {MAX_CHARACTERS:,} characters"
         facts.note(Skipped(tree_of_none().body[0], "", reason, Extent.FILE))
         return facts
-    with told(settings.told):
+    with told(settings.told), at_one_moment():
         return _facts_of(source, tree, settings)
 
 

@@ -222,8 +222,32 @@ def remembered(function: Function) -> Function:
     return run  # type: ignore[return-value]  # a function of the same form
 
 
+_asked: dict[str, State] | None = None
+"""The states that were asked for in the moment that is now, if there is one."""
+
+
+@contextmanager
+def at_one_moment() -> Iterator[None]:
+    """Let each file and folder be in one state meanwhile: the one in which it is found first."""
+    global _asked
+    before, _asked = _asked, {}
+    try:
+        yield
+    finally:
+        _asked = before
+
+
 def state_of(path: str) -> State:
-    """Return the state of a file or folder as it is now; links are followed."""
+    """Return the state of a file or folder, as it is now or in this moment; links are followed."""
+    if _asked is None:
+        return _state_now(path)
+    state = _asked.get(path)
+    if state is None:
+        state = _asked[path] = _state_now(path)
+    return state
+
+
+def _state_now(path: str) -> State:
     buffer = buffer_of(path)
     if buffer is not None:
         return 0, 0, len(buffer.data), buffer.number

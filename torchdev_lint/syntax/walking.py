@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 
 _FIELD = re.compile(r"(\w+)[?*]? (\w+)(?=[,)])")
 """A field as the grammar declares it, `expr* values`: each node's docstring is its rule."""
@@ -48,11 +49,29 @@ def children(node: ast.AST) -> list[ast.AST]:
     return found
 
 
-def walk(root: ast.AST) -> Iterator[ast.AST]:
-    """Yield a node and everything below it, in no particular order.
+_OFTEN = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+"""What many a question goes through as a whole: each such node keeps what is below it."""
+
+
+def walk(root: ast.AST) -> Iterable[ast.AST]:
+    """Give a node and everything below it, in no particular order.
 
     Operators (`ast.Add`) and contexts (`ast.Load`) are left out.
     """
+    if type(root) not in _OFTEN:
+        return _each(root)
+    kept: list[ast.AST] | None = vars(root).get(_BELOW)
+    if kept is None:
+        # Without the node itself: a circle would have to wait for the collector of garbage.
+        kept = vars(root)[_BELOW] = list(islice(_each(root), 1, None))
+    return chain((root,), kept)
+
+
+_BELOW = "nodes below"
+"""Where a node keeps them: no name of a field, and none that code could read by mistake."""
+
+
+def _each(root: ast.AST) -> Iterator[ast.AST]:
     pending: list[ast.AST | None] = [root]
     while pending:
         node = pending.pop()
