@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Set
 
+from torchdev_lint.catalog.factories import LIKE, NEW
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.imports import is_own_object
-from torchdev_lint.triage.recognition import MOVING, moves_device
+from torchdev_lint.triage.recognition import MOVING, device_of, moves_device
 from torchdev_lint.triage.scope import Scope
 
 _TAKEN_ALONG = frozenset({"Parameter", "Buffer", "ParameterList"})
 """What moves with a module that has it as an attribute."""
+ALIKE = LIKE | NEW | {"clone"}
+"""What makes a tensor where another one is, by its name."""
 
 
 def kept_in(method: ast.AST, makes: Callable[[ast.Call], bool]) -> set[str]:
@@ -48,6 +51,18 @@ def _given(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
         if node.func.attr in {"append", "extend"} and isinstance(node.func.value, ast.Name):
             for argument in node.args:
                 yield node.func.value, argument
+
+
+def makes_alike(node: ast.Call) -> bool:
+    """Whether a call makes a tensor where another one is, which may be a module's parameter."""
+    if last_component(node.func) in ALIKE:
+        return True
+    device = device_of(node)
+    return (
+        isinstance(device, ast.Attribute)
+        and device.attr == "device"
+        and isinstance(device.value, ast.Attribute)
+    )
 
 
 def methods_using(names: set[str], methods: list[Scope], owner: ast.ClassDef) -> set[ast.AST]:

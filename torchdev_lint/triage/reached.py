@@ -15,7 +15,7 @@ from torchdev_lint.triage.containers import movers_of_containers
 from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
-from torchdev_lint.triage.keeping import hands_out, kept_in, methods_using
+from torchdev_lint.triage.keeping import ALIKE, hands_out, kept_in, makes_alike, methods_using
 from torchdev_lint.triage.kept import keepers
 from torchdev_lint.triage.lost import losers_of_moves
 from torchdev_lint.triage.scope import Scope
@@ -94,11 +94,15 @@ class _Reach:
             if last_component(node.func) in making or self._imported.is_given_by(node.func):
                 return True
             trigger = self._survey.names.trigger_of(node, may_be_host)
-            return trigger is Trigger.FACTORY and node not in self._survey.harmless
+            if trigger is Trigger.FACTORY:
+                return node not in self._survey.harmless
+            return makes_alike(node)
 
         for scope in early:
             may_be_host = scope.may_be_host
-            if scope.owner is not None and (scope.made or not making.isdisjoint(scope.mentions)):
+            if scope.owner is not None and (
+                scope.made or scope.places or not (making | ALIKE).isdisjoint(scope.mentions)
+            ):
                 late = [s for s in self._scopes if s.owner is scope.owner and s not in early]
                 kept = kept_in(scope.node, makes)
                 reached |= methods_using(kept, late, scope.owner)

@@ -76,6 +76,7 @@ from torchdev_lint.placement.python.crossing import entering, left
 from torchdev_lint.placement.python.iteration import element_of, part_of
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import fill_inherited
+from torchdev_lint.placement.python.own_state import made_of_own_state
 from torchdev_lint.placement.run import Run
 
 
@@ -90,6 +91,7 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
         options = _one_by_one(alternatives(function))
         value = choice([call_value(run, option, arguments, node) for option in options])
     value = value if run.supposing else named_by(run, value, node)
+    value = made_of_own_state(run, value, node)
     return read(run, value, node)  # it may be made of what a list holds
 
 

@@ -1,0 +1,57 @@
+"""What is computed of the parameters and buffers of a module while it is built.
+
+It lives where these were made, on the host, and stays there when the module is moved.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.catalog.devices import DEVICE_NAMES
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.values import Function, Instance, Place, Tensor, Value
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.parameters import parameters_of
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
+
+
+def made_of_own_state(run: Run, value: Value, node: ast.Call) -> Value:
+    """Return what a call gives, as something that is made there if it comes of a module's state.
+
+    That is so while the module is built, if nobody can tell it to make its parameters elsewhere.
+    """
+    if not (isinstance(value, Tensor) and value.place is Place.HOST and value.origin is None):
+        return value
+    if value.registered or not run.builds_module or Mood.DOUBT in run.moods:
+        return value
+    bound = run.frame.bound
+    assert isinstance(bound, Instance)
+    if bound.cls is None or _may_be_told(bound.cls) or not _reads_state(run, node):
+        return value
+    origin = run.made(node, OriginKind.FACTORY, f"{last_component(node.func)}()")
+    return replace(value, origin=origin)
+
+
+def _may_be_told(info: ClassInfo) -> bool:
+    """Whether who builds objects of a class may say on which device."""
+    init = info.lookup("__init__")
+    if not isinstance(init, Function) or not isinstance(init.node, FUNCTIONS):
+        return True
+    if init.node.args.kwarg is not None:
+        return True
+    return not DEVICE_NAMES.isdisjoint(p.arg for p in parameters_of(init.node))
+
+
+def _reads_state(run: Run, node: ast.Call) -> bool:
+    """Whether some part of a call is a parameter or buffer on the host."""
+    paths = (part for part in walk(node) if isinstance(part, (ast.Attribute, ast.Name)))
+    return any(map(_is_state, (run.evaluate(path) for path in paths)))
+
+
+def _is_state(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.registered and value.place is Place.HOST
