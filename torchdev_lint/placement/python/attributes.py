@@ -127,6 +127,10 @@ def _place_of_part(run: Run, node: ast.Attribute) -> Place:
     if isinstance(bound, Instance) and run.obj(bound).module and run.frame.in_forward:
         if any(run.look_up(name) == bound for name in names_in(node.value)):
             return run.obj(bound).place
+    return _place_of_any(run)
+
+
+def _place_of_any(run: Run) -> Place:
     may_be_given = run.entry is not None and not (run.serves_host or run.frame.in_forward)
     return Place.GIVEN if may_be_given else Place.UNKNOWN
 
@@ -208,7 +212,9 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
     if run.leaves_modules and name in _PARTS and is_left(obj):
         let_go(run, base)
     if isinstance(found, Function) and functions.decorated(found.node, "property"):
-        return _of_class(run, base, found)  # whatever a module has registered by that name
+        value = _of_class(run, base, found)  # whatever a module has registered by that name
+        asks_parts = name in DEVICE_PROPERTIES and not obj.module
+        return _device_asked_for(run, value) if asks_parts else value
     if name in obj.attrs:
         return _as_it_was_set(run, base, obj, name)
     if name in DEVICE_PROPERTIES and not obj.module and base.cls and has_device(base.cls):
@@ -223,6 +229,16 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
         return _module_attribute(obj, base, name)
     known = name in MOVES or name in LIBRARY_METHODS.get(base.library, ())
     return Method(base, name) if known else UNKNOWN
+
+
+def _device_asked_for(run: Run, value: Value) -> Value:
+    """What a property gives that asks the parts of an object for their device.
+
+    Where that isn't known, it is as with what is out of sight.
+    """
+    options = alternatives(value)
+    is_open = any(o == DeviceValue(Place.UNKNOWN) or isinstance(o, Unknown) for o in options)
+    return DeviceValue(_place_of_any(run)) if is_open else value
 
 
 def _as_it_was_set(run: Run, base: Instance, obj: Obj, name: str) -> Value:
