@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from torchdev_lint.catalog import optimizers
+from torchdev_lint.catalog import bringing, optimizers
 
 REEXPORTS = {
     "kornia.core.": {
@@ -344,6 +344,7 @@ ENCODING_METHODS = frozenset(
 
 LIBRARY_METHODS = {
     TOKENIZER: ENCODING_METHODS,
+    **bringing.METHODS,
     **dict.fromkeys(GRAPH_WRITERS, frozenset({"add_graph"})),
     **dict.fromkeys(optimizers.OPTIMIZERS, optimizers.METHODS),
 }
@@ -372,21 +373,6 @@ SHAPE_READERS = frozenset({"shape", "ndim", "size"})
 
 HOST_WRAPPERS = frozenset({"TensorDataset", "DataLoader"})
 """What takes tensors from the host as a rule, since its workers share them."""
-
-_LIGHTNING = ("pytorch_lightning", "lightning", "lightning.pytorch")
-BRINGING_METHODS = {
-    "prepare": frozenset({"accelerate.Accelerator"}),
-    "setup": frozenset({"lightning.Fabric", "lightning.fabric.Fabric", "lightning_fabric.Fabric"}),
-    **dict.fromkeys(
-        ("fit", "validate", "test", "predict"), frozenset(f"{name}.Trainer" for name in _LIGHTNING)
-    ),
-}
-"""Methods that bring the model they are given to an accelerator, and the classes that have them."""
-
-BRINGS_WHAT_IT_IS_GIVEN = frozenset(
-    {"transformers.Trainer", "transformers.Seq2SeqTrainer", "trl.SFTTrainer", "trl.DPOTrainer"}
-)
-"""Classes whose objects bring the model they are made with to an accelerator."""
 
 CUDA_LIBRARIES = (
     "MinkowskiEngine",

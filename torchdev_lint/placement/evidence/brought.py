@@ -12,7 +12,7 @@ import ast
 from collections import deque
 from collections.abc import Iterator, Set
 
-from torchdev_lint.catalog.ecosystem import BRINGING_METHODS, BRINGS_WHAT_IT_IS_GIVEN
+from torchdev_lint.catalog.bringing import BRINGING_METHODS, BRINGS_WHAT_IT_IS_GIVEN
 from torchdev_lint.catalog.modules import CONTAINERS, FLUENT_METHODS, PARALLEL, WRAPPERS
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.devices import names_accelerator

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Container
 
+from torchdev_lint.catalog.bringing import BRINGS_WHAT_IT_IS_GIVEN
 from torchdev_lint.catalog.classes import ClassKind, kinds_of
-from torchdev_lint.catalog.ecosystem import BRINGS_WHAT_IT_IS_GIVEN, LOADER_BASES
+from torchdev_lint.catalog.ecosystem import LOADER_BASES
 from torchdev_lint.catalog.modules import (
     BUFFERS_OF_BASES,
     CONTAINERS,

@@ -1,0 +1,55 @@
+"""What brings models, and batches, to an accelerator by itself."""
+
+from __future__ import annotations
+
+_LIGHTNING = ("pytorch_lightning", "lightning", "lightning.pytorch")
+ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
+_FABRICS = frozenset({"lightning.Fabric", "lightning.fabric.Fabric", "lightning_fabric.Fabric"})
+BRINGING_METHODS = {
+    "prepare": ACCELERATORS,
+    "setup": _FABRICS,
+    **dict.fromkeys(
+        ("fit", "validate", "test", "predict"), frozenset(f"{name}.Trainer" for name in _LIGHTNING)
+    ),
+}
+"""Methods that bring the model they are given to an accelerator, and the classes that have them."""
+
+PREPARING = {
+    **dict.fromkeys(ACCELERATORS, frozenset({"prepare", "prepare_model", "prepare_data_loader"})),
+    **dict.fromkeys(_FABRICS, frozenset({"setup", "setup_module", "setup_dataloaders"})),
+}
+"""Classes whose objects bring models to an accelerator, and have loaders bring their batches.
+
+So do these methods of theirs, with each of their arguments, which they give back in that order.
+Source: `Accelerator.prepare` in accelerate/accelerator.py and `DataLoaderShard` in
+accelerate/data_loader.py; lightning/fabric/fabric.py and lightning/fabric/wrappers.py.
+"""
+
+GATHERING = frozenset(
+    {"gather", "gather_for_metrics", "pad_across_processes", "reduce", "unwrap_model"}
+)
+"""Methods of accelerate's that give what they are handed, where that is.
+
+Source: accelerate/utils/operations.py, and `extract_model_from_parallel` in utils/other.py.
+"""
+
+METHODS = {
+    **PREPARING,
+    **{owner: PREPARING[owner] | GATHERING for owner in ACCELERATORS},
+}
+"""All of these methods, by their classes."""
+
+USES_ACCELERATOR = {
+    "cpu": frozenset({False}),
+    "device_placement": frozenset({True}),
+    "accelerator": frozenset({"auto", "cuda", "gpu", "mps"}),
+}
+"""Arguments of such a class, and with what its object uses the accelerator that is there.
+
+Source: the signatures of `accelerate.Accelerator` and `lightning.fabric.Fabric`.
+"""
+
+BRINGS_WHAT_IT_IS_GIVEN = frozenset(
+    {"transformers.Trainer", "transformers.Seq2SeqTrainer", "trl.SFTTrainer", "trl.DPOTrainer"}
+)
+"""Classes whose objects bring the model they are made with to an accelerator."""
