@@ -83,3 +83,35 @@ def count(batch: BatchEncoding, device):
 """
     assert codes(program.format(library="transformers")) == []
     assert codes(program.format(library="elsewhere")) == ["TDL001"]
+
+
+TRANSFORMS = """\
+import torchaudio
+class Loss(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.transforms = {kept}
+    def forward(self, x):
+        return sum(transform(x) for transform in self.transforms)
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "found"),
+    [
+        ("[torchaudio.transforms.Spectrogram(n_fft=n) for n in (512, 1024)]", ["TDL007"]),
+        ("[torchaudio.transforms.AmplitudeToDB(top_db=n) for n in (20, 40)]", []),
+        ("nn.ModuleList([torchaudio.transforms.MelScale(n) for n in (64, 80)])", []),
+    ],
+)
+def test_transforms_with_buffers_as_parts(kept: str, found: list[str]) -> None:
+    """Windows and filter banks are lost in a plain list like any layer."""
+    assert codes(TRANSFORMS.format(kept=kept)) == found
+
+
+def test_what_a_transform_gives_is_where_its_module_is() -> None:
+    program = TRANSFORMS.format(kept="torchaudio.transforms.Spectrogram()").replace(
+        "sum(transform(x) for transform in self.transforms)",
+        "self.transforms(x) + torch.ones(201, 1)",
+    )
+    assert codes(program) == ["TDL002"]

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 
 from torchdev_lint.project.files import parsed_file
-from torchdev_lint.syntax.names import last_component
+from torchdev_lint.project.resolution import find_submodule
+from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.triage.flows import BUILT, Symbol
 from torchdev_lint.triage.import_table import ImportTable
@@ -51,7 +52,9 @@ class ImportedFiles(Imported):
             return True
         if root is None or not isinstance(function, ast.Attribute):
             return False
-        return any(file.is_module(name) for file, known in self._sources_of(root) if not known)
+        if any(file.is_module(name) for file, known in self._sources_of(root) if not known):
+            return True
+        return any(file.is_module(name) for file in self._below(function.value))
 
     def is_loader(self, name: str) -> bool:
         """Whether what is known by a name is a class of data loaders."""
@@ -156,6 +159,17 @@ class ImportedFiles(Imported):
     def _starred(self) -> list[_Asked]:
         opened = map(self._open, self._table.starred())
         return [file for file in opened if file is not None]
+
+    def _below(self, owner: ast.expr) -> Iterator[_Asked]:
+        """Yield the files that an expression stands for which reads modules of a package."""
+        root, *inner = (dotted(owner) or "").split(".")
+        for source in self._table.sources_of(root) if inner else ():
+            path = None if source.name else source.module
+            for name in inner:
+                path = path and find_submodule(path, name)
+            file = self._open(path) if path else None
+            if file is not None:
+                yield file
 
     def _open(self, path: str) -> _Asked | None:
         return self._opened.take(path, self._depth - 1) if self._depth else None

@@ -20,6 +20,8 @@ class Noise(nn.Module):
 """
 SETS = "import torch\ntorch.set_default_tensor_type('torch.cuda.FloatTensor')\n"
 
+GO = f"import torch\ndef go(): {SETS[13:]}"
+
 
 def codes_in(file: Path) -> list[str]:
     """What is found in a file that lies among others."""
@@ -114,7 +116,11 @@ def test_links_and_folders_named_like_files(tmp_path: Path) -> None:
     "program",
     [
         pytest.param({"examples/run.py": f"from nets import noise\n{SETS}"}, id="an example"),
-        pytest.param({"nets/place.py": f"import torch\ndef go(): {SETS[13:]}"}, id="the package"),
+        pytest.param(
+            {"nets/place.py": GO, "examples/run.py": "from nets import place\nplace.go()"},
+            id="a function of the package",
+        ),
+        pytest.param({"nets/place.py": f"{GO}\ngo()"}, id="a function that its file calls"),
         pytest.param({"nets/inner/place.py": SETS, "nets/inner/__init__.py": ""}, id="deeper"),
     ],
 )
@@ -129,6 +135,7 @@ def test_a_default_that_is_for_the_package(program: dict[str, str], tmp_path: Pa
     [
         pytest.param({"examples/run.py": f"from other import noise\n{SETS}"}, id="for another one"),
         pytest.param({"tests/test_noise.py": f"from nets import noise\n{SETS}"}, id="for a test"),
+        pytest.param({"nets/place.py": GO}, id="a function that nobody names"),
     ],
 )
 def test_a_default_that_is_not_for_the_package(program: dict[str, str], tmp_path: Path) -> None:

@@ -223,10 +223,14 @@ class DeviceValue:
 
     Args:
         index: which one of several accelerators, if the code says so itself.
+        origin: what made the tensor on the host whose device it is, if it is that of one.
+        entered: through which call that tensor came in.
     """
 
     place: Place
     index: int | None = None
+    origin: Origin | None = None
+    entered: Entry | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,14 +91,40 @@ def _files_around(path: str) -> Iterator[str]:
 
 @remembered
 def _sets_default(path: str) -> bool:
-    """Whether some call in a file may set another default device."""
+    """Whether some call in a file may set another default device.
+
+    A function that nothing in the project names sets it for nobody.
+    """
     source = source_of(path)
     if source is None or not any(name in source.text for name in SETS_DEFAULT):
         return False
     try:
-        return any(isinstance(n, ast.Call) and changes_default(n) for n in walk(source.parse()))
+        tree = source.parse()
     except SourceError:
         return False
+    return any(not name or _is_named(path, tree, name) for name in _setting_functions(tree))
+
+
+def _setting_functions(tree: ast.Module) -> set[str]:
+    """The names of the functions of a module that set a default; empty for anything else in it."""
+    return {
+        statement.name if isinstance(statement, ast.FunctionDef) else ""
+        for statement in tree.body
+        if any(isinstance(node, ast.Call) and changes_default(node) for node in walk(statement))
+    }
+
+
+def _is_named(path: str, tree: ast.Module, name: str) -> bool:
+    """Whether a function of a file is named anywhere but where it is defined."""
+    inside = (
+        node.id if isinstance(node, ast.Name) else node.attr
+        for node in walk(tree)
+        if isinstance(node, (ast.Name, ast.Attribute))
+    )
+    if name in inside:
+        return True
+    users = files_that_name(path, [name])
+    return bool(users.files) or not users.complete
 
 
 def _importers(files: tuple[str, ...]) -> dict[str, set[str]]:

@@ -27,6 +27,9 @@ from torchdev_lint.syntax.names import names_in
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
 
+_ENTRIES = frozenset({"items", "keys", "values"})
+"""Methods by which dicts give what they hold."""
+
 
 def batch_by_its_moves(run: Run, loop: ast.For | ast.AsyncFor, element: Value) -> Value:
     """Return what a loop's target receives, knowing what the loop moves of it.
@@ -73,8 +76,14 @@ def _holds_only_these(nodes: list[ast.AST], target: ast.expr) -> bool:
 
 
 def _is_one_thing(source: ast.expr) -> bool:
-    """Whether what is looped over is a thing with a name, perhaps wrapped by functions."""
+    """Whether what is looped over is a thing with a name, perhaps wrapped by functions.
+
+    Or what a method of one gives, other than the entries of a dict: each was put there by itself.
+    """
     if isinstance(source, ast.Call):
+        of = source.func
+        if isinstance(of, ast.Attribute) and of.attr not in _ENTRIES and _is_one_thing(of.value):
+            return True
         return any(map(_is_one_thing, source.args))
     return isinstance(source, (ast.Name, ast.Attribute, ast.Subscript))
 

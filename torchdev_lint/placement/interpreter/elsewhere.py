@@ -10,7 +10,7 @@ from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.joins import as_tensors
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Instance, Place, Value
+from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Instance, Place, Tensor, Value
 from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.run import Run
@@ -101,8 +101,9 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
 
 
 def _is_part_of_batch(value: Value) -> bool:
+    """Whether something comes from a batch: a part of it, or what is computed of one."""
     return (
-        isinstance(value, Bundle)
+        isinstance(value, (Bundle, Tensor))
         and value.origin is not None
         and value.origin.kind is OriginKind.BATCH
     )

@@ -30,6 +30,7 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Choice,
     Const,
+    DeviceValue,
     Place,
     Scalar,
     ScalarKind,
@@ -87,15 +88,22 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         return followed
     scalar = False if _has_axis(run, last, arguments) else _scalar(last, arguments)
     if place is not Place.HOST or not _is_own_choice(arguments):
-        made = Tensor(place, scalar)
-        _note_there(run, last, made, arguments, node)
         device = arguments.get(-1, "device")
+        made = _made_beside(device, Tensor(place, scalar))
+        _note_there(run, last, made, arguments, node)
         return made if device is None else numbered(run, made, device, node)
     if run.frame.in_forward or run.entry is not None:
         note_view(run, node)
     origin = run.made(node, OriginKind.FACTORY, name)
     double = last == "DoubleTensor" or is_told_double(arguments) is True
     return Tensor(place, scalar, replace(origin, count=_count(last, arguments)), double=double)
+
+
+def _made_beside(device: Value | None, made: Tensor) -> Tensor:
+    """Return a tensor that is told a device; the device of another one has it made like that."""
+    if isinstance(device, DeviceValue) and device.origin and made.place is Place.HOST:
+        return replace(made, origin=device.origin, entered=device.entered)
+    return made
 
 
 def _note_there(run: Run, last: str, made: Tensor, arguments: Arguments, node: ast.AST) -> None:

@@ -13,14 +13,13 @@ from torchdev_lint.placement.libraries.torch_layers import module_origin
 def _transform(call: Call) -> Value | None:
     """A transform that nothing has moved is on the host, with its buffers.
 
-    One that resamples from a rate to the same one has none.
+    As a part of a module it is one like the layers of torch: it moves nothing itself. One that
+    resamples from a rate to the same one has no buffers.
     """
     rates = call.get(0, "orig_freq"), call.get(1, "new_freq")
     if call.last == "Resample" and isinstance(rates[0], Const) and rates[0] == rates[1]:
         return None
     place = call.run.env.settings.default
     origin = module_origin(call.run, call.node, call.last, place)
-    if origin is None:
-        return None
     obj = Obj(place, module=True, stateful=True, origin=origin)
     return call.run.allocate(obj, None, call.name, site=call.node)

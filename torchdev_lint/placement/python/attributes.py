@@ -165,9 +165,16 @@ def _device_type(place: Place) -> Value:
     return Const("cpu") if place is Place.HOST else Scalar(ScalarKind.STR)
 
 
+def device_of(base: Tensor | Bundle) -> DeviceValue:
+    """Return the device of a tensor, which for one on the host is that of what made it."""
+    if base.place is not Place.HOST:
+        return DeviceValue(base.place)
+    return DeviceValue(base.place, origin=base.origin, entered=base.entered)
+
+
 def _tensor_attribute(base: Tensor, name: str) -> Value:
     if name == "device":
-        return DeviceValue(base.place)
+        return device_of(base)
     if name == "dtype":
         return DtypeValue()
     if name == "shape":
@@ -186,7 +193,7 @@ def _tensor_attribute(base: Tensor, name: str) -> Value:
 def _bundle_attribute(base: Bundle, node: ast.Attribute) -> Value:
     name = node.attr
     if name == "device":
-        return DeviceValue(base.place)
+        return device_of(base)
     if name == "shape":
         return Size(False)
     if name in {"is_cuda", "is_cpu"} and (base.place is Place.HOST or base.place.is_device):
