@@ -45,13 +45,31 @@ _NUMPY = _members(
 _NUMPY_OF_LISTS = _members(
     "numpy", "all amax amin any concatenate flip max mean min nonzero prod squeeze std sum var"
 )
-_MATPLOTLIB = _members(
-    "matplotlib.pyplot",
+AXES = "matplotlib.axes.Axes"
+FIGURE = "matplotlib.figure.Figure"
+DRAWING = frozenset(
     """
     axhline axvline bar barh boxplot contour contourf errorbar fill_between hexbin hist hist2d
-    hlines imsave imshow loglog matshow pcolormesh pie plot quiver scatter semilogx semilogy
-    stackplot stem step violinplot vlines
-    """,
+    hlines imshow loglog matshow pcolormesh pie plot quiver scatter semilogx semilogy stackplot
+    stem step violinplot vlines
+    """.split()
+)
+"""Methods of axes that draw what they are given; pyplot has a function for each, which calls it.
+Source: https://matplotlib.org/stable/api/pyplot_summary.html"""
+GIVES_AXES = (
+    _members("matplotlib.pyplot", "axes gca subplot subplot2grid twinx twiny")
+    | _members(FIGURE, "add_axes add_subplot gca subplots")
+    | _members(AXES, "flatten inset_axes ravel reshape twinx twiny")
+)
+"""What gives axes, or an array of some. Source: https://matplotlib.org/stable/api/"""
+GIVES_FIGURE = _members("matplotlib.pyplot", "figure gcf") | _members(FIGURE, "subfigures")
+"""What gives a figure, or several."""
+AXES_CLASSES = frozenset({AXES, "matplotlib.pyplot.Axes", "matplotlib.axes.Subplot"})
+"""How the class of axes is called in annotations."""
+_MATPLOTLIB = (
+    _members("matplotlib.pyplot", " ".join(DRAWING))
+    | _members(AXES, " ".join(DRAWING))
+    | {"matplotlib.pyplot.imsave"}
 )
 _SEABORN = _members("seaborn", "histplot lineplot scatterplot")
 _PANDAS = _members("pandas", "DataFrame Series")

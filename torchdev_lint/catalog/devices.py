@@ -79,3 +79,6 @@ DEVICE_CONSTANTS = frozenset({"device", "DEVICE"})
 
 DEVICE_NAMES = DEVICE_CONSTANTS | {"_device", "dev"}
 """What such variables, arguments and attributes are called."""
+
+TELLS_PLACE = frozenset("device is_cpu is_cuda is_mps is_xpu type get_device".split())
+"""What tells of a tensor where it is. Source: https://docs.pytorch.org/docs/stable/tensors.html"""

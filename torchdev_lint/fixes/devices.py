@@ -15,7 +15,7 @@ from torchdev_lint.placement.facts.events import View
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof, Rest
 from torchdev_lint.syntax.names import path_of
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, parameter_names, root_name
 from torchdev_lint.syntax.walking import children
 
 _MAX_PARTS = 100
@@ -143,6 +143,7 @@ def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> It
             _is_own_attribute(facts, own, node)
             or _is_tensor_argument(facts, own, node, partner)
             or _is_met_itself(facts, own, node, partner)
+            or _is_field_of_argument(facts, own, node, partner)
         ):
             yield f"{own}.device"
     yield from (f"{path}.device" for path in islice(view.tensors, _MAX_TENSORS))
@@ -202,6 +203,15 @@ def _is_met_itself(facts: Facts, name: str, node: ast.AST, partner: ast.AST) -> 
         return False
     first = min(_position(node), _position(partner))
     return bisect_right(facts.syntax.bindings(name, scope), first, key=_position) > 0
+
+
+def _is_field_of_argument(facts: Facts, path: str, node: ast.AST, partner: ast.AST) -> bool:
+    """Whether what is met is an attribute of an argument, that one being the same all the way."""
+    function = facts.syntax.scope(node)
+    root, _, attribute = path.partition(".")
+    if not isinstance(function, FUNCTIONS) or root not in parameter_names(function):
+        return False
+    return attribute.isidentifier() and _is_same_later(facts, path, node, partner)
 
 
 def _can_be_tensor(annotation: ast.expr | None) -> bool:

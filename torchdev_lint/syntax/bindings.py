@@ -101,14 +101,16 @@ class Bindings:
         """Whether a name that may lead to variables of the module certainly doesn't.
 
         `vars(x)` is about `x`, where that is a variable only if it isn't changed through it;
-        `locals()` in a function is about that one; `"x" in globals()` gives nothing but an answer.
+        `locals()` in a function is about that one, and so is what `eval` binds there;
+        `"x" in globals()` gives nothing but an answer.
         """
         call = self._syntax.parent(node)
         if not (isinstance(node, ast.Name) and isinstance(call, ast.Call) and call.func is node):
             return False
         if node.id == "vars" and len(call.args) == 1:
             return isinstance(call.args[0], ast.Call) or is_only_read(call, self._syntax)
-        if node.id in {"locals", "vars"} and isinstance(self._syntax.scope(call), FUNCTIONS):
+        in_function = isinstance(self._syntax.scope(call), FUNCTIONS)
+        if in_function and node.id in {"eval", "locals", "vars"}:
             return True
         asked = self._syntax.parent(call)
         return node.id in _NAMESPACES and isinstance(asked, ast.Compare) and call is not asked.left

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Set
 
-from torchdev_lint.catalog.arrays import ARRAYS_OF_LISTS, ARRAYS_OF_TENSORS, TO_BE_FILLED
+from torchdev_lint.catalog.arrays import ARRAYS_OF_LISTS, ARRAYS_OF_TENSORS, DRAWING, TO_BE_FILLED
 from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES, HOST_LIBRARY_NAMES
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import root_name
@@ -36,16 +36,28 @@ def names_of_takers(tree: ast.Module) -> frozenset[str]:
     return frozenset(names)
 
 
-def may_make_array(node: ast.Call, takers: Set[str]) -> bool:
+def draws(tree: ast.Module) -> bool:
+    """Whether a file imports Matplotlib, so that there are axes whose methods draw."""
+    imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+    names = [alias.name for node in imports for alias in node.names]
+    names += [node.module or "" for node in imports if isinstance(node, ast.ImportFrom)]
+    return any(name.partition(".")[0] == "matplotlib" for name in names)
+
+
+def may_make_array(node: ast.Call, takers: Set[str], has_axes: bool) -> bool:
     """Whether a call may make an array of a tensor that is not on the host.
 
     Args:
         takers: the names of what makes arrays.
+        has_axes: whether something in the file may be axes, which draw.
     """
     function = node.func
     if isinstance(function, ast.Attribute) and function.attr == "numpy":
         return _may_be_away(function.value)
-    if last_component(function) not in _TAKERS or root_name(function) not in takers:
+    name = last_component(function)
+    if name not in _TAKERS:
+        return False
+    if root_name(function) not in takers and not (has_axes and name in DRAWING):
         return False
     given = (*node.args, *(keyword.value for keyword in node.keywords))
     return any(map(_may_be_away, given))

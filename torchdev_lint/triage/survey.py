@@ -14,6 +14,7 @@ from torchdev_lint.syntax.walking import CHILD_FIELDS
 from torchdev_lint.triage.advised import may_be_advised
 from torchdev_lint.triage.apart import may_take_apart, read_at_once
 from torchdev_lint.triage.arrays import (
+    draws,
     makes_array,
     may_fill_array,
     may_make_array,
@@ -64,6 +65,7 @@ class Survey:
         self.names = Recognition(tree, triggers, imported)
         self.imported = imported
         self.takers = names_of_takers(tree)
+        self._has_axes = draws(tree)
         self._arrays = set[str]()
         self.special = CudaOnly(tree) if Trigger.CUDA_ONLY in triggers else None
         self.scopes: list[Scope] = []
@@ -157,7 +159,7 @@ class Survey:
         else:
             scope.triggered = trigger is not None or self._moves_leaf(function)
             scope.triggered |= self.special is not None and self.special.may_be(node)
-            scope.converts = scope.converts or may_make_array(node, self.takers)
+            scope.converts = scope.converts or may_make_array(node, self.takers, self._has_axes)
             scope.parts = scope.parts or self._takes_apart(node)
             scope.places = scope.places or device_of(node) is not None
 

@@ -70,6 +70,15 @@ class ClassInfo:
                 return info.namespace[name]
         return None
 
+    def declared(self, name: str) -> ast.expr | None:
+        """Return the annotation that a class gives an attribute of its objects, if there is one."""
+        for info in self.lineage():
+            for statement in info.node.body:
+                if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                    if statement.target.id == name:
+                        return statement.annotation
+        return None
+
     def library_bases(self) -> list[str]:
         """Dotted names of all ancestors out of sight that are known by name."""
         return [name for info in self.lineage() for name in info.libraries]

@@ -24,7 +24,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence import conditions
-from torchdev_lint.placement.evidence.devices import chosen_beside, one_device
+from torchdev_lint.placement.evidence.devices import chosen_beside, either_device, one_device
 from torchdev_lint.placement.evidence.flags import flag
 from torchdev_lint.placement.interpreter.calls import evaluate_call
 from torchdev_lint.placement.interpreter.outcomes import condition, narrow, waits
@@ -207,6 +207,8 @@ def evaluate_conditional(run: Run, node: ast.IfExp) -> tuple[Value, Value, Value
     first, after_first = _in_branch(run, node, True)
     run.env = before
     second, after_second = _in_branch(run, node, False)
+    if run.supposing and (device := either_device(first, second, node.test)) is not None:
+        first = second = device
     devices = run.is_about_devices(node.test)
     combine = conditions.join_unplaced if devices else join
     run.env = run.join_states(after_first, after_second, combine)

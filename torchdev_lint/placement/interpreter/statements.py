@@ -26,6 +26,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence import conditions, failures
+from torchdev_lint.placement.evidence.devices import either_device
 from torchdev_lint.placement.interpreter.batches import unpacked_by_its_moves
 from torchdev_lint.placement.interpreter.calls import statement_call
 from torchdev_lint.placement.interpreter.correlation import note_choices
@@ -159,7 +160,7 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
             _forget_stand_ins(run.env, assigned)
         return falls
 
-    return _branches(run, [then, otherwise], devices, None if devices else node)
+    return _branches(run, [then, otherwise], devices, node)
 
 
 def _forget_stand_ins(env: Env, names: set[str]) -> None:
@@ -199,12 +200,15 @@ def _branches(
     falls = continue_from(run, ends, before, about_devices)
     if node is not None and len(ends) == 2:
         first, second = ends[0].names, ends[1].names
-        chosen = {
-            name: Chosen(run.env.names[name], value, second[name])
-            for name, value in first.items()
-            if name in second and value != second[name]
-        }
-        note_choices(run, node.test, chosen, node)
+        differing = [n for n, v in first.items() if n in second and v != second[n]]
+        for name in differing if run.supposing else ():
+            device = either_device(first[name], second[name], node.test)
+            if device is not None:
+                run.env.names[name] = device
+        if not about_devices:
+            joined = run.env.names
+            chosen = {n: Chosen(joined[n], first[n], second[n]) for n in differing}
+            note_choices(run, node.test, chosen, node)
     return falls
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.arrays import AXES, AXES_CLASSES
 from torchdev_lint.catalog.classes import STRUCTURE, ClassKind, kinds_of
 from torchdev_lint.catalog.ecosystem import JAXTYPING, LOADERS
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.imported import ProjectModule
@@ -58,13 +60,9 @@ def annotated_value(run: Run, annotation: ast.expr | None, place: Place) -> Valu
     Returns:
         The value; unknown where the annotation says nothing about placement.
     """
+    annotation = _written(annotation)
     if annotation is None:
         return UNKNOWN
-    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-        try:
-            annotation = ast.parse(annotation.value, mode="eval").body
-        except SyntaxError:
-            return UNKNOWN
     if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
         return _union(run, [annotation.left, annotation.right], place)
     if isinstance(annotation, ast.Subscript):
@@ -72,6 +70,30 @@ def annotated_value(run: Run, annotation: ast.expr | None, place: Place) -> Valu
     if isinstance(annotation, ast.Constant) and annotation.value is None:
         return NONE
     return _plain(run, annotation, place)
+
+
+def _written(annotation: ast.expr | None) -> ast.expr | None:
+    """An annotation, or what stands in it as a text; None if that is no expression."""
+    if not (isinstance(annotation, ast.Constant) and isinstance(annotation.value, str)):
+        return annotation
+    try:
+        return ast.parse(annotation.value, mode="eval").body
+    except SyntaxError:
+        return None
+
+
+def annotated_class(run: Run, annotation: ast.expr | None) -> ClassInfo | None:
+    """Return the class in sight that a parameter is annotated with, None if that is none.
+
+    Args:
+        annotation: the annotation, if there is one.
+    """
+    annotation = _written(annotation)
+    name = dotted(annotation) if annotation is not None else None
+    if annotation is None or name is None:
+        return None
+    meaning = _meaning(run, annotation, name)
+    return meaning.info if isinstance(meaning, ClassValue) else None
 
 
 def says_nothing(annotation: ast.expr | None) -> bool:
@@ -183,6 +205,8 @@ def _library_class(run: Run, name: str, place: Place) -> Value:
     """
     if name == "torch.device":
         return DeviceValue(Place.ACCELERATOR)
+    if name in AXES_CLASSES:
+        return Library(AXES)
     if name in LOADERS or is_loader(name):
         return loader_out_of_sight(run, Bundle(Place.HOST))
     kinds = kinds_of(name)

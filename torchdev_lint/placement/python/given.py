@@ -17,7 +17,9 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
 )
+from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.evidence.uses import Uses
+from torchdev_lint.placement.python.annotations import annotated_class, annotated_value
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
@@ -39,17 +41,21 @@ def is_given(run: Run, name: str, at: ast.expr) -> bool:
     Args:
         at: where it is read.
     """
-    frame = run.frame
-    if frame.in_forward or run.serves_host or frame.node is not run.entry:
+    if run.frame.in_forward or run.serves_host or run.frame.node is not run.entry:
         return False
-    if not isinstance(frame.node, FUNCTIONS) or frame.node.name == "__init__":
-        return False
-    arguments = frame.node.args
-    given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    if all(argument.arg != name for argument in given):
-        return False
-    first = run.file.first_stores(frame.node).get(name)
-    return first is None or at.lineno <= first
+    return _parameter_read(run, name, at) is not None
+
+
+def _parameter_read(run: Run, name: str, at: ast.expr) -> ast.arg | None:
+    """The parameter that a variable is, if it is one and still what that was given."""
+    node = run.frame.node
+    if not isinstance(node, FUNCTIONS) or node.name == "__init__":
+        return None
+    first = run.file.first_stores(node).get(name)
+    if first is not None and at.lineno > first:
+        return None
+    parameters = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    return next((parameter for parameter in parameters if parameter.arg == name), None)
 
 
 def part_given(run: Run, value: Value, node: ast.Attribute | ast.Subscript) -> Value:
@@ -59,14 +65,19 @@ def part_given(run: Run, value: Value, node: ast.Attribute | ast.Subscript) -> V
         value: what is known of it so far.
         node: the expression that reads it.
     """
-    if not (value in _PLAIN or (isinstance(value, Method) and value.bound == UNKNOWN)):
+    is_open = value in _PLAIN or (value == ITEM and run.frame.in_forward)
+    if not (is_open or (isinstance(value, Method) and value.bound == UNKNOWN)):
         return value
     path, name = path_of(node), root_name(node)
-    if path is None or name is None or not is_given(run, name, node):
+    if path is None or name is None:
+        return value
+    if run.frame.in_forward:
+        return _field_declared(run, name, node, Place.ACCELERATOR) or value
+    if not is_given(run, name, node):
         return value
     uses = run.uses_of(path)
     if uses is None or not uses.are_of_tensor_alone():
-        return value
+        return _field_declared(run, name, node, Place.GIVEN) or value
     whole = run.uses_of(name)
     is_moved = whole is not None and (whole.moves or whole.members & MOVES)
     if is_moved or name in run.file.off_accelerator(run.frame.node):
@@ -74,6 +85,28 @@ def part_given(run: Run, value: Value, node: ast.Attribute | ast.Subscript) -> V
     if isinstance(run.look_up(name), Instance):
         return value
     return tensor_given(uses)
+
+
+def _field_declared(
+    run: Run, name: str, node: ast.Attribute | ast.Subscript, place: Place
+) -> Tensor | None:
+    """A field of an argument, if that is annotated with a class which declares it as a tensor.
+
+    Args:
+        name: the argument.
+        node: the expression that reads the field.
+        place: where tensors live that come in as arguments.
+    """
+    if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
+        return None
+    if node.attr in run.file.length_names or name in run.file.off_accelerator(run.frame.node):
+        return None
+    parameter = _parameter_read(run, name, node)
+    cls = None if parameter is None else annotated_class(run, parameter.annotation)
+    if cls is None or is_module(cls):
+        return None
+    declared = annotated_value(run, cls.declared(node.attr), place)
+    return declared if isinstance(declared, Tensor) else None
 
 
 def as_it_is_used(run: Run, name: str, value: Value) -> Value:

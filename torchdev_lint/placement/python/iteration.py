@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeGuard
 
+from torchdev_lint.catalog.arrays import AXES, FIGURE
 from torchdev_lint.catalog.builtins import TYPE_FORMS
 from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
 from torchdev_lint.placement.defects.meetings import element_nodes, find_meeting, is_tensor_like
@@ -44,6 +45,8 @@ from torchdev_lint.syntax.names import path_of, short
 
 MAX_PARTS = 8
 """How deep parts of a structure are followed."""
+_SEVERAL = (AXES, FIGURE)
+"""What may be an array of its kind as well."""
 
 
 def element_of(run: Run, value: Value, node: ast.AST) -> Value:
@@ -75,7 +78,7 @@ def element_of(run: Run, value: Value, node: ast.AST) -> Value:
         return Scalar(ScalarKind.INT)
     if isinstance(value, Instance):
         return _instance_element(run, value)
-    return UNKNOWN
+    return _one_of_library(value) if isinstance(value, Library) else UNKNOWN
 
 
 def loader_out_of_sight(run: Run, batch: Value) -> Loader:
@@ -222,7 +225,13 @@ def _library_item(run: Run, base: Library, index: Value, node: ast.Subscript) ->
     """A type that is made of others, if it is Python's own library that is asked for one."""
     if base.name.startswith(TYPE_FORMS):
         return TypeForm(node)
-    return _unknown_item(run, base, index, node)
+    one = _one_of_library(base)
+    return _unknown_item(run, base, index, node) if one == UNKNOWN else one
+
+
+def _one_of_library(base: Library) -> Value:
+    """One of the figures or axes of an array, which is as good as any: `axs[0, 1]`, `axs.flat`."""
+    return next((Library(name) for name in _SEVERAL if base.name.startswith(name)), UNKNOWN)
 
 
 def _bundle_item(run: Run, base: Bundle, index: Value, node: ast.Subscript) -> Value:
