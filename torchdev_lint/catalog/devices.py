@@ -80,5 +80,9 @@ DEVICE_CONSTANTS = frozenset({"device", "DEVICE"})
 DEVICE_NAMES = DEVICE_CONSTANTS | {"_device", "dev"}
 """What such variables, arguments and attributes are called."""
 
-TELLS_PLACE = frozenset("device is_cpu is_cuda is_mps is_xpu type get_device".split())
-"""What tells of a tensor where it is. Source: https://docs.pytorch.org/docs/stable/tensors.html"""
+IS_THERE = frozenset("is_cpu is_cuda is_mps is_xpu".split())
+"""Attributes of a tensor that say whether it is on some device.
+Source: https://docs.pytorch.org/docs/stable/tensors.html"""
+
+TELLS_PLACE = IS_THERE | {"device", "get_device", "type"}
+"""What tells of a tensor where it is."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
 from itertools import islice
 
 from torchdev_lint.catalog.ecosystem import REEXPORTS
@@ -182,6 +183,20 @@ def customary(name: str, has_stars: bool) -> str | None:
         has_stars: whether the file imports all members of some module.
     """
     return _CUSTOMARY.get(name) or (None if has_stars else _LEFT_OUT.get(name))
+
+
+def imported_from(node: ast.Import | ast.ImportFrom, libraries: Set[str]) -> list[str]:
+    """Return the names that an import binds to libraries, or to something in them.
+
+    Args:
+        libraries: the libraries, by the first component of their names.
+    """
+    if isinstance(node, ast.ImportFrom):
+        if (node.module or "").partition(".")[0] not in libraries:
+            return []
+        return [alias.asname or alias.name for alias in node.names]
+    inside = [alias for alias in node.names if alias.name.partition(".")[0] in libraries]
+    return [alias.asname or alias.name.partition(".")[0] for alias in inside]
 
 
 def bound_by(node: ast.AST) -> str | None:

@@ -51,6 +51,8 @@ def children(node: ast.AST) -> list[ast.AST]:
 
 _OFTEN = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 """What many a question goes through as a whole: each such node keeps what is below it."""
+_BELOW = "nodes below"
+"""Where a node keeps that: no name of a field, and none that code could read by mistake."""
 
 
 def walk(root: ast.AST) -> Iterable[ast.AST]:
@@ -65,10 +67,6 @@ def walk(root: ast.AST) -> Iterable[ast.AST]:
         # Without the node itself: a circle would have to wait for the collector of garbage.
         kept = vars(root)[_BELOW] = list(islice(_each(root), 1, None))
     return chain((root,), kept)
-
-
-_BELOW = "nodes below"
-"""Where a node keeps them: no name of a field, and none that code could read by mistake."""
 
 
 def _each(root: ast.AST) -> Iterator[ast.AST]:

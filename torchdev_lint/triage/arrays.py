@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Set
+from collections.abc import Iterator, Set
 
 from torchdev_lint.catalog.arrays import ARRAYS_OF_LISTS, ARRAYS_OF_TENSORS, DRAWING, TO_BE_FILLED
 from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES, HOST_LIBRARY_NAMES
-from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.names import imported_from, last_component
 from torchdev_lint.syntax.scopes import root_name
 
 _TAKERS = frozenset(name.rpartition(".")[2] for name in ARRAYS_OF_LISTS | ARRAYS_OF_TENSORS)
@@ -23,25 +23,19 @@ def names_of_takers(tree: ast.Module) -> frozenset[str]:
 
     The usual ones count in any case: a function may import what it needs.
     """
-    names = set(HOST_LIBRARY_NAMES)
-    for statement in tree.body:
-        if isinstance(statement, ast.Import):
-            for alias in statement.names:
-                root = alias.name.partition(".")[0]
-                if root in HOST_LIBRARIES:
-                    names.add(alias.asname or root)
-        elif isinstance(statement, ast.ImportFrom) and statement.module:
-            if statement.module.partition(".")[0] in HOST_LIBRARIES:
-                names.update(alias.asname or alias.name for alias in statement.names)
-    return frozenset(names)
+    return HOST_LIBRARY_NAMES.union(_imported(tree, HOST_LIBRARIES))
 
 
 def draws(tree: ast.Module) -> bool:
     """Whether a file imports Matplotlib, so that there are axes whose methods draw."""
-    imports = [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
-    names = [alias.name for node in imports for alias in node.names]
-    names += [node.module or "" for node in imports if isinstance(node, ast.ImportFrom)]
-    return any(name.partition(".")[0] == "matplotlib" for name in names)
+    return any(_imported(tree, {"matplotlib"}))
+
+
+def _imported(tree: ast.Module, libraries: Set[str]) -> Iterator[str]:
+    """The names that a module imports from libraries."""
+    for statement in tree.body:
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            yield from imported_from(statement, libraries)
 
 
 def may_make_array(node: ast.Call, takers: Set[str], has_axes: bool) -> bool:

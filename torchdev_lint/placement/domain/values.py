@@ -199,6 +199,7 @@ class ScalarKind(Kind):
     BOOL = "bool"
     STR = "str"
     SLICE = "slice"
+    PLACE = "bool: whether something, of which it is not known, is on some device"
     OTHER = "another one"
     MISSING = "none: there is no such value"
 

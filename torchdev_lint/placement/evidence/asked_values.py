@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchdev_lint.catalog.devices import TELLS_PLACE
 from torchdev_lint.syntax.names import last_component
 
 _CONDITIONAL = (ast.If, ast.IfExp, ast.While)
-_OF_PLACES = frozenset({"device", "is_cuda"})
 
 
 def asked_values(nodes: Iterable[ast.AST]) -> frozenset[str]:
@@ -40,4 +40,4 @@ def _is_about_kind_or_place(node: ast.AST) -> bool:
         return all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)
     if isinstance(node, ast.Call):
         return last_component(node.func) == "isinstance"
-    return isinstance(node, ast.Attribute) and node.attr in _OF_PLACES
+    return isinstance(node, ast.Attribute) and node.attr in TELLS_PLACE

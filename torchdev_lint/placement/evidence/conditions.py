@@ -33,6 +33,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.flags import flag
 from torchdev_lint.syntax.names import dotted, path_of
 
 Read: TypeAlias = Callable[[ast.expr], Value]
@@ -59,6 +60,23 @@ def _truth(value: Value) -> bool | None:
     if isinstance(value, Mapping) and value.items:
         return True
     return None
+
+
+def assumed(value: Value, node: ast.expr) -> bool | None:
+    """Judge by its words a condition of which nothing else is known.
+
+    One that goes by the place of something is not judged: where that is, is not known.
+
+    Args:
+        value: what the condition gives.
+        node: its expression.
+    """
+    return None if goes_by_place(value) else flag(node)
+
+
+def goes_by_place(value: Value) -> bool:
+    """Whether a value tells where something is of which that isn't known."""
+    return any(option == Scalar(ScalarKind.PLACE) for option in alternatives(value))
 
 
 def compare(op: ast.cmpop, left: Value, right: Value) -> Value:

@@ -11,7 +11,6 @@ from torchdev_lint.catalog.devices import (
     DEVICE_NAMES,
     DEVICE_TYPES,
     SETTINGS,
-    TELLS_PLACE,
 )
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, HOST_ONLY
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
@@ -116,35 +115,23 @@ def one_device(options: Iterable[Value]) -> Value | None:
     return DeviceValue(places.pop()) if places in ({Place.ACCELERATOR}, {Place.HOST}) else None
 
 
-def either_device(first: Value, second: Value, test: ast.expr) -> Value | None:
+def either_device(first: Value, second: Value) -> Value | None:
     """Return the device that a program works on which chooses between an accelerator and the CPU.
 
-    Whatever it goes by: an accelerator is supposed to be there, and chosen. Where it goes by the
-    place of something that is not known, so does what it chooses, which is None then.
+    An accelerator is supposed to be there, and chosen.
 
     Args:
-        first: what is chosen if the condition is true.
-        second: what is chosen if it is false.
-        test: the condition, of which it is not known how it turns out.
+        first: one of what is chosen.
+        second: the other one.
     """
     places = {_place_by_type(option) for value in (first, second) for option in alternatives(value)}
-    if places != {Place.ACCELERATOR, Place.HOST} or asks_for_place(test):
-        return None
-    return DeviceValue(Place.ACCELERATOR)
+    return DeviceValue(Place.ACCELERATOR) if places == {Place.ACCELERATOR, Place.HOST} else None
 
 
 def _place_by_type(value: Value) -> Place:
     """Where a device points that is no mere number: those are steps and signs as well."""
     is_number = isinstance(value, Const) and not isinstance(value.value, str)
     return Place.UNKNOWN if is_number else device_place(value)
-
-
-def asks_for_place(test: ast.expr) -> bool:
-    """Whether a condition asks where something lives: `x.is_cuda`, `x.device.type == "cuda"`."""
-    return any(
-        isinstance(part, ast.Attribute) and part.attr in TELLS_PLACE and not is_setting(part)
-        for part in walk(test)
-    )
 
 
 def index_named(value: Value) -> int | None:

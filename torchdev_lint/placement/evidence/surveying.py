@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Set
+from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
@@ -13,7 +13,7 @@ from torchdev_lint.placement.evidence.file_context import FileContext
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.calls import by_keyword
-from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.names import dotted, imported_from, last_component
 from torchdev_lint.syntax.walking import walk
 
 
@@ -99,8 +99,8 @@ def _note_nonlocal(found: _Found, node: ast.Nonlocal) -> None:
 
 
 def _note_import(found: _Found, node: ast.Import | ast.ImportFrom) -> None:
-    found.torch_names.update(_names_from(node, {"torch"}))
-    found.host_names.update(_names_from(node, HOST_LIBRARIES))
+    found.torch_names.update(imported_from(node, {"torch"}))
+    found.host_names.update(imported_from(node, HOST_LIBRARIES))
 
 
 _NOTES: dict[type[ast.AST], Callable[[_Found, Any], None]] = {
@@ -112,16 +112,6 @@ _NOTES: dict[type[ast.AST], Callable[[_Found, Any], None]] = {
     ast.Import: _note_import,
     ast.ImportFrom: _note_import,
 }
-
-
-def _names_from(node: ast.Import | ast.ImportFrom, libraries: Set[str]) -> list[str]:
-    """The names that an import binds to libraries or something in them."""
-    if isinstance(node, ast.ImportFrom):
-        if (node.module or "").partition(".")[0] not in libraries:
-            return []
-        return [alias.asname or alias.name for alias in node.names]
-    inside = [alias for alias in node.names if alias.name.partition(".")[0] in libraries]
-    return [alias.asname or alias.name.partition(".")[0] for alias in inside]
 
 
 def _called_methods(init: ast.AST) -> set[str]:

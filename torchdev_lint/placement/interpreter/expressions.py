@@ -24,10 +24,9 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence import conditions
-from torchdev_lint.placement.evidence.devices import chosen_beside, either_device, one_device
-from torchdev_lint.placement.evidence.flags import flag
+from torchdev_lint.placement.evidence.devices import chosen_beside, one_device
 from torchdev_lint.placement.interpreter.calls import evaluate_call
-from torchdev_lint.placement.interpreter.outcomes import condition, narrow, waits
+from torchdev_lint.placement.interpreter.outcomes import condition, device_chosen, narrow, waits
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import attribute
 from torchdev_lint.placement.python.given import part_given
@@ -140,7 +139,7 @@ def _boolean(run: Run, node: ast.BoolOp) -> Value:
             value = run.evaluate(operand)
             verdict = conditions.truth(value)
             if verdict is None:
-                verdict = flag(operand)
+                verdict = conditions.assumed(value, operand)
             last = position == len(node.values) - 1
             if last or verdict is not is_and:
                 kept = _result_when_short(value, is_and, last)
@@ -207,7 +206,7 @@ def evaluate_conditional(run: Run, node: ast.IfExp) -> tuple[Value, Value, Value
     first, after_first = _in_branch(run, node, True)
     run.env = before
     second, after_second = _in_branch(run, node, False)
-    if run.supposing and (device := either_device(first, second, node.test)) is not None:
+    if (device := device_chosen(run, node.test, first, second)) is not None:
         first = second = device
     devices = run.is_about_devices(node.test)
     combine = conditions.join_unplaced if devices else join

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.devices import TELLS_PLACE
 from torchdev_lint.placement.defects.reads import note_truth
 from torchdev_lint.placement.domain.values import Value
 from torchdev_lint.placement.evidence import conditions
-from torchdev_lint.placement.evidence.flags import flag
+from torchdev_lint.placement.evidence.devices import either_device, is_setting
 from torchdev_lint.placement.interpreter.correlation import changes_with, known_outcome, learn
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.walking import walk
 
 
 def condition(run: Run, test: ast.expr) -> bool | None:
@@ -28,7 +30,7 @@ def condition(run: Run, test: ast.expr) -> bool | None:
         verdict = known_outcome(run, test)
     if verdict is False and _is_switch(run, test):
         return None
-    return flag(test) if verdict is None else verdict
+    return conditions.assumed(value, test) if verdict is None else verdict
 
 
 def _is_switch(run: Run, test: ast.expr) -> bool:
@@ -40,6 +42,25 @@ def _is_switch(run: Run, test: ast.expr) -> bool:
     if not isinstance(test, ast.Name) or not run.is_global(test.id):
         return False
     return run.frame is run.module or test.id not in run.frame.env.names
+
+
+def device_chosen(run: Run, test: ast.expr, first: Value, second: Value) -> Value | None:
+    """Return the device that is chosen by a condition of which it is not known how it turns out.
+
+    None if it is no device; nor is it known where a choice goes by the place of something.
+    """
+    device = either_device(first, second) if run.supposing else None
+    return None if device is None or _goes_by_place(run, test) else device
+
+
+def _goes_by_place(run: Run, test: ast.expr) -> bool:
+    """Whether a condition asks where something is, or what was kept of such a question."""
+    return any(
+        conditions.goes_by_place(run.look_up(part.id))
+        if isinstance(part, ast.Name)
+        else isinstance(part, ast.Attribute) and part.attr in TELLS_PLACE and not is_setting(part)
+        for part in walk(test)
+    )
 
 
 def narrow(run: Run, test: ast.expr, taken: bool) -> None:

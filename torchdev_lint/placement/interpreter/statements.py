@@ -26,7 +26,6 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence import conditions, failures
-from torchdev_lint.placement.evidence.devices import either_device
 from torchdev_lint.placement.interpreter.batches import unpacked_by_its_moves
 from torchdev_lint.placement.interpreter.calls import statement_call
 from torchdev_lint.placement.interpreter.correlation import note_choices
@@ -35,7 +34,7 @@ from torchdev_lint.placement.interpreter.expressions import evaluate_conditional
 from torchdev_lint.placement.interpreter.imports import import_names
 from torchdev_lint.placement.interpreter.loops import continue_from, execute_for, execute_while
 from torchdev_lint.placement.interpreter.lost import note_lost
-from torchdev_lint.placement.interpreter.outcomes import condition, narrow, waits
+from torchdev_lint.placement.interpreter.outcomes import condition, device_chosen, narrow, waits
 from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.operators import binary
@@ -201,8 +200,8 @@ def _branches(
     if node is not None and len(ends) == 2:
         first, second = ends[0].names, ends[1].names
         differing = [n for n, v in first.items() if n in second and v != second[n]]
-        for name in differing if run.supposing else ():
-            device = either_device(first[name], second[name], node.test)
+        for name in differing:
+            device = device_chosen(run, node.test, first[name], second[name])
             if device is not None:
                 run.env.names[name] = device
         if not about_devices:

@@ -8,7 +8,15 @@ from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence
-from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Const, Scalar, Tensor, Value
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    Const,
+    DtypeValue,
+    Scalar,
+    Tensor,
+    Value,
+)
 from torchdev_lint.records import dataclass
 
 
@@ -59,6 +67,9 @@ def _same_rank(call: Neutral) -> Value:
 
 
 def _ranked(call: Neutral) -> Value:
+    """A tensor with dimensions, but for `x.view(torch.float32)`, which has those of `x`."""
+    if isinstance(call.arguments.get(call.first, "dtype"), DtypeValue):
+        return _same_rank(call)
     return call.tensor.computed(scalar=False)
 
 

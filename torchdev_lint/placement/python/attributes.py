@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.devices import IS_THERE
 from torchdev_lint.catalog.ecosystem import LIBRARY_METHODS
 from torchdev_lint.catalog.factories import DOUBLE, DTYPES
 from torchdev_lint.catalog.methods import (
@@ -84,7 +85,9 @@ def attribute(run: Run, base: Value, node: ast.Attribute) -> Value:
     """
     if not isinstance(base, Choice):
         return _attribute_of(run, base, node)
-    return choice([_attribute_of(run, option, node) for option in base.options])
+    value = choice([_attribute_of(run, option, node) for option in base.options])
+    goes_by_place = node.attr in IS_THERE and isinstance(value, Choice)
+    return Scalar(ScalarKind.PLACE) if goes_by_place else value
 
 
 def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
@@ -114,6 +117,8 @@ def _unknown_attribute(run: Run, base: Unknown | Method | Super, node: ast.Attri
         return ITEM
     if node.attr == "device" and not is_setting(node):
         return DeviceValue(_place_of_part(run, node))
+    if node.attr in IS_THERE and not is_setting(node):
+        return Scalar(ScalarKind.PLACE)
     return Method(base if isinstance(base, Super) else UNKNOWN, node.attr)
 
 
@@ -166,8 +171,11 @@ def _device_type(place: Place) -> Value:
 
 
 def device_of(base: Tensor | Bundle) -> DeviceValue:
-    """Return the device of a tensor, which for one on the host is that of what made it."""
-    if base.place is not Place.HOST:
+    """Return the device of a tensor, which for one on the host is that of what made it.
+
+    That of a parameter is where its module is, which may be moved.
+    """
+    if base.place is not Place.HOST or (isinstance(base, Tensor) and base.registered):
         return DeviceValue(base.place)
     return DeviceValue(base.place, origin=base.origin, entered=base.entered)
 
@@ -184,7 +192,7 @@ def _tensor_attribute(base: Tensor, name: str) -> Value:
     if name in NUMBER_ATTRIBUTES:
         return Scalar(ScalarKind.INT)
     if name in FLAG_ATTRIBUTES:
-        return Scalar(ScalarKind.BOOL)
+        return Scalar(ScalarKind.PLACE if name in IS_THERE else ScalarKind.BOOL)
     if name in SAME_TENSOR:
         return replace(base, registered=False)
     return Method(base, name)

@@ -22,6 +22,7 @@ from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.python.annotations import annotated_class, annotated_value
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 
 _PLAIN = (UNKNOWN, NO_TENSOR)
@@ -54,8 +55,7 @@ def _parameter_read(run: Run, name: str, at: ast.expr) -> ast.arg | None:
     first = run.file.first_stores(node).get(name)
     if first is not None and at.lineno > first:
         return None
-    parameters = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-    return next((parameter for parameter in parameters if parameter.arg == name), None)
+    return next((parameter for parameter in parameters_of(node) if parameter.arg == name), None)
 
 
 def part_given(run: Run, value: Value, node: ast.Attribute | ast.Subscript) -> Value:
@@ -71,20 +71,20 @@ def part_given(run: Run, value: Value, node: ast.Attribute | ast.Subscript) -> V
     path, name = path_of(node), root_name(node)
     if path is None or name is None:
         return value
-    if run.frame.in_forward:
-        return _field_declared(run, name, node, Place.ACCELERATOR) or value
-    if not is_given(run, name, node):
+    if not run.frame.in_forward and not is_given(run, name, node):
         return value
-    uses = run.uses_of(path)
-    if uses is None or not uses.are_of_tensor_alone():
-        return _field_declared(run, name, node, Place.GIVEN) or value
     whole = run.uses_of(name)
     is_moved = whole is not None and (whole.moves or whole.members & MOVES)
     if is_moved or name in run.file.off_accelerator(run.frame.node):
         return value
     if isinstance(run.look_up(name), Instance):
         return value
-    return tensor_given(uses)
+    if run.frame.in_forward:
+        return _field_declared(run, name, node, Place.ACCELERATOR) or value
+    uses = run.uses_of(path)
+    if uses is not None and uses.are_of_tensor_alone():
+        return tensor_given(uses)
+    return _field_declared(run, name, node, Place.GIVEN) or value
 
 
 def _field_declared(
@@ -99,7 +99,7 @@ def _field_declared(
     """
     if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
         return None
-    if node.attr in run.file.length_names or name in run.file.off_accelerator(run.frame.node):
+    if node.attr in run.file.length_names:
         return None
     parameter = _parameter_read(run, name, node)
     cls = None if parameter is None else annotated_class(run, parameter.annotation)

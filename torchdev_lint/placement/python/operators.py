@@ -26,7 +26,6 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence import conditions
-from torchdev_lint.placement.evidence.flags import flag
 from torchdev_lint.placement.evidence.types import is_of_type
 from torchdev_lint.placement.run import Run
 
@@ -160,8 +159,11 @@ def evaluate_unary(run: Run, node: ast.UnaryOp) -> Value:
         note_truth(run, node.operand, value)
         verdict = conditions.truth(value)
         if verdict is None:
-            verdict = flag(node.operand)
-        return Scalar(ScalarKind.BOOL) if verdict is None else Const(not verdict)
+            verdict = conditions.assumed(value, node.operand)
+        if verdict is not None:
+            return Const(not verdict)
+        by_place = conditions.goes_by_place(value)
+        return Scalar(ScalarKind.PLACE if by_place else ScalarKind.BOOL)
     if isinstance(value, Const) and isinstance(value.value, (int, float)):
         return Const(-value.value) if isinstance(node.op, ast.USub) else Scalar(ScalarKind.INT)
     return value
