@@ -105,6 +105,13 @@ ARRAYS_OF_LISTS = _NUMPY | _NUMPY_OF_LISTS | _MATPLOTLIB | _SCIPY | _SKLEARN
 Those that are in this group only call a tensor's own method of the same name.
 """
 
+LENGTHS = {"torch.nn.utils.rnn.pack_padded_sequence": (1, "lengths")}
+"""Functions of PyTorch that take an argument only from the CPU, whatever the others are on: where
+it stands, and what it is called.
+
+Source: `_pack_padded_sequence` in aten/src/ATen/native/PackedSequence.cpp
+"""
+
 TO_BE_FILLED = _members("numpy", "zeros ones empty")
 """Functions of NumPy that make an array of a shape: first that, then the dtype."""
 

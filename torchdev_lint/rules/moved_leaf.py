@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from torchdev_lint.catalog.factories import FACTORIES
 from torchdev_lint.catalog.gradients import ASKS_FOR_GRADIENTS, LEAF_MAKERS
@@ -44,8 +44,8 @@ The tensor has to be moved before it becomes a leaf: `nn.Parameter(data.to(devic
 own.
 
 Reported is what an attribute of a module keeps, what is given to an optimizer of PyTorch's, and
-what is asked for its `grad`, whether the leaf is moved where it is made or by its variable; not
-what calls `retain_grad()`, nor what is only computed with.
+what is asked for its `grad`, whether the leaf is moved where it is made or by its variable, also
+in a branch of an `if` before that; not what calls `retain_grad()`, nor what is only computed with.
 
 In the first reading, of 1,405 working trees of repositories, all 19 findings were right; 17 are
 parameters that nobody trains on a GPU. So were both in 59 further ones. 30 released packages have
@@ -144,7 +144,7 @@ def _makes_leaf(facts: Facts, made: ast.Call) -> bool:
     name = facts.derived(Proof).values.library(made.func)
     if last_component(made.func) in LEAF_MAKERS:
         return name == "torch.nn.Parameter" and _is_true(made.args[1:])
-    return bool(asked) and name in FACTORIES
+    return bool(asked) and (name in FACTORIES or name == "torch.autograd.Variable")
 
 
 def _is_true(given: Sequence[ast.expr]) -> bool:
@@ -219,13 +219,31 @@ def _reads(facts: Facts, target: ast.expr) -> Iterator[ast.expr]:
     proof = facts.derived(Proof)
     if isinstance(target, ast.Name):
         for read in proof.mentions.reads(target.id):
-            if proof.bindings.reaching(target.id, read) == {target}:
+            reaching = proof.bindings.reaching(target.id, read)
+            if reaching == {target} or _leads_on(facts, target, reaching - {target}, read):
                 yield read
     elif isinstance(target, ast.Attribute) and path_of(target) == f"self.{target.attr}":
         owner = _class_around(facts, target)
         for lookup in proof.mentions.lookups(target.attr):
             if path_of(lookup) == f"self.{target.attr}" and _class_around(facts, lookup) is owner:
                 yield lookup
+
+
+def _leads_on(facts: Facts, target: ast.Name, others: Set[ast.AST | None], read: ast.expr) -> bool:
+    """Whether a read, behind an `if` with an assignment in a branch, gets that where it is taken.
+
+    Args:
+        target: what is assigned to there.
+        others: what else reaches the read.
+        read: where the variable is read.
+    """
+    assigned, reading = facts.syntax.statement(target), facts.syntax.statement(read)
+    branch = None if assigned is None else facts.syntax.parent(assigned)
+    if not isinstance(branch, ast.If) or reading is None or branch.lineno > read.lineno:
+        return False
+    if facts.syntax.parent(reading) is not facts.syntax.parent(branch):
+        return False
+    return all(o is not None and facts.span(o).line < branch.lineno for o in others)
 
 
 def _class_around(facts: Facts, node: ast.AST) -> ast.AST | None:

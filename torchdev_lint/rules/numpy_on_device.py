@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.host_copies import brought_to_host
-from torchdev_lint.placement.evidence.failures import CONVERSION, is_tried
+from torchdev_lint.placement.evidence.failures import CONVERSION, MEETING, is_tried
 from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.filled_arrays import fills_array
@@ -30,6 +30,10 @@ tensor that is there; for any other it raises
 host memory first.` The same goes for what makes an array of what it is handed: functions of NumPy,
 SciPy, Matplotlib, pandas and scikit-learn, also of a list of tensors, as in `np.mean(losses)`; and
 for what several elements of an array are filled with, as in `scores[i : i + 4] = model(batch)`.
+
+The lengths that `pack_padded_sequence` is given have to be on the CPU as well, wherever the
+sequences are: `RuntimeError: 'lengths' argument should be a 1D CPU int64 tensor`. What is sorted
+along with them may need a copy on the device of its own.
 
 `tensor.cpu()` copies the tensor, and gives a tensor that is on the CPU already as it is. One that
 needs gradients has to be taken out of the graph as well, on any device: `tensor.detach().cpu()`.
@@ -86,7 +90,8 @@ already is not copied: that is safe.
             node = conversion.node
             if isinstance(node, ast.Subscript) and not fills_array(facts.derived(Proof), node):
                 continue
-            if not is_tried(facts.syntax.around(node), node, CONVERSION):
+            errors = CONVERSION if conversion.makes_array else MEETING
+            if not is_tried(facts.syntax.around(node), node, errors):
                 yield self._finding(facts, conversion)
 
     def _finding(self, facts: Facts, conversion: Conversion) -> Finding:
@@ -94,6 +99,8 @@ already is not copied: that is safe.
         where = "holds tensors on the accelerator" if first.is_list else "is on the accelerator"
         if isinstance(taker, ast.Subscript):
             event = f"the array `{short(taker.value)}` is filled only with what is on the CPU"
+        elif not conversion.makes_array:
+            event = f"`{short(taker.func)}` takes lengths only from the CPU"
         elif first.node is getattr(taker.func, "value", None):
             event = "`.numpy()` takes only what is on the CPU"
         else:

@@ -5,13 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Set
 
-from torchdev_lint.catalog.arrays import ARRAYS_OF_LISTS, ARRAYS_OF_TENSORS, DRAWING, TO_BE_FILLED
+from torchdev_lint.catalog.arrays import (
+    ARRAYS_OF_LISTS,
+    ARRAYS_OF_TENSORS,
+    DRAWING,
+    LENGTHS,
+    TO_BE_FILLED,
+)
 from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES, HOST_LIBRARY_NAMES
 from torchdev_lint.syntax.names import imported_from, last_component
 from torchdev_lint.syntax.scopes import root_name
 
 _TAKERS = frozenset(name.rpartition(".")[2] for name in ARRAYS_OF_LISTS | ARRAYS_OF_TENSORS)
 """Functions that make arrays, by the last component of their names."""
+_PACKERS = frozenset(name.rpartition(".")[2] for name in LENGTHS)
+"""Functions that take lengths from the CPU only, by the last component of their names."""
 _MAKERS = frozenset(name.rpartition(".")[2] for name in TO_BE_FILLED)
 """Functions that make arrays to be filled, by the last component of their names."""
 _ON_HOST = frozenset({"cpu", "item", "tolist", "numpy"})
@@ -39,7 +47,7 @@ def _imported(tree: ast.Module, libraries: Set[str]) -> Iterator[str]:
 
 
 def may_make_array(node: ast.Call, takers: Set[str], has_axes: bool) -> bool:
-    """Whether a call may make an array of a tensor that is not on the host.
+    """Whether a call may make an array of a tensor that is not on the host, or take its lengths.
 
     Args:
         takers: the names of what makes arrays.
@@ -49,6 +57,8 @@ def may_make_array(node: ast.Call, takers: Set[str], has_axes: bool) -> bool:
     if isinstance(function, ast.Attribute) and function.attr == "numpy":
         return _may_be_away(function.value)
     name = last_component(function)
+    if name in _PACKERS:
+        return True
     if name not in _TAKERS:
         return False
     if root_name(function) not in takers and not (has_axes and name in DRAWING):

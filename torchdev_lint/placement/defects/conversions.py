@@ -75,6 +75,13 @@ def note_arguments(
         _note(run, node, found)
 
 
+def note_lengths(run: Run, node: ast.Call, given: Operand) -> None:
+    """Note that lengths are certainly on the accelerator where they are taken from the CPU only."""
+    if isinstance(given.node, ast.expr) and _all(given.value, _is_tensor_there):
+        part = Converted(given.node, is_list=False, gradients=False)
+        run.note(Conversion(node, (part,), run.frame.scope, _assumed(run), makes_array=False))
+
+
 def note_filled(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:
     """Note that a part of what may be an array is filled with what is on the accelerator.
 

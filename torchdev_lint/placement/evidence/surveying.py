@@ -13,8 +13,14 @@ from torchdev_lint.placement.evidence.file_context import FileContext
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.calls import by_keyword
-from torchdev_lint.syntax.names import dotted, imported_from, last_component
+from torchdev_lint.syntax.names import dotted, imported_from, last_component, names_in
 from torchdev_lint.syntax.walking import walk
+
+_PACKER = "pack_padded_sequence"
+_KEEPS_LENGTHS = frozenset(
+    "clamp clone contiguous detach flatten index_select int long reshape sort squeeze view".split()
+)
+"""Methods of lengths, or functions, that give lengths again, where they were."""
 
 
 @dataclass(slots=True)
@@ -30,6 +36,8 @@ class _Found:
     default_changes: bool = False
     chains: list[ast.Call] = field(default_factory=list)
     data_hooks: set[str] = field(default_factory=set)
+    packers: set[str] = field(default_factory=lambda: {_PACKER})
+    taken_from: list[tuple[set[str], str]] = field(default_factory=list)
 
 
 def survey(tree: ast.Module, path: str, span: Callable[[ast.AST], Span]) -> FileContext:
@@ -46,6 +54,7 @@ def survey(tree: ast.Module, path: str, span: Callable[[ast.AST], Span]) -> File
         note = _NOTES.get(type(node))
         if note is not None:
             note(found, node)
+    _add_sources_of_lengths(found)
     return FileContext(
         path,
         span,
@@ -64,7 +73,7 @@ def survey(tree: ast.Module, path: str, span: Callable[[ast.AST], Span]) -> File
 
 def _note_call(found: _Found, node: ast.Call) -> None:
     name = last_component(node.func)
-    if name.endswith("pack_padded_sequence"):
+    if name.endswith(_PACKER) or name in found.packers:
         found.length_names.update(_lengths(node))
     elif name.endswith("Compose") and dotted(node.func) is not None:
         found.chains.append(node)
@@ -78,6 +87,9 @@ def _note_call(found: _Found, node: ast.Call) -> None:
 def _note_assign(found: _Found, node: ast.Assign) -> None:
     if any(isinstance(to, ast.Attribute) and to.attr in DATA_HOOKS for to in node.targets):
         _note_hook(found, node.value)
+    source = _taken_from(node.value)
+    if source is not None:
+        found.taken_from.append((names_in(node.targets[0]), source))
 
 
 def _note_hook(found: _Found, value: ast.expr) -> None:
@@ -101,6 +113,7 @@ def _note_nonlocal(found: _Found, node: ast.Nonlocal) -> None:
 def _note_import(found: _Found, node: ast.Import | ast.ImportFrom) -> None:
     found.torch_names.update(imported_from(node, {"torch"}))
     found.host_names.update(imported_from(node, HOST_LIBRARIES))
+    found.packers.update(part.asname for part in node.names if part.asname and part.name == _PACKER)
 
 
 _NOTES: dict[type[ast.AST], Callable[[_Found, Any], None]] = {
@@ -132,3 +145,30 @@ def _lengths(node: ast.Call) -> list[str]:
     """
     given = [*node.args[1:2], *by_keyword(node, "lengths")]
     return [part.id for part in given if isinstance(part, ast.Name)]
+
+
+def _taken_from(value: ast.expr) -> str | None:
+    """The variable whose elements an expression gives, perhaps some, or in another order."""
+    while not isinstance(value, ast.Name):
+        if isinstance(value, ast.Subscript):
+            value = value.value
+            continue
+        if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
+            return None
+        if value.func.attr not in _KEEPS_LENGTHS:
+            return None
+        is_function = value.args and dotted(value.func.value) == "torch"
+        value = value.args[0] if is_function else value.func.value
+    return value.id
+
+
+def _add_sources_of_lengths(found: _Found) -> None:
+    """Where lengths are taken from a variable, as by sorting them, that holds lengths as well."""
+    pending = found.taken_from if found.length_names else []
+    while pending:
+        left = [pair for pair in pending if pair[0].isdisjoint(found.length_names)]
+        if len(left) == len(pending):
+            return
+        sources = {source for names, source in pending if not names.isdisjoint(found.length_names)}
+        found.length_names |= sources
+        pending = left

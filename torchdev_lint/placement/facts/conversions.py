@@ -1,4 +1,4 @@
-"""Arrays that are to be made of tensors on an accelerator."""
+"""What takes tensors only from the CPU, and is to take some on an accelerator: mostly arrays."""
 
 from __future__ import annotations
 
@@ -34,12 +34,14 @@ class Conversion(AtNode):
         scope: dotted name of the function.
         model: the class that is only taken to be on the accelerator, with what it computes; empty
             where the code moves what is converted.
+        makes_array: whether an array is to be made; else a tensor is taken that has to be there.
     """
 
     node: ast.Call | ast.Subscript
     parts: tuple[Converted, ...]
     scope: str
     model: str
+    makes_array: bool = True
 
     @property
     def silenced_by(self) -> frozenset[Mood]:

@@ -23,7 +23,10 @@ LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 Enter: TypeAlias = Callable[[bool], None]
 
 MAX_ROUNDS = 3
-"""How often a loop's body is run before names that still change count as unknown."""
+"""How often a loop's body is run before names that still change count as unknown.
+
+It is then run once more: what doesn't change any more by then is known all the same.
+"""
 
 
 MAX_UNROLLED = 6
@@ -168,7 +171,7 @@ def _rounds(
     """
     head, after, left = run.env, list[Env](), list[Env]()
     changing, bound = run.file.changed_by(node), run.env.names
-    for number in range(MAX_ROUNDS):
+    for number in range(MAX_ROUNDS + 1):
         held_back = run.held_back
         ends, broken = _round(run, head, enter, node, changing if number == 0 else None)
         if not ends and run.held_back > held_back:  # there is no second round to decide
@@ -181,11 +184,13 @@ def _rounds(
         for end in after[1:]:
             joined = run.join_states(joined, end)
         joined = _without_first_bound(run, joined, bound, node)
+        if number == MAX_ROUNDS:
+            joined = run.join_states(head, joined)
         run.budget.visited(len(head.names) + len(head.heap))
         is_alike = number > 0 or not counts
         if is_alike and run.held_back == held_back and _same(run, joined, head, node):
             return head, after, left
-        head = joined
+        head = _without_changing(head, joined) if number == MAX_ROUNDS - 1 else joined
         if run.frame.nest_limit is not None and run.budget.used > run.frame.nest_limit:
             reason = "the budget of its loops is spent"
             run.note(Skipped(node, run.frame.scope, reason, Extent.ROUNDS))
@@ -243,6 +248,15 @@ def _same(run: Run, first: Env, second: Env, node: LoopNode) -> bool:
         return first.names == second.names
     carried = run.file.carried_by(node)
     return all(first.names.get(name) == second.names.get(name) for name in carried)
+
+
+def _without_changing(earlier: Env, later: Env) -> Env:
+    """Make unknown what one round more has changed at a loop's head, so that the next may not."""
+    env = later.fork()
+    for name, value in later.names.items():
+        if earlier.names.get(name) != value:
+            env.names[name] = WIDENED
+    return env
 
 
 def _widened(last: Env, earlier: Env) -> Env:

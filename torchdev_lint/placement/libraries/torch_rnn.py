@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from torchdev_lint.catalog.arrays import LENGTHS
+from torchdev_lint.placement.defects.conversions import note_lengths
+from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence, with_rank
 from torchdev_lint.placement.domain.values import (
@@ -15,9 +18,13 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.libraries.registry import Call, handles
 
 
-@handles("torch.nn.utils.rnn.pack_padded_sequence")
+@handles(*LENGTHS)
 def _pack(call: Call) -> Value | None:
     """A packed sequence: a structure that `.to()` does not move in place."""
+    where = LENGTHS[call.name]
+    lengths, node = call.get(*where), call.arguments.node(*where)
+    if lengths is not None and node is not None:
+        note_lengths(call.run, call.node, Operand(lengths, node))
     subject = call.get(0, "input")
     if subject is None:
         return None
