@@ -68,6 +68,7 @@ UNFIXABLE = {
     "TDL014/flagged_new_head_in_a_function",  # the same
     "TDL905/flagged_double_in_a_function",  # whether single precision will do, only the user knows
     "TDL905/flagged_double_on_apple",  # the same
+    "TDL911/flagged_filled_with_the_seeded_generator",  # PyTorch seeds that of the CPU
     "TDL016/flagged_array_or_tensor",  # what is met may be an array, which has no device
     "TDL016/flagged_views_of_any_number",  # what is met is a list of tensors, which has no device
     "TDL012/flagged_pretrained",  # what a library loads may have a `to` of its own

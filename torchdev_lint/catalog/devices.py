@@ -24,6 +24,9 @@ DEVICE_TYPES = ACCELERATOR_TYPES | {HOST_TYPE}
 MPS_TYPE = "mps"
 """The type of the accelerators of Apple, which have no numbers of double precision."""
 
+SETS_DEFAULT = frozenset({"set_default_device", "set_default_tensor_type"})
+"""Functions that say where factories put their tensors when nothing else does."""
+
 AVAILABLE = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available"})
 """Functions that are true: the assumption is that an accelerator is present."""
 

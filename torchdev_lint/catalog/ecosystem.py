@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from torchdev_lint.catalog import bringing, optimizers
+from torchdev_lint.catalog import bringing, generators, optimizers
 
 REEXPORTS = {
     "kornia.core.": {
@@ -347,6 +347,7 @@ LIBRARY_METHODS = {
     **bringing.METHODS,
     **dict.fromkeys(GRAPH_WRITERS, frozenset({"add_graph"})),
     **dict.fromkeys(optimizers.OPTIMIZERS, optimizers.METHODS),
+    generators.GENERATOR: generators.METHODS,
 }
 """The methods of classes of libraries that something is known of, beside those that move."""
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.finding import Finding, Related
+from torchdev_lint.fixes.generators import drawn_there
 from torchdev_lint.fixes.host_copies import followed_by_second, partner_brought_to_host
 from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.facts.draws import Draw
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.facts.numbered import Split
@@ -35,6 +37,12 @@ it is. Where that copy meets what stayed on the accelerator, PyTorch raises
 
 The same goes for two accelerators: `cuda:0` and `cuda:1` are two places. They are told apart where
 the code itself gives each its number.
+
+A random generator is in one place as well: `torch.Generator()` and `torch.manual_seed(0)` give one
+of the CPU, whatever the default device is. What is drawn with it on an accelerator, or the other
+way round, raises `RuntimeError: Expected a 'cuda' device type for generator but found 'cpu'`. A
+`DataLoader` with `shuffle=True` and `random_split` draw an order, and do so on the default device:
+after `torch.set_default_device("cuda")` they need `generator=torch.Generator("cuda")`.
 
 Some things are allowed to meet from different devices, and are not reported: an index on the CPU
 picks from a tensor on any device (not the other way round); a tensor without dimensions, as a sum
@@ -89,6 +97,8 @@ failed changes, and where all is on the CPU nothing does: that is safe. Where th
 written to, or is a model, the move to the CPU is left out, if nothing else gets to see what it
 gives: that is unsafe, as what comes of it lives elsewhere then. Of two accelerators the second
 value goes to where the first one is, which is unsafe: it may as well be the other way round.
+A generator is made on the device on which is drawn with it, which is unsafe: other numbers are
+drawn then.
 """
 
     triggers = frozenset({Trigger.APART})
@@ -101,6 +111,8 @@ value goes to where the first one is, which is unsafe: it may as well be the oth
                 yield self._finding(facts, meeting)
         for split in facts.of(Split):
             yield self._split(facts, split)
+        for draw in facts.of(Draw):
+            yield self._draw(facts, draw)
 
     def _finding(self, facts: Facts, meeting: Meeting) -> Finding:
         origin, partner = meeting.origin, f"`{meeting.partner_text}` (on the accelerator)"
@@ -140,6 +152,22 @@ value goes to where the first one is, which is unsafe: it may as well be the oth
             tuple(Related(message, span) for span, message in puts.items()),
             split.scope,
             fix=followed_by_second(facts, split) if facts.fixable else None,
+        )
+
+    def _draw(self, facts: Facts, draw: Draw) -> Finding:
+        """Tell that a generator and what is drawn with it are apart."""
+        generator, place = "a generator", "the CPU" if draw.on_host else "the accelerator"
+        if draw.generator is not None:
+            generator = f"`{short(draw.generator)}`"
+        where = "on the accelerator" if draw.on_host else "on the CPU"
+        reason = f"{where}, the default device," if draw.by_default and draw.on_host else where
+        return Finding(
+            self.code,
+            self.name,
+            f"`{short(draw.node.func)}` draws {reason} with {generator} of {place}",
+            facts.span(draw.node),
+            scope=draw.scope,
+            fix=drawn_there(facts, draw) if facts.fixable else None,
         )
 
 

@@ -8,15 +8,20 @@ from __future__ import annotations
 import ast
 import re
 
-from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE, SETS_DEFAULT
 from torchdev_lint.catalog.factories import HOST_ONLY
+from torchdev_lint.catalog.generators import GENERATOR_ARGUMENT, SPLITTING
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import last_component
 
 _READERS = frozenset({"numpy", "item", "tolist", "to", "cuda"})
 """Methods after which a tensor on the host is no more: it is read, or moved once again."""
 _NUMBERED = TO_ACCELERATOR | {"device"}
 """Functions that take the number of an accelerator."""
+_DRAW = SETS_DEFAULT.union(name.rpartition(".")[2] for name in SPLITTING)
+"""Functions by the last component of their names that draw with the generator of the CPU, or have
+others draw elsewhere."""
 _ANOTHER = re.compile(rf"({'|'.join(sorted(ACCELERATOR_TYPES))}):0*[1-9]\d*")
 """What accelerators are called but the first one."""
 _TYPES = frozenset(name.rpartition(".")[2] for name in HOST_ONLY)
@@ -28,6 +33,8 @@ def may_take_apart(node: ast.Call) -> bool:
     Args:
         node: the call: `x.cpu()`, `x.to("cpu")`, `torch.device("cuda:1")`, `x.cuda(1)`.
     """
+    if last_component(node.func) in _DRAW or by_keyword(node, GENERATOR_ARGUMENT):
+        return True
     if any(map(_is_another, (*node.args, *(keyword.value for keyword in node.keywords)))):
         return True
     if last_component(node.func) in _NUMBERED:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Set
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import ClassKind, is_known, kinds_of
-from torchdev_lint.catalog.devices import DEVICE_NAMES, HOST_TYPE
+from torchdev_lint.catalog.devices import DEVICE_NAMES, HOST_TYPE, SETS_DEFAULT
 from torchdev_lint.catalog.ecosystem import (
     ARRAY_LIBRARIES,
     CALLED_LATER,
@@ -209,6 +209,11 @@ def _trigger_of_call(node: ast.Call, name: str) -> Trigger | None:
 
 def _has_forward(node: ast.ClassDef) -> bool:
     return any(isinstance(item, FUNCTIONS) and item.name == "forward" for item in node.body)
+
+
+def sets_default(call: ast.Call) -> bool:
+    """Whether a call says where factories put their tensors when nothing else does."""
+    return last_component(call.func) in SETS_DEFAULT
 
 
 def device_of(call: ast.Call) -> ast.expr | None:

@@ -33,6 +33,7 @@ from torchdev_lint.triage.recognition import (
     may_be_one_thing,
     moved_at_once,
     moves_device,
+    sets_default,
     throws_a_move_away,
 )
 from torchdev_lint.triage.scope import Scope
@@ -161,7 +162,7 @@ class Survey:
             scope.triggered |= self.special is not None and self.special.may_be(node)
             scope.converts = scope.converts or may_make_array(node, self.takers, self._has_axes)
             scope.parts = scope.parts or self._takes_apart(node)
-            scope.places = scope.places or device_of(node) is not None
+            scope.places = scope.places or device_of(node) is not None or sets_default(node)
 
     def _takes_apart(self, node: ast.Call) -> bool:
         """Whether a call puts what goes on being a tensor elsewhere than the rest."""

@@ -13,17 +13,22 @@ class Settings:
     Args:
         default: where factories put their tensors when nothing says so.
         gradients: whether gradients are certainly on.
+        lasts: whether the default is set for good, as by `set_default_device`, rather than for the
+            body of a `with`.
     """
 
     default: Place = Place.HOST
     gradients: bool = True
+    lasts: bool = False
 
     def joined(self, other: Settings) -> Settings:
         """Return what is certain behind two branches."""
         if self is other or self == other:
             return self
         default = self.default if self.default is other.default else Place.UNKNOWN
-        return Settings(default, self.gradients and other.gradients)
+        return Settings(
+            default, self.gradients and other.gradients, lasts=self.lasts and other.lasts
+        )
 
 
 INITIAL = Settings()

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.devices import CHOOSES_HOST
+from torchdev_lint.catalog.devices import CHOOSES_HOST, SETS_DEFAULT
 from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.syntax.names import dotted, last_component
-
-SETS_DEFAULT = frozenset({"set_default_device", "set_default_tensor_type"})
-"""Functions that say where factories put their tensors when nothing else does."""
 
 
 def changes_default(node: ast.Call) -> bool:

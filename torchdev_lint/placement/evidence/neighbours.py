@@ -9,7 +9,8 @@ import ast
 import os
 from collections.abc import Iterator
 
-from torchdev_lint.placement.evidence.defaults import SETS_DEFAULT, changes_default
+from torchdev_lint.catalog.devices import SETS_DEFAULT
+from torchdev_lint.placement.evidence.defaults import changes_default
 from torchdev_lint.project.files import source_of
 from torchdev_lint.project.resolution import (
     folders_up,

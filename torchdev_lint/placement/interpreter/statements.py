@@ -236,7 +236,7 @@ def _set_by_context(run: Run, context: ast.expr, value: Value) -> Settings:
     """
     settings = run.env.settings
     if isinstance(value, DeviceValue):
-        return replace(settings, default=value.place)
+        return replace(settings, default=value.place, lasts=False)
     if isinstance(value, Unknown) and _names_a_device(run, context):
         settings = replace(settings, default=Place.UNKNOWN)
     if may_turn_gradients_off(run, context, value):

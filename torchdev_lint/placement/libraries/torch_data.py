@@ -6,6 +6,8 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog import ecosystem
+from torchdev_lint.catalog.generators import SHUFFLING_LOADERS, SPLITTING
+from torchdev_lint.placement.defects.draws import note_order
 from torchdev_lint.placement.defects.pinning import note_pinned_there
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -63,8 +65,9 @@ def _same_elements(call: Call) -> Value | None:
     return call.get(0)
 
 
-@handles("torch.utils.data.random_split")
+@handles(*SPLITTING)
 def _random_split(call: Call) -> Value | None:
+    note_order(call.run, call.node, call.arguments, position=2)
     whole = call.get(0)
     return None if whole is None else Sequence(None, whole, SequenceKind.LIST)
 
@@ -73,6 +76,8 @@ def _random_split(call: Call) -> Value | None:
 def _loader(call: Call) -> Value:
     if call.get(-1, "pin_memory") == Const(True):
         note_pinned_there(call.run, call.node, given_to_pin(call))
+    if call.name in SHUFFLING_LOADERS and call.get(2, "shuffle") == Const(True):
+        note_order(call.run, call.node, call.arguments, later=True)
     return make_loader(call.run, call.arguments)
 
 

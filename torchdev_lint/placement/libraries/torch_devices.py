@@ -63,4 +63,4 @@ def _set_default_tensor_type(call: Call) -> Value:
 
 def _put_tensors(call: Call, place: Place) -> None:
     env = call.run.env
-    env.settings = replace(env.settings, default=place)
+    env.settings = replace(env.settings, default=place, lasts=True)

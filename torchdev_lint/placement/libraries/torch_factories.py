@@ -8,7 +8,9 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import factories as catalog
 from torchdev_lint.catalog.arrays import OF_ONE_NUMBER
+from torchdev_lint.catalog.generators import DRAWING_FACTORIES
 from torchdev_lint.placement.defects.doubles import is_told_double, note_double
+from torchdev_lint.placement.defects.draws import note_draw
 from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.numbers import numbered
 from torchdev_lint.placement.defects.operations import operate
@@ -81,6 +83,8 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     if "out" in arguments.keywords:
         return arguments.keywords["out"][0]
     place = _place(run, name, arguments)
+    if last in DRAWING_FACTORIES:
+        note_draw(run, node, place, arguments, by_default=arguments.get(-1, "device") is None)
     if (given := _given_or_other(last, arguments)) is not None:
         return choice([make_tensor(run, name, each, node) for each in given])
     followed = _followed(run, last, arguments, node)

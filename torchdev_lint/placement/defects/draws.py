@@ -1,0 +1,67 @@
+"""Random generators that are on another device than what is drawn with them."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.generators import GENERATOR, GENERATOR_ARGUMENT
+from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.values import NONE, Instance, Place, Value, alternatives
+from torchdev_lint.placement.facts.draws import Draw
+from torchdev_lint.placement.run import Run
+
+_APART = frozenset({Place.HOST, Place.ACCELERATOR})
+
+
+def note_draw(
+    run: Run, node: ast.AST, place: Place, arguments: Arguments, by_default: bool = False
+) -> None:
+    """Note that a call draws in one place with a generator that is certainly in another.
+
+    Args:
+        place: where it draws.
+        by_default: whether that is only the default device.
+    """
+    if GENERATOR_ARGUMENT not in arguments.keywords or place not in _APART or not run.supposing:
+        return
+    value, given = arguments.keywords[GENERATOR_ARGUMENT]
+    other = _place_of(run, value)
+    if other in _APART and other is not place and isinstance(node, ast.Call):
+        generator = given if isinstance(given, ast.expr) else None
+        on_host = other is Place.HOST
+        run.note(Draw(node, generator, on_host, by_default, run.frame.scope))
+
+
+def note_order(
+    run: Run, node: ast.Call, arguments: Arguments, position: int = -1, later: bool = False
+) -> None:
+    """Note that an order is drawn by a generator of the CPU where the default device is another.
+
+    Args:
+        position: where the generator may be given.
+        later: whether the order is drawn later on, when the default may be another again.
+    """
+    settings = run.env.settings
+    if settings.default is not Place.ACCELERATOR or not run.supposing:
+        return
+    if arguments.open_ended or arguments.any_keyword or (later and not settings.lasts):
+        return
+    value = arguments.get(position, GENERATOR_ARGUMENT)
+    given = arguments.node(position, GENERATOR_ARGUMENT)
+    if value is None or value == NONE:
+        given = None
+    elif _place_of(run, value) is not Place.HOST:
+        return
+    generator = given if isinstance(given, ast.expr) else None
+    run.note(Draw(node, generator, on_host=True, by_default=True, scope=run.frame.scope))
+
+
+def _place_of(run: Run, value: Value) -> Place | None:
+    """Where a generator is, whichever of several it is; None where that isn't known."""
+    places = {
+        run.obj(option).place
+        if isinstance(option, Instance) and option.library == GENERATOR
+        else None
+        for option in alternatives(value)
+    }
+    return places.pop() if len(places) == 1 else None

@@ -1,0 +1,33 @@
+"""Random numbers that are drawn on one device with a generator of another."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.facts.events import AtNode
+from torchdev_lint.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(AtNode):
+    """A call draws random numbers on a device, with a generator that is on another, and fails.
+
+    Args:
+        node: the call.
+        generator: the expression of the generator; None for one that the call has by itself.
+        on_host: whether the generator is on the CPU; else what is drawn is.
+        by_default: whether it is drawn there since that is the default device.
+        scope: dotted name of the function.
+    """
+
+    node: ast.Call
+    generator: ast.expr | None
+    on_host: bool
+    by_default: bool
+    scope: str
+
+    @property
+    def silenced_by(self) -> frozenset[Mood]:
+        """A handler may take its failure."""
+        return frozenset(Mood)
