@@ -55,6 +55,7 @@ UNFIXABLE = {
     "TDL006/flagged_distribution_of_numbers",  # what it draws from is no tensor
     "TDL006/flagged_list_of_levels",  # a buffer is one tensor
     "TDL006/flagged_memory_replaced_by_what_it_gives",  # what replaces it is a result, no buffer
+    "TDL006/project_tables_of_another_file",  # nor is the list that one of them keeps
     "TDL006/flagged_optional_bias",  # the plain `None` is in the way of a buffer of that name
     *(f"TDL003/flagged_{name}" for name in BUILT_FOR_THE_INPUT),
     "TDL007/flagged_dict_filled_by_key",  # nobody knows the keys, and not all can be names of parts

@@ -69,12 +69,15 @@ ABOUT_DEVICES = re.compile(
 )
 """Words that say of code that it is about devices."""
 
-SETTINGS = frozenset(
+GIVEN_SETTINGS = frozenset(
     """
-    args arg cfg config conf opt opts options hparams hps params accelerator fabric FLAGS flags
-    settings arguments parsed trainer hyperparameters hp p parser_args
+    args arg cfg config conf opt opts options hparams hps FLAGS flags settings arguments parsed
+    hyperparameters hp parser_args
     """.split()
 )
+"""Objects that hold what the user has set, and nothing else, sorted or not."""
+
+SETTINGS = GIVEN_SETTINGS | frozenset("params accelerator fabric trainer p".split())
 """Objects that are handed through a program, and whose `device` is the one the user runs on."""
 
 DEVICE_CONSTANTS = frozenset({"device", "DEVICE"})

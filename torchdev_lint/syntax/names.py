@@ -117,6 +117,38 @@ def path_of(node: ast.AST) -> str | None:
     return node.id + "".join(reversed(parts))
 
 
+def names_on_the_way(node: ast.AST) -> list[str]:
+    """Return the names by which something is looked up, the first variable's first.
+
+    `self.config["train"].get("device", "cpu")` is looked up by `self`, `config`, `train` and
+    `device`; empty for what is looked up in another way.
+    """
+    names: list[str] = []
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute):
+            names.append(node.attr)
+            node = node.value
+            continue
+        key, owner = _looked_up(node)
+        if not isinstance(key, ast.Constant) or not isinstance(key.value, str) or owner is None:
+            return []
+        names.append(key.value)
+        node = owner
+    return [node.id, *reversed(names)]
+
+
+def _looked_up(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
+    """The key by which something is looked up, and in what; None for anything else."""
+    if isinstance(node, ast.Subscript):
+        return node.slice, node.value
+    if not isinstance(node, ast.Call) or not node.args:
+        return None, None
+    if isinstance(node.func, ast.Attribute) and node.func.attr in {"get", "pop"}:
+        return node.args[0], node.func.value
+    is_getattr = dotted(node.func) == "getattr" and len(node.args) > 1
+    return (node.args[1], node.args[0]) if is_getattr else (None, None)
+
+
 def names_in(node: ast.AST) -> set[str]:
     """Return the variables that code mentions."""
     return {part.id for part in walk(node) if isinstance(part, ast.Name)}

@@ -100,15 +100,19 @@ class _Reach:
 
         for scope in early:
             may_be_host = scope.may_be_host
-            if scope.owner is not None and (
-                scope.made or scope.places or not (making | ALIKE).isdisjoint(scope.mentions)
-            ):
+            if scope.owner is not None and self._may_keep(scope, making):
                 late = [s for s in self._scopes if s.owner is scope.owner and s not in early]
                 kept = kept_in(scope.node, makes)
                 reached |= methods_using(kept, late, scope.owner)
                 methods = [s for s in late if s.node is not s.owner] if kept else []
                 giving += [method for method in methods if hands_out(method.node, kept)]
         return reached | with_users(giving, Users(self._scopes, early)) if giving else reached
+
+    def _may_keep(self, scope: Scope, making: set[str]) -> bool:
+        """Whether a scope makes a tensor, or calls what gives one that it has made."""
+        if scope.made or scope.places or not (making | ALIKE).isdisjoint(scope.mentions):
+            return True
+        return self._imported.may_lead(scope.mentions)
 
     def _converters(self) -> list[Scope]:
         """The functions that make arrays, or put something elsewhere than the rest.

@@ -81,7 +81,7 @@ def goes_by_place(value: Value) -> bool:
 
 def compare(op: ast.cmpop, left: Value, right: Value) -> Value:
     """Evaluate a comparison of values that are no tensors."""
-    if isinstance(left, DeviceValue) or isinstance(right, DeviceValue):
+    if right != NONE and (isinstance(left, DeviceValue) or isinstance(right, DeviceValue)):
         verdict = _same_place(left, right)
         if verdict is not None and isinstance(op, (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
             return Const(verdict if isinstance(op, (ast.Eq, ast.Is)) else not verdict)

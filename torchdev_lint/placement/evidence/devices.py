@@ -10,6 +10,7 @@ from torchdev_lint.catalog.devices import (
     DEVICE_CONSTANTS,
     DEVICE_NAMES,
     DEVICE_TYPES,
+    GIVEN_SETTINGS,
     SETTINGS,
 )
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, HOST_ONLY
@@ -17,7 +18,6 @@ from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.domain.values import (
     LEFT_OPEN,
     NONE,
-    UNKNOWN,
     Const,
     DeviceValue,
     DtypeValue,
@@ -33,7 +33,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.conditions import device_place
 from torchdev_lint.syntax.calls import destination
-from torchdev_lint.syntax.names import constant_beginning, dotted
+from torchdev_lint.syntax.names import constant_beginning, names_on_the_way
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -79,7 +79,7 @@ def _place(value: Value, node: ast.AST | None) -> Place | None:
     if isinstance(value, Scalar) and value.kind is ScalarKind.INT:
         return Place.ACCELERATOR
     if isinstance(value, (Unknown, Scalar, Method)) and node is not None and value != LEFT_OPEN:
-        return _by_name(value, node)
+        return _by_name(node)
     return Place.UNKNOWN
 
 
@@ -154,8 +154,12 @@ def _index(value: Value) -> int | None:
 
 def is_setting(node: ast.Attribute) -> bool:
     """Whether `x.device` may be what the user chose, rather than where something lives."""
-    owner = dotted(node.value)
-    return owner is not None and owner.rpartition(".")[2] in _OWNERS
+    return _holds_settings(names_on_the_way(node.value))
+
+
+def _holds_settings(names: list[str]) -> bool:
+    """Whether what is looked up by some names has settings, `cfg.train` and `cfg["train"]` too."""
+    return bool(names) and (names[-1] in _OWNERS or not GIVEN_SETTINGS.isdisjoint(names))
 
 
 def _of_library(name: str) -> Place | None:
@@ -167,18 +171,18 @@ def _of_library(name: str) -> Place | None:
     return Place.ACCELERATOR if last in DEVICE_CONSTANTS else Place.UNKNOWN
 
 
-def _by_name(value: Value, node: ast.AST) -> Place | None:
-    name = dotted(node)
-    if name is None:
-        return Place.UNKNOWN
-    base, _, last = name.rpartition(".")
+def _by_name(node: ast.AST) -> Place | None:
+    """Where something points of which nothing is known but what it is called."""
+    if isinstance(node, (ast.IfExp, ast.BoolOp)):
+        parts = node.values if isinstance(node, ast.BoolOp) else [node.body, node.orelse]
+        found = {_by_name(part) for part in parts if not isinstance(part, ast.Constant)}
+        return Place.ACCELERATOR if found == {Place.ACCELERATOR} else Place.UNKNOWN
+    *owners, last = names_on_the_way(node) or [""]
     if "dtype" in last:
         return None
-    if last in DEVICE_NAMES:
-        owner = base.rpartition(".")[2]
-        if not owner or owner in _OWNERS:
-            return Place.ACCELERATOR
-    return Place.UNKNOWN
+    if last not in DEVICE_NAMES:
+        return Place.UNKNOWN
+    return Place.ACCELERATOR if not owners or _holds_settings(owners) else Place.UNKNOWN
 
 
 def names_accelerator(syntax: Syntax, call: ast.Call) -> bool:
@@ -208,7 +212,7 @@ def _is_accelerator(syntax: Syntax, node: ast.expr, variables: int) -> bool:
         parts = assigned(syntax, node) if variables else []
         variables -= 1
         if not parts:
-            return _by_name(UNKNOWN, node) is Place.ACCELERATOR
+            return _by_name(node) is Place.ACCELERATOR
     return any(_is_accelerator(syntax, part, variables) for part in parts)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.factories import DRAWING
 from torchdev_lint.catalog.methods import NEXT_METHODS
 from torchdev_lint.placement.defects.rebuilt import excuse
@@ -50,7 +51,11 @@ def call_container_method(
     if name in {"items", "values", "keys"}:
         return _view(base, name)
     if name == "get" and isinstance(first, Const):
-        return base.get(first.value) or choice([base.rest, arguments.get(1) or NONE])
+        if (found := base.get(first.value)) is not None:
+            return found
+        # a device that somebody may set is the one that the user runs on, whatever stands for it
+        is_set = base.rest == UNKNOWN and first.value in DEVICE_NAMES
+        return UNKNOWN if is_set else choice([base.rest, arguments.get(1) or NONE])
     if name == "copy":
         return base
     if name == "update" and receiver is not None:

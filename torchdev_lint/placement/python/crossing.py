@@ -195,9 +195,9 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
     a layer that was built there, replaces what its object has there, or is what a decorator has put
     around code of the file at hand.
     What a module's code does with nothing but its model's values and settings stays on its device.
-    What builds a module moves with it.
+    What a module's code does while a module is built moves with that.
     """
-    if run.builds_module:
+    if run.builds_module and _belongs_to_module(run, function):
         return False
     if run.leads(context_of(function.file).path, function.node):
         return True
@@ -214,6 +214,11 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
             return True
     on_device = (leaf for leaf in given if isinstance(leaf, (Tensor, Bundle)))
     return any(value.place.is_device for value in on_device)
+
+
+def _belongs_to_module(run: Run, function: Function) -> bool:
+    bound = function.bound
+    return bound is not None and not (isinstance(bound, Instance) and not run.obj(bound).module)
 
 
 def _may_replace(function: Function, bound: Obj) -> bool:
@@ -302,7 +307,9 @@ def _brought(run: Run, value: Value, call: ast.Call, part: object = None) -> Val
         if not all(map(_is_settled, value.options)):
             return choice([_without_place(option) for option in value.options])
         return choice([_brought(run, option, call, part) for option in value.options])
-    if isinstance(value, Sequence) and value.items is not None:
+    if isinstance(value, Sequence):
+        if value.items is None:
+            return replace(value, element=_brought(run, value.element, call, (part, "*")))
         items = tuple(_brought(run, item, call, (part, i)) for i, item in enumerate(value.items))
         return replace(value, items=items, element=_brought(run, value.element, call, (part, "*")))
     if isinstance(value, Mapping):
