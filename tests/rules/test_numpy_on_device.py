@@ -141,3 +141,44 @@ def test_the_one_element_of_a_loss() -> None:
     """It was a number before PyTorch 0.4; since then it fails on any device."""
     program = "loss = nn.functional.nll_loss(model(x), x[:, 0].long())\nnp.isnan(loss.data[0])"
     assert findings(MODEL + program) == []
+
+
+PACKING = """
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(10, 8)
+        self.rnn = nn.GRU(8, 4, batch_first=True)
+
+    def forward(self, tokens, given):
+        lengths = {lengths}
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(tokens), lengths)
+        return self.rnn(packed)
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = Encoder()
+
+    def forward(self, tokens, counts):
+        assert counts.max() <= tokens.size(1)
+        return self.encoder(tokens, counts.long())
+
+model = Model().to("cuda")
+"""
+
+
+@pytest.mark.parametrize(
+    "lengths", ["given", "given + 1", "given.sort(descending=True)[0]", "given.view(-1)[tokens]"]
+)
+def test_lengths_that_a_module_is_given_may_be_on_the_cpu(lengths: str) -> None:
+    assert findings(PACKING.format(lengths=lengths)) == []
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    ["(tokens != 0).sum(dim=1)", "given.to(tokens.device)", "torch.tensor([2], device='cuda')"],
+)
+def test_lengths_that_a_module_counts_or_moves_are_on_the_accelerator(lengths: str) -> None:
+    found = findings(PACKING.format(lengths=lengths))
+    assert [finding[:6] for finding in found] == ["TDL013"]

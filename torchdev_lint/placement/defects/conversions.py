@@ -21,6 +21,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.facts.conversions import Conversion, Converted
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.lengths import are_counted
 from torchdev_lint.syntax.names import path_of
 
 _LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
@@ -76,10 +77,17 @@ def note_arguments(
 
 
 def note_lengths(run: Run, node: ast.Call, given: Operand) -> None:
-    """Note that lengths are certainly on the accelerator where they are taken from the CPU only."""
-    if isinstance(given.node, ast.expr) and _all(given.value, _is_tensor_there):
+    """Note that lengths are certainly on the accelerator where they are taken from the CPU only.
+
+    What a module is called with is only taken to be there: lengths among it may be on the CPU.
+    """
+    if not isinstance(given.node, ast.expr) or not _all(given.value, _is_tensor_there):
+        return
+    model = _assumed(run)
+    is_given = len(run.frames) > 1 and run.frames[1].in_forward
+    if not is_given or are_counted(run.frame.node, given.node):
         part = Converted(given.node, is_list=False, gradients=False)
-        run.note(Conversion(node, (part,), run.frame.scope, _assumed(run), makes_array=False))
+        run.note(Conversion(node, (part,), run.frame.scope, model, makes_array=False))
 
 
 def note_filled(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:

@@ -13,14 +13,11 @@ from torchdev_lint.placement.evidence.file_context import FileContext
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.calls import by_keyword
+from torchdev_lint.syntax.lengths import taken_from
 from torchdev_lint.syntax.names import dotted, imported_from, last_component, names_in
 from torchdev_lint.syntax.walking import walk
 
 _PACKER = "pack_padded_sequence"
-_KEEPS_LENGTHS = frozenset(
-    "clamp clone contiguous detach flatten index_select int long reshape sort squeeze view".split()
-)
-"""Methods of lengths, or functions, that give lengths again, where they were."""
 
 
 @dataclass(slots=True)
@@ -87,9 +84,9 @@ def _note_call(found: _Found, node: ast.Call) -> None:
 def _note_assign(found: _Found, node: ast.Assign) -> None:
     if any(isinstance(to, ast.Attribute) and to.attr in DATA_HOOKS for to in node.targets):
         _note_hook(found, node.value)
-    source = _taken_from(node.value)
-    if source is not None:
-        found.taken_from.append((names_in(node.targets[0]), source))
+    source = taken_from(node.value)
+    if isinstance(source, ast.Name):
+        found.taken_from.append((names_in(node.targets[0]), source.id))
 
 
 def _note_hook(found: _Found, value: ast.expr) -> None:
@@ -145,21 +142,6 @@ def _lengths(node: ast.Call) -> list[str]:
     """
     given = [*node.args[1:2], *by_keyword(node, "lengths")]
     return [part.id for part in given if isinstance(part, ast.Name)]
-
-
-def _taken_from(value: ast.expr) -> str | None:
-    """The variable whose elements an expression gives, perhaps some, or in another order."""
-    while not isinstance(value, ast.Name):
-        if isinstance(value, ast.Subscript):
-            value = value.value
-            continue
-        if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)):
-            return None
-        if value.func.attr not in _KEEPS_LENGTHS:
-            return None
-        is_function = value.args and dotted(value.func.value) == "torch"
-        value = value.args[0] if is_function else value.func.value
-    return value.id
 
 
 def _add_sources_of_lengths(found: _Found) -> None:
