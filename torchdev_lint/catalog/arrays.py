@@ -112,6 +112,15 @@ it stands, and what it is called.
 Source: `_pack_padded_sequence` in aten/src/ATen/native/PackedSequence.cpp
 """
 
+NEW_ARRAYS = _members(
+    "numpy",
+    """
+    arange array asarray ascontiguousarray empty eye frombuffer full identity linspace ones
+    random.normal random.rand random.randint random.randn random.random random.uniform zeros
+    """,
+)
+"""Functions of NumPy that give an array, whatever they are given."""
+
 TO_BE_FILLED = _members("numpy", "zeros ones empty")
 """Functions of NumPy that make an array of a shape: first that, then the dtype."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchdev_lint.catalog.arrays import LENGTHS
 from torchdev_lint.placement.defects.conversions import note_lengths
 from torchdev_lint.placement.domain.arguments import Operand
-from torchdev_lint.placement.domain.containers import SequenceKind
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence, with_rank
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -34,6 +34,26 @@ def _pack(call: Call) -> Value | None:
             if isinstance(o, (Tensor, Bundle))
             else UNKNOWN
             for o in alternatives(subject)
+        ]
+    )
+
+
+@handles("torch.nn.utils.rnn.pad_sequence")
+def _pad_all(call: Call) -> Value | None:
+    """One tensor, made where the first of those lives that are copied into it.
+
+    Source: `pad_sequence` in aten/src/ATen/native/PackedSequence.cpp.
+    """
+    value = call.get(0, "sequences")
+    if not isinstance(value, Sequence):
+        return None
+    first = value.items[0] if value.items else value.element
+    return choice(
+        [
+            Tensor(o.place, False, o.origin, entered=o.entered)
+            if isinstance(o, (Tensor, Bundle))
+            else UNKNOWN
+            for o in alternatives(first)
         ]
     )
 
