@@ -31,7 +31,8 @@ from torchdev_lint.placement.python import binding
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
-from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.parameters import parameters_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 
 STAYS = "stays where it is"
 """What becomes of a tensor whose move, and not only a cast, is thrown away."""
@@ -57,6 +58,8 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     root = root_name(func.value)
     if root is None or isinstance(run.look_up(root), Library) or _is_only_moved(run, root):
         return False
+    if isinstance(func.value, ast.Call) and _may_be_structure(run, func.value):
+        return False
     receiver = run.evaluate(func.value)
     verdicts = {is_tensor(run, option, func.value) for option in alternatives(receiver)}
     if False in verdicts:
@@ -81,6 +84,20 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     if path_of(func.value):
         assign(run, func.value, taken_as_moved(receiver))
     return True
+
+
+def _may_be_structure(run: Run, node: ast.expr) -> bool:
+    """Whether methods are called on an argument that is declared to be something unknown.
+
+    A class of the project may have a `detach` as tensors do, and move in place.
+    """
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value
+    function = run.frame.node
+    if not isinstance(node, ast.Name) or not isinstance(function, FUNCTIONS):
+        return False
+    declared = {p.arg for p in parameters_of(function) if p.annotation is not None}
+    return node.id in declared and UNKNOWN in alternatives(run.evaluate(node))
 
 
 def excuse_moved(run: Run, receiver: Value) -> None:
