@@ -112,6 +112,9 @@ it stands, and what it is called.
 Source: `_pack_padded_sequence` in aten/src/ATen/native/PackedSequence.cpp
 """
 
+PACKERS = frozenset(name.rpartition(".")[2] for name in LENGTHS)
+"""What they are called, by the last component of their names."""
+
 NEW_ARRAYS = _members(
     "numpy",
     """
@@ -119,7 +122,7 @@ NEW_ARRAYS = _members(
     random.normal random.rand random.randint random.randn random.random random.uniform zeros
     """,
 )
-"""Functions of NumPy that give an array, whatever they are given."""
+"""Functions of NumPy that give an array, or a number, and never a tensor."""
 
 TO_BE_FILLED = _members("numpy", "zeros ones empty")
 """Functions of NumPy that make an array of a shape: first that, then the dtype."""

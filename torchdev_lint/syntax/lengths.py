@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
+from collections.abc import Iterable, Set
 
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, last_component
-from torchdev_lint.syntax.walking import walk
 
 _KEEPS_LENGTHS = frozenset(
     "clamp clone contiguous detach flatten index_select int long reshape sort squeeze view".split()
@@ -31,25 +33,47 @@ def taken_from(value: ast.expr) -> ast.expr:
         value = value.args[0] if is_function else value.func.value
 
 
-def are_counted(function: ast.AST, lengths: ast.expr, depth: int = _DEPTH) -> bool:
-    """Whether a function itself counts lengths, or says where they are.
+def counted_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the variables with lengths that a function itself counts, or of which it says where.
 
     Those that it is handed may be anywhere, whatever else it is handed.
+
+    Args:
+        nodes: all of the function.
+    """
+    counted = set[str]()
+    taken: dict[str, set[str]] = defaultdict(set)
+    for node in nodes:
+        if isinstance(node, ast.Assign):
+            source = taken_from(node.value)
+            if isinstance(source, ast.Name):
+                taken[source.id] |= _bound_by(node)
+            elif _counts(source):
+                counted |= _bound_by(node)
+    newest = counted
+    for _ in range(_DEPTH - 1):
+        newest = set[str]().union(*(taken.get(name, ()) for name in newest)) - counted
+        counted = counted | newest
+    return frozenset(counted)
+
+
+def is_counted(lengths: ast.expr, counted: Set[str]) -> bool:
+    """Whether an expression gives lengths that a function counts, or of which it says where.
+
+    Args:
+        counted: the variables that hold such.
     """
     source = taken_from(lengths)
-    if isinstance(source, ast.Call):
-        says = any(keyword.arg == "device" for keyword in source.keywords)
-        return says or last_component(source.func) in _COUNTS | _PUTS
-    if not isinstance(source, ast.Name) or not depth:
+    return source.id in counted if isinstance(source, ast.Name) else _counts(source)
+
+
+def _counts(value: ast.expr) -> bool:
+    if not isinstance(value, ast.Call):
         return False
-    given = (
-        node.value
-        for node in walk(function)
-        if isinstance(node, ast.Assign) and _binds(node.targets[0], source.id)
-    )
-    return any(are_counted(function, value, depth - 1) for value in given)
+    return bool(by_keyword(value, "device")) or last_component(value.func) in _COUNTS | _PUTS
 
 
-def _binds(target: ast.expr, name: str) -> bool:
+def _bound_by(node: ast.Assign) -> set[str]:
+    target = node.targets[0]
     parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
-    return any(isinstance(part, ast.Name) and part.id == name for part in parts)
+    return {part.id for part in parts if isinstance(part, ast.Name)}

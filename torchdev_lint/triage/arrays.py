@@ -9,7 +9,7 @@ from torchdev_lint.catalog.arrays import (
     ARRAYS_OF_LISTS,
     ARRAYS_OF_TENSORS,
     DRAWING,
-    LENGTHS,
+    PACKERS,
     TO_BE_FILLED,
 )
 from torchdev_lint.catalog.ecosystem import HOST_LIBRARIES, HOST_LIBRARY_NAMES
@@ -18,8 +18,6 @@ from torchdev_lint.syntax.scopes import root_name
 
 _TAKERS = frozenset(name.rpartition(".")[2] for name in ARRAYS_OF_LISTS | ARRAYS_OF_TENSORS)
 """Functions that make arrays, by the last component of their names."""
-_PACKERS = frozenset(name.rpartition(".")[2] for name in LENGTHS)
-"""Functions that take lengths from the CPU only, by the last component of their names."""
 _MAKERS = frozenset(name.rpartition(".")[2] for name in TO_BE_FILLED)
 """Functions that make arrays to be filled, by the last component of their names."""
 _ON_HOST = frozenset({"cpu", "item", "tolist", "numpy"})
@@ -57,7 +55,7 @@ def may_make_array(node: ast.Call, takers: Set[str], has_axes: bool) -> bool:
     if isinstance(function, ast.Attribute) and function.attr == "numpy":
         return _may_be_away(function.value)
     name = last_component(function)
-    if name in _PACKERS:
+    if name in PACKERS:
         return True
     if name not in _TAKERS:
         return False

@@ -124,3 +124,23 @@ def settings_of_the_default(n: int) -> str:
     return "def f(x: torch.Tensor):\n" + lines(
         n, "    with torch.device(d{i}):\n        x = x + torch.zeros({i})\n"
     )
+
+
+@shape
+def lengths_taken_from_lengths(n: int) -> str:
+    return (
+        "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.x = nn.Linear(3, 3)\n    def forward(self, x):\n        n = self.x(x)\n"
+        + lines(n, "        n = n[1:]\n        a{i} = n\n        n = a{i}\n")
+        + "        return nn.utils.rnn.pack_padded_sequence(self.x(x), n)\nA().cuda()\n"
+    )
+
+
+@shape
+def sequences_packed(n: int) -> str:
+    return (
+        "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.x = nn.Linear(3, 3)\n    def forward(self, x):\n        n = self.x(x)\n"
+        + lines(n, "        y = nn.utils.rnn.pack_padded_sequence(self.x(x), n)\n")
+        + "        return y\nA().cuda()\n"
+    )

@@ -21,7 +21,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.facts.conversions import Conversion, Converted
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.lengths import are_counted
+from torchdev_lint.syntax.lengths import is_counted
 from torchdev_lint.syntax.names import path_of
 
 _LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
@@ -85,7 +85,7 @@ def note_lengths(run: Run, node: ast.Call, given: Operand) -> None:
         return
     model = _assumed(run)
     is_given = len(run.frames) > 1 and run.frames[1].in_forward
-    if not is_given or are_counted(run.frame.node, given.node):
+    if not is_given or is_counted(given.node, run.file.counted_lengths(run.frame.node)):
         part = Converted(given.node, is_list=False, gradients=False)
         run.note(Conversion(node, (part,), run.frame.scope, model, makes_array=False))
 

@@ -27,6 +27,7 @@ from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.bindings import REFLECTION
 from torchdev_lint.syntax.handing_back import HandingBack
+from torchdev_lint.syntax.lengths import counted_in
 from torchdev_lint.syntax.names import bound_by, text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned, replaced, set_by_hooks
 from torchdev_lint.syntax.parameters import optional_parameters
@@ -83,6 +84,7 @@ class FileContext(File):
     _set_by_hooks: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
     _counts: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _counted_lengths: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _changed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _carried: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _stores: dict[ast.AST, Stores] = field(default_factory=dict)
@@ -164,6 +166,12 @@ class FileContext(File):
         if code not in self._counts:
             self._counts[code] = counts(self.nodes_in(code))
         return self._counts[code]
+
+    def counted_lengths(self, code: ast.AST) -> frozenset[str]:
+        """The variables with lengths that a function itself counts, or of which it says where."""
+        if code not in self._counted_lengths:
+            self._counted_lengths[code] = counted_in(self.nodes_in(code))
+        return self._counted_lengths[code]
 
     def text_of(self, code: ast.AST) -> str:
         """A piece of code as text."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
+from torchdev_lint.catalog.arrays import PACKERS
 from torchdev_lint.catalog.ecosystem import DATA_HOOKS, HOST_LIBRARIES
 from torchdev_lint.placement.evidence.defaults import changes_default
 from torchdev_lint.placement.evidence.file_context import FileContext
@@ -16,8 +18,6 @@ from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.lengths import taken_from
 from torchdev_lint.syntax.names import dotted, imported_from, last_component, names_in
 from torchdev_lint.syntax.walking import walk
-
-_PACKER = "pack_padded_sequence"
 
 
 @dataclass(slots=True)
@@ -33,8 +33,8 @@ class _Found:
     default_changes: bool = False
     chains: list[ast.Call] = field(default_factory=list)
     data_hooks: set[str] = field(default_factory=set)
-    packers: set[str] = field(default_factory=lambda: {_PACKER})
-    taken_from: list[tuple[set[str], str]] = field(default_factory=list)
+    packers: set[str] = field(default_factory=set)
+    assignments: list[ast.Assign] = field(default_factory=list)
 
 
 def survey(tree: ast.Module, path: str, span: Callable[[ast.AST], Span]) -> FileContext:
@@ -70,7 +70,7 @@ def survey(tree: ast.Module, path: str, span: Callable[[ast.AST], Span]) -> File
 
 def _note_call(found: _Found, node: ast.Call) -> None:
     name = last_component(node.func)
-    if name.endswith(_PACKER) or name in found.packers:
+    if name.endswith(tuple(PACKERS)) or name in found.packers:
         found.length_names.update(_lengths(node))
     elif name.endswith("Compose") and dotted(node.func) is not None:
         found.chains.append(node)
@@ -84,9 +84,7 @@ def _note_call(found: _Found, node: ast.Call) -> None:
 def _note_assign(found: _Found, node: ast.Assign) -> None:
     if any(isinstance(to, ast.Attribute) and to.attr in DATA_HOOKS for to in node.targets):
         _note_hook(found, node.value)
-    source = taken_from(node.value)
-    if isinstance(source, ast.Name):
-        found.taken_from.append((names_in(node.targets[0]), source.id))
+    found.assignments.append(node)
 
 
 def _note_hook(found: _Found, value: ast.expr) -> None:
@@ -110,7 +108,7 @@ def _note_nonlocal(found: _Found, node: ast.Nonlocal) -> None:
 def _note_import(found: _Found, node: ast.Import | ast.ImportFrom) -> None:
     found.torch_names.update(imported_from(node, {"torch"}))
     found.host_names.update(imported_from(node, HOST_LIBRARIES))
-    found.packers.update(part.asname for part in node.names if part.asname and part.name == _PACKER)
+    found.packers.update(part.asname for part in node.names if part.asname and part.name in PACKERS)
 
 
 _NOTES: dict[type[ast.AST], Callable[[_Found, Any], None]] = {
@@ -146,11 +144,16 @@ def _lengths(node: ast.Call) -> list[str]:
 
 def _add_sources_of_lengths(found: _Found) -> None:
     """Where lengths are taken from a variable, as by sorting them, that holds lengths as well."""
-    pending = found.taken_from if found.length_names else []
+    if not found.length_names:
+        return
+    sources: dict[str, set[str]] = defaultdict(set)
+    for node in found.assignments:
+        source = taken_from(node.value)
+        if isinstance(source, ast.Name):
+            for name in names_in(node.targets[0]):
+                sources[name].add(source.id)
+    pending = list(found.length_names)
     while pending:
-        left = [pair for pair in pending if pair[0].isdisjoint(found.length_names)]
-        if len(left) == len(pending):
-            return
-        sources = {source for names, source in pending if not names.isdisjoint(found.length_names)}
-        found.length_names |= sources
-        pending = left
+        fresh = sources[pending.pop()] - found.length_names
+        found.length_names |= fresh
+        pending += fresh
