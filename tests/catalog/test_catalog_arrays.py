@@ -133,6 +133,17 @@ def test_each_name_leads_to_a_finding() -> None:
     assert [lines[finding.span.line - 1] for finding in found] == calls
 
 
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(arrays.NEW_ARRAYS))
+def test_what_is_new_is_no_tensor(name: str) -> None:
+    """Also where the function is given one: some give a number then."""
+    function = member(name)
+    given = [(2,), (SAMPLES[2],), ([1.0, 2.0],), (0, 1), ((2,), 1.0), (b"12345678",)]
+    made = [function(*arguments) for arguments in given if works(function, arguments)]
+    assert made
+    assert all(isinstance(each, (np.ndarray, np.generic, int, float)) for each in made)
+
+
 @pytest.mark.parametrize("name", sorted(arrays.OF_ONE_NUMBER))
 def test_what_is_made_of_one_number_has_no_dimensions(name: str) -> None:
     made = getattr(np, name)(1)

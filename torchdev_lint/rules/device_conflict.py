@@ -156,15 +156,14 @@ drawn then.
 
     def _draw(self, facts: Facts, draw: Draw) -> Finding:
         """Tell that a generator and what is drawn with it are apart."""
-        generator, place = "a generator", "the CPU" if draw.on_host else "the accelerator"
-        if draw.generator is not None:
-            generator = f"`{short(draw.generator)}`"
-        where = "on the accelerator" if draw.on_host else "on the CPU"
-        reason = f"{where}, the default device," if draw.by_default and draw.on_host else where
+        generator = "a generator" if draw.generator is None else f"`{short(draw.generator)}`"
+        host, away = "the CPU", "the accelerator"
+        place, other = (away, host) if draw.on_host else (host, away)
+        why = ", the default device," if draw.by_default and draw.on_host else ""
         return Finding(
             self.code,
             self.name,
-            f"`{short(draw.node.func)}` draws {reason} with {generator} of {place}",
+            f"`{short(draw.node.func)}` draws on {place}{why} with {generator} of {other}",
             facts.span(draw.node),
             scope=draw.scope,
             fix=drawn_there(facts, draw) if facts.fixable else None,

@@ -128,25 +128,29 @@ def names_on_the_way(node: ast.AST) -> list[str]:
         if isinstance(node, ast.Attribute):
             names.append(node.attr)
             node = node.value
-            continue
-        key, owner = _looked_up(node)
-        if not isinstance(key, ast.Constant) or not isinstance(key.value, str) or owner is None:
+        elif (looked_up := _looked_up(node)) is not None:
+            node, key = looked_up
+            names.append(key)
+        else:
             return []
-        names.append(key.value)
-        node = owner
     return [node.id, *reversed(names)]
 
 
-def _looked_up(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
-    """The key by which something is looked up, and in what; None for anything else."""
+def _looked_up(node: ast.AST) -> tuple[ast.expr, str] | None:
+    """In what something is looked up, and by which name; None where that is not written there."""
     if isinstance(node, ast.Subscript):
-        return node.slice, node.value
-    if not isinstance(node, ast.Call) or not node.args:
-        return None, None
-    if isinstance(node.func, ast.Attribute) and node.func.attr in {"get", "pop"}:
-        return node.args[0], node.func.value
-    is_getattr = dotted(node.func) == "getattr" and len(node.args) > 1
-    return (node.args[1], node.args[0]) if is_getattr else (None, None)
+        owner, key = node.value, node.slice
+    elif not isinstance(node, ast.Call) or not node.args:
+        return None
+    elif isinstance(node.func, ast.Attribute) and node.func.attr in {"get", "pop"}:
+        owner, key = node.func.value, node.args[0]
+    elif dotted(node.func) == "getattr" and len(node.args) > 1:
+        owner, key = node.args[:2]
+    else:
+        return None
+    if isinstance(key, ast.Constant) and isinstance(key.value, str):
+        return owner, key.value
+    return None
 
 
 def names_in(node: ast.AST) -> set[str]:

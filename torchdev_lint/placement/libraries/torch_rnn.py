@@ -47,15 +47,7 @@ def _pad_all(call: Call) -> Value | None:
     value = call.get(0, "sequences")
     if not isinstance(value, Sequence):
         return None
-    first = value.items[0] if value.items else value.element
-    return choice(
-        [
-            Tensor(o.place, False, o.origin, entered=o.entered)
-            if isinstance(o, (Tensor, Bundle))
-            else UNKNOWN
-            for o in alternatives(first)
-        ]
-    )
+    return with_rank(value.items[0] if value.items else value.element, False)
 
 
 @handles("torch.nn.utils.rnn.pad_packed_sequence")

@@ -217,8 +217,9 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
 
 
 def _belongs_to_module(run: Run, function: Function) -> bool:
+    """Whether a function is a method of a module, or of a class, which may be one's."""
     bound = function.bound
-    return bound is not None and not (isinstance(bound, Instance) and not run.obj(bound).module)
+    return run.obj(bound).module if isinstance(bound, Instance) else bound is not None
 
 
 def _may_replace(function: Function, bound: Obj) -> bool:
@@ -308,10 +309,9 @@ def _brought(run: Run, value: Value, call: ast.Call, part: object = None) -> Val
             return choice([_without_place(option) for option in value.options])
         return choice([_brought(run, option, call, part) for option in value.options])
     if isinstance(value, Sequence):
-        if value.items is None:
-            return replace(value, element=_brought(run, value.element, call, (part, "*")))
-        items = tuple(_brought(run, item, call, (part, i)) for i, item in enumerate(value.items))
-        return replace(value, items=items, element=_brought(run, value.element, call, (part, "*")))
+        items = [_brought(run, item, call, (part, i)) for i, item in enumerate(value.items or ())]
+        element = _brought(run, value.element, call, (part, "*"))
+        return replace(value, items=None if value.items is None else tuple(items), element=element)
     if isinstance(value, Mapping):
         pairs = tuple((key, _brought(run, item, call, (part, key))) for key, item in value.items)
         return Mapping(pairs, value.rest)
