@@ -27,7 +27,8 @@ def brought_to_host(facts: Facts, conversion: Conversion) -> Fix | None:
 
     Where one may need gradients it is taken out of the graph first: none goes through an array.
     """
-    if facts.syntax.in_string(conversion.node):
+    whole = all(part.is_whole for part in conversion.parts)
+    if facts.syntax.in_string(conversion.node) or not whole:
         return None
     steps: dict[str, None] = {}
     changes: list[Change] = []

@@ -35,7 +35,7 @@ _PERHAPS_UNREAD = frozenset({ProjectMember, Choice})
 Result = TypeVar("Result")
 
 if TYPE_CHECKING:
-    from torchdev_lint.placement.domain.arguments import Arguments, Operand
+    from torchdev_lint.placement.domain.arguments import Arguments, Crossing, Operand
 
 
 @dataclass(slots=True)
@@ -67,6 +67,7 @@ class Run:
         memo: what calls gave, by function and arguments.
         retold: the objects that remembered calls make when they are told again for others.
         budget: what may still be evaluated.
+        crossing: the call that has led to the code of another file, if that is at hand.
         nesting: how many expressions and blocks are being run, each in the one before.
         sites: the objects that expressions have built.
         own_uses: how the attributes of `self` are used in a class and those it inherits from.
@@ -96,6 +97,7 @@ class Run:
     memo: dict[object, list[Summary]] = field(default_factory=dict)
     retold: dict[object, dict[int, int]] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
+    crossing: Crossing | None = None
     nesting: int = 0
     next_ref: int = 0
     sites: dict[tuple[ast.AST | None, ...], int] = field(default_factory=dict)

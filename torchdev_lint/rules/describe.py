@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchdev_lint.finding import Finding, Related
-from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.origins import Origin, OriginKind, Site
 from torchdev_lint.rules.wording import spare
 from torchdev_lint.syntax.names import short
 
@@ -84,6 +84,11 @@ def place_of(facts: Facts, meeting: Meeting) -> str:
     site = meeting.elsewhere
     if site is None or _is_brought(meeting):
         return f"on line {facts.line_of(meeting.node)}"
+    return line_in_file(site)
+
+
+def line_in_file(site: Site) -> str:
+    """Return where something happens in another file, as a message says it."""
     return f"on line {site.span.line} of {os.path.basename(site.path)}"
 
 

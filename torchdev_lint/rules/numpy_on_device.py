@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchdev_lint.finding import Finding
+from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.host_copies import brought_to_host
 from torchdev_lint.placement.evidence.failures import CONVERSION, MEETING, is_tried
 from torchdev_lint.placement.facts.conversions import Conversion
@@ -13,6 +13,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.filled_arrays import fills_array
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.describe import line_in_file
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
@@ -98,7 +99,10 @@ already is not copied: that is safe.
     def _finding(self, facts: Facts, conversion: Conversion) -> Finding:
         first, taker = conversion.parts[0], conversion.node
         where = "holds tensors on the accelerator" if first.is_list else "is on the accelerator"
-        if isinstance(taker, ast.Subscript):
+        if conversion.elsewhere is not None and isinstance(taker, ast.Call):
+            made = "arrays of them" if first.is_list else "an array of it"
+            event = f"`{short(taker.func)}` makes {made} {line_in_file(conversion.elsewhere)}"
+        elif isinstance(taker, ast.Subscript):
             event = f"the array `{short(taker.value)}` is filled only with what is on the CPU"
         elif not conversion.makes_array:
             event = f"`{short(taker.func)}` takes lengths only from the CPU"
@@ -112,8 +116,16 @@ already is not copied: that is safe.
             self.name,
             message,
             facts.span(first.node),
+            tuple(_made_elsewhere(conversion)),
             scope=conversion.scope,
             fix=brought_to_host(facts, conversion) if facts.fixable else None,
             assumes=conversion.model,
             if_shown=bool(conversion.model),
         )
+
+
+def _made_elsewhere(conversion: Conversion) -> Iterator[Related]:
+    """Yield where the array is made, if that is in another file."""
+    site = conversion.elsewhere
+    if site is not None:
+        yield Related("an array is made here", site.span, site.path)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
 from torchdev_lint.placement.defects.meetings import element_nodes
 from torchdev_lint.placement.defects.rebuilt import may_lack_gradients
-from torchdev_lint.placement.domain.arguments import Operand
+from torchdev_lint.placement.domain.arguments import Crossing, Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
+from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import (
     Bundle,
@@ -23,6 +25,7 @@ from torchdev_lint.placement.facts.conversions import Conversion, Converted
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.lengths import is_counted
 from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.scopes import root_name
 
 _LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
 """Sequences of which an array has the elements."""
@@ -105,6 +108,9 @@ def note_filled(run: Run, target: ast.expr, node: ast.expr, value: Value) -> Non
 
 
 def _note(run: Run, node: ast.Call | ast.Subscript, found: list[Operand]) -> None:
+    if run.is_elsewhere:
+        _note_elsewhere(run, node, found)
+        return
     gradients = not may_lack_gradients(run)
     parts = tuple(
         Converted(part.node, _is_list(part.value), gradients and not _is_data(part.value))
@@ -112,6 +118,49 @@ def _note(run: Run, node: ast.Call | ast.Subscript, found: list[Operand]) -> Non
         if isinstance(part.node, ast.expr)
     )
     run.note(Conversion(node, parts, run.frame.scope, _assumed(run)))
+
+
+def _note_elsewhere(run: Run, node: ast.Call | ast.Subscript, found: list[Operand]) -> None:
+    """Note that another file's function makes arrays of what the file at hand calls it with.
+
+    Only what it is called with itself counts: of what it makes, moves or keeps, that file tells.
+    """
+    crossing = run.crossing
+    if crossing is None or crossing.function is not run.frame.node:
+        return
+    elsewhere = run.site(run.frame.file, node)
+    for part in found:
+        given = _as_given(run, crossing, part.node)
+        if given is not None and isinstance(given.node, ast.expr):
+            is_whole = _all(given.value, _is_tensor) or isinstance(part.node, ast.Name)
+            converted = Converted(
+                given.node, _is_list(given.value), gradients=False, is_whole=is_whole
+            )
+            call, scope = crossing.call, run.frames[-2].scope
+            run.note(Conversion(call, (converted,), scope, _assumed(run), elsewhere=elsewhere))
+
+
+def _as_given(run: Run, crossing: Crossing, node: ast.AST) -> Operand | None:
+    """What the function at hand was called with, if something is that, or computed of it."""
+    name = root_name(node)
+    if name is None:
+        return None
+    first = run.file.first_stores(crossing.function).get(name)
+    if first is not None and getattr(node, "lineno", first) >= first:
+        return None
+    given = crossing.given(name)
+    is_there = given is not None and any(map(_is_there, leaves(given.value)))
+    return given if is_there else None
+
+
+def _is_taken_whole(node: ast.AST) -> bool:
+    """Whether something is a variable, or what a method gives that only tensors have."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        owner = node.func.value
+        if isinstance(owner, ast.Name):
+            return node.func.attr in ONLY_TENSOR_METHODS
+        node = owner
+    return isinstance(node, ast.Name)
 
 
 def _converted(operand: Operand, of_tensors: bool, of_lists: bool) -> Iterator[Operand]:
@@ -181,6 +230,10 @@ def _all(value: Value, test: Callable[[Value], bool]) -> bool:
 
 def _is_there(value: Value) -> bool:
     return isinstance(value, (Tensor, Bundle)) and value.place is Place.ACCELERATOR
+
+
+def _is_tensor(value: Value) -> bool:
+    return isinstance(value, Tensor)
 
 
 def _is_tensor_there(value: Value) -> bool:

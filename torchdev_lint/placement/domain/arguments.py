@@ -71,3 +71,29 @@ class Arguments:
         """All arguments' values."""
         every = (*self.positional, *self.keywords.values(), *self.bundles)
         return [value for value, _ in every]
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """The call of a function of another file.
+
+    Args:
+        call: the call, in the file that is analysed.
+        function: the function.
+        parameters: those that can be given by position, but for the object of a method.
+        arguments: what it is called with.
+    """
+
+    call: ast.Call
+    function: ast.AST
+    parameters: list[ast.arg]
+    arguments: Arguments
+
+    def given(self, name: str) -> Operand | None:
+        """Return what a parameter is given, None where the call does not say so."""
+        pairs = dict(self.arguments.keywords)
+        for parameter, pair in zip(self.parameters, self.arguments.positional, strict=False):
+            if isinstance(pair[1], ast.Starred):
+                break
+            pairs[parameter.arg] = pair
+        return Operand(*pairs[name]) if name in pairs else None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.facts.events import AtNode, Event
 from torchdev_lint.records import dataclass
 
@@ -17,11 +19,13 @@ class Converted:
         node: its expression.
         is_list: whether it is a list.
         gradients: whether it may need gradients.
+        is_whole: whether the array is made of just that; else of a part of it.
     """
 
     node: ast.expr
     is_list: bool
     gradients: bool
+    is_whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,8 @@ class Conversion(AtNode):
         model: the class that is only taken to be on the accelerator, with what it computes; empty
             where the code moves what is converted.
         makes_array: whether an array is to be made; else a tensor is taken that has to be there.
+        elsewhere: where the array is made, if that is in another file: then the call is the one
+            that leads there, and the tensor what it is called with.
     """
 
     node: ast.Call | ast.Subscript
@@ -42,6 +48,16 @@ class Conversion(AtNode):
     scope: str
     model: str
     makes_array: bool = True
+    elsewhere: Site | None = None
+
+    @property
+    def key(self) -> object:
+        """What a call leads to is told of each of its arguments."""
+        return self.node if self.elsewhere is None else (self.node, self.parts[0].node)
+
+    def is_about(self, file: File, at_hand: File) -> bool:
+        """It is mended where the code says that it is an accelerator's tensor."""
+        return at_hand is file or self.elsewhere is not None
 
     @property
     def silenced_by(self) -> frozenset[Mood]:

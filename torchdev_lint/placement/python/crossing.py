@@ -13,7 +13,7 @@ from itertools import zip_longest
 
 from torchdev_lint.placement.defects.constants import reading
 from torchdev_lint.placement.defects.views import note_view
-from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.arguments import Arguments, Crossing
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import choice, leaves, placeless
@@ -32,6 +32,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.feeding import leaves_device
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
@@ -113,11 +114,18 @@ def call_across(
     if not _matters(run, function, arguments):
         return _as_out_of_sight(run, function, arguments)
     arguments = entering(run, _as_changed(run, arguments), node, module=False, across=True)
+    before, run.crossing = run.crossing, _crossing(function, arguments, node)
     with run.budget.abroad_in(function.node):
         value = _brought(run, left(call(run, function, arguments), node), node)
+    run.crossing = before
     if (run.frame.in_forward or run.entry is not None) and _is_made_at(value, node):
         note_view(run, node)
     return value
+
+
+def _crossing(function: Function, arguments: Arguments, call: ast.Call) -> Crossing:
+    parameters = positional_parameters(function.node)[function.bound is not None :]
+    return Crossing(call, function.node, parameters, arguments)
 
 
 def coming_back(
