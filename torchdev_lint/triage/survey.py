@@ -22,6 +22,7 @@ from torchdev_lint.triage.arrays import (
 )
 from torchdev_lint.triage.constants import Constants
 from torchdev_lint.triage.cuda_only import CudaOnly
+from torchdev_lint.triage.feeding import feeding
 from torchdev_lint.triage.imports import NOTHING, Imported
 from torchdev_lint.triage.kept import may_be_container
 from torchdev_lint.triage.recognition import (
@@ -86,6 +87,9 @@ class Survey:
                 scope.triggered |= scope.moves_parts
             if Trigger.LEAF in triggers:
                 scope.triggered |= scope.moves_leaves
+        if Trigger.PART in triggers:
+            for scope in feeding(self.scopes, self.names.modules):
+                scope.triggered = True
 
     def _visit_body(self, body: list[ast.stmt], scope: Scope, owner: ast.ClassDef | None) -> None:
         """Split a module or class into scopes of their own; the rest is in its own scope."""

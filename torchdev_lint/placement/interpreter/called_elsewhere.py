@@ -35,6 +35,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.interpreter.read_elsewhere import Reading
+from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition
@@ -93,7 +94,7 @@ def agreed(run: Run, calls: Calls, position: int, name: str) -> Value:
     for given in calls.given:
         value = UNKNOWN if given.open_ended else given.get(position, name) or UNKNOWN
         options.append(_as_it_stays(run, value, given.node(position, name)))
-    if calls.complete and UNKNOWN not in options:
+    if calls.complete and UNKNOWN not in options and _may_be_joined(run, options):
         return choice(options) if options else UNKNOWN
     models = (o for option in options for o in alternatives(option) if _is_moved(run, o))
     return next(models, UNKNOWN)
@@ -105,7 +106,27 @@ def _as_it_stays(run: Run, value: Value, node: ast.AST | None) -> Value:
         return value if isinstance(node, _LITERALS) and _stays(run, value) else UNKNOWN
     if _stays(run, value):
         return value
-    return choice([o if _is_moved(run, o) else UNKNOWN for o in alternatives(value)])
+    return choice([_wherever_it_is(run, option) for option in alternatives(value)])
+
+
+def _may_be_joined(run: Run, options: list[Value]) -> bool:
+    """Whether what calls give may be one or the other here.
+
+    Of modules that are to be moved it may not: the rest of what each is given goes with it.
+    """
+    every = [o for option in options for o in alternatives(option) if isinstance(o, Instance)]
+    classes = {o.cls or o.library for o in every}
+    return len(classes) < 2 or all(_stays(run, option) for option in options)
+
+
+def _wherever_it_is(run: Run, value: Value) -> Value:
+    """A module, which may be moved before it is used; it stays one of its class."""
+    if _is_moved(run, value):
+        return value
+    if not isinstance(value, Instance) or value.cls is None or not run.obj(value).module:
+        return UNKNOWN
+    let_go(run, value)
+    return value
 
 
 def _stays(run: Run, value: Value) -> bool:

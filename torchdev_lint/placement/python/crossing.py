@@ -85,9 +85,12 @@ def _entered(value: Value, entry: Entry) -> Value:
         return replace(value, batch=_taken_along(value.batch, entry))
     if not isinstance(value, (Tensor, Bundle)) or value.place is not Place.HOST:
         return value
-    if value.entered is not None or value.origin is None:
+    before = value.entered
+    is_nearer = before is not None and not (before.across or before.module)
+    if value.origin is None or not (before is None or is_nearer):
         return value
-    if not (entry.module or entry.across) and value.origin.kind is not OriginKind.BATCH:
+    leads_away = entry.module or entry.across
+    if not leads_away and (before is not None or value.origin.kind is not OriginKind.BATCH):
         return value
     return replace(value, entered=entry)
 
