@@ -215,3 +215,9 @@ def test_buffers_of_bases(name: str) -> None:
     arguments = _OF_BASES.get(name, () if "Loss" in name or name.startswith("Lazy") else (4,))
     module = getattr(nn, name)(*arguments)
     assert set(module._buffers) == modules.BUFFERS_OF_BASES[name]
+
+
+def test_no_layer_inherits_from_another_one() -> None:
+    """What is of one of these classes is of none of the others."""
+    classes = {getattr(nn, name) for name in modules.LAYERS | modules.CONTAINERS}
+    assert {c: bases for c in classes if (bases := classes & set(c.__mro__[1:]))} == {}

@@ -18,7 +18,7 @@ def moved_to_what_it_meets(facts: Facts, meeting: Meeting) -> Fix | None:
     """Return the fix that moves a module, where it is built, to what it is applied to."""
     node = meeting.origin.node
     device = device_in_view(facts, node, meeting.partner_node)
-    if not isinstance(node, ast.Call) or device is None:
+    if not isinstance(node, ast.Call) or device is None or meeting.origin.key is not None:
         return None
     proven = device.proven and facts.derived(Proof).modules.is_moved_like_any(node)
     return moved_to(facts, node, Stated(f".to({device.text})", proven))
@@ -27,7 +27,7 @@ def moved_to_what_it_meets(facts: Facts, meeting: Meeting) -> Fix | None:
 def moved_where_built(facts: Facts, origin: Origin) -> Fix | None:
     """Return the fix that moves a module, as others are, in the expression that builds it."""
     node = origin.node
-    if not isinstance(node, ast.Call):
+    if not isinstance(node, ast.Call) or origin.key is not None:
         return None
     move = move_of_module(facts, node)
     if move is None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
+from torchdev_lint.catalog import modules
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.placement.defects.reads import note_argument_read
 from torchdev_lint.placement.defects.rebuilt import excuse
@@ -240,6 +241,10 @@ def _inner(run: Run, value: Value, node: ast.AST) -> Value:
     return element_of(run, value, node)
 
 
+_LAYERS = {f"torch.nn.{name}" for name in modules.LAYERS | modules.CONTAINERS}
+"""Classes of which none inherits from another one."""
+
+
 @handles("builtins.isinstance")
 def _isinstance(call: Call) -> Value:
     if len(call.node.args) != 2:
@@ -254,7 +259,11 @@ def _isinstance(call: Call) -> Value:
         if isinstance(value, Instance) and len(asked) == len(types) and asked <= PARALLEL:
             return _is_wrapper(value, asked)
         is_other = kind != "" and all(isinstance(t, Library) and t.name in _KINDS for t in types)
-        return False if is_other else is_of_type(value, wanted)
+        if is_other:
+            return False
+        return (
+            _is_one_of(value, types) if isinstance(value, Instance) else is_of_type(value, wanted)
+        )
 
     return _tested(call.get(0), is_wanted)
 
@@ -264,6 +273,27 @@ def _kind_of(run: Run, value: Value) -> str:
     if isinstance(value, Loader):
         return _LOADER
     return _MODULE if isinstance(value, Instance) and run.obj(value).module else ""
+
+
+def _is_one_of(value: Instance, types: list[Value]) -> bool | None:
+    """Whether an object is of one of some classes, None if it may be."""
+    verdicts = {_is_of_class(value, each) for each in types}
+    return True if True in verdicts else None if None in verdicts else False
+
+
+def _is_of_class(value: Instance, wanted: Value) -> bool | None:
+    """Whether an object is of a class, None if it may be."""
+    lineage = () if value.cls is None else value.cls.lineage()
+    if isinstance(wanted, ClassValue) and (lineage or value.library):
+        if wanted.info in lineage:
+            return True
+        return None if any(info.opaque for info in lineage) else False
+    if not isinstance(wanted, Library):
+        return None
+    if value.library == wanted.name or any(wanted.name in info.libraries for info in lineage):
+        return True
+    both = {value.library, wanted.name}
+    return False if both <= _LAYERS else None
 
 
 def _is_wrapper(module: Instance, wanted: set[str]) -> bool | None:

@@ -33,7 +33,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.feeding import leaves_device
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.binding import positional_parameters
-from torchdev_lint.placement.python.left_behind import let_go
+from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
 
@@ -117,10 +117,12 @@ def call_across(
     if not _matters(run, function, arguments):
         return _as_out_of_sight(run, function, arguments)
     arguments = entering(run, _as_changed(run, arguments), node, module=False, across=True)
-    before, run.crossing = run.crossing, _crossing(function, arguments, node)
+    outer, run.crossing = run.crossing, _crossing(function, arguments, node)
+    before = run.env.heap
     with run.budget.abroad_in(function.node):
         value = _brought(run, left(call(run, function, arguments), node), node)
-    run.crossing = before
+    run.crossing = outer
+    build_elsewhere(run, value, node, before)
     if (run.frame.in_forward or run.entry is not None) and _is_made_at(value, node):
         note_view(run, node)
     return value

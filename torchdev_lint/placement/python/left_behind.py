@@ -17,13 +17,15 @@ from torchdev_lint.catalog.optimizers import OPTIMIZERS
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.heap import Obj, is_left
+from torchdev_lint.placement.domain.containers import Sequence
+from torchdev_lint.placement.domain.heap import Heap, Obj, is_left
 from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
-from torchdev_lint.placement.domain.values import Choice, Instance, Place, Value
+from torchdev_lint.placement.domain.values import Choice, Instance, Place, Value, alternatives
 from torchdev_lint.placement.evidence.staying import Staying
 from torchdev_lint.placement.python.moving import move_object, registered_in
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import short
 
 
 def built_apart(run: Run, node: ast.AST, label: str) -> Origin | None:
@@ -48,6 +50,38 @@ def built_apart(run: Run, node: ast.AST, label: str) -> Origin | None:
     if run.entry is not None:
         note_view(run, node)
     return run.made(node, OriginKind.MODULE, label)
+
+
+def build_elsewhere(run: Run, value: Value, call: ast.Call, before: Heap) -> None:
+    """Have modules that another file's function has built remember the call that gives them.
+
+    Args:
+        value: what the call gives.
+        before: the objects that were there before the call.
+    """
+    for option in alternatives(value):
+        parts = option.items if isinstance(option, Sequence) else None
+        for key, part in enumerate(parts or ()):
+            for module in alternatives(part):
+                _built_by(run, module, call, before, key)
+        _built_by(run, option, call, before, None)
+
+
+def _built_by(run: Run, module: Value, call: ast.Call, before: Heap, key: int | None) -> None:
+    """Have a module remember a call, if that has built it.
+
+    Args:
+        key: which part of what the call gives it is, None if it is all.
+    """
+    if not isinstance(module, Instance) or module.ref in before:
+        return
+    obj = run.obj(module)
+    if not obj.module or obj.place is not Place.HOST or obj.origin is not None:
+        return
+    known = module.library.startswith("torch.nn.")
+    if known or (module.cls is not None and stays_where_built(module.cls, Arguments())):
+        origin = built_apart(run, call, short(call.func))
+        remember_construction(run, module, None if origin is None else replace(origin, key=key))
 
 
 def stays_where_built(info: ClassInfo, arguments: Arguments) -> bool:
