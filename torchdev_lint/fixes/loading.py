@@ -41,7 +41,8 @@ def mapped(
     named = _as_beside(facts, call) or device_named(facts, call)
     device = place or named or f'"{HOST_TYPE}"'
     argument = f"map_location={device}"
-    sureness = applicability(all(each.use is Use.STATE for each in found))
+    is_state = all(each.use is Use.STATE and each.elsewhere is None for each in found)
+    sureness = applicability(is_state)  # of other files, not all may be in sight
     return Fix(f"Add `{argument}`", sureness, (AddArgument(facts.span(call), argument),))
 
 

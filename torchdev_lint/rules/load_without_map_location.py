@@ -13,6 +13,7 @@ from torchdev_lint.placement.evidence.loading import Loading, may_be_unmapped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
+from torchdev_lint.rules.describe import line_in_file
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
@@ -39,13 +40,13 @@ where to put it. Of a checkpoint that was saved on a GPU this means:
 parameters are, so that `map_location="cpu"` is right for it wherever the model lives.
 
 Reported are `torch.load`, `torch.jit.load`, `torch.hub.load_state_dict_from_url` and
-`model_zoo.load_url`, if the file, or a function of the project that it is given to, hands what they
-give to `load_state_dict`, copies it into parameters, uses it as a model, or saves again what it
-asks for the state of a model. Nothing is said where a condition about devices decides how to load,
-where `**kwargs` may hold `map_location`, in tests, of the shards of FSDP, nor in code that needs a
-GPU anyway, unless it runs in several processes. Nor is anything said of a file that the same
-program writes, of a download that the code itself names, and of what is named in a script that
-knows nothing of devices.
+`model_zoo.load_url`, if the file, or a function of the project that it is given to or that is given
+it back, hands what they give to `load_state_dict`, copies it into parameters, uses it as a model,
+or saves again what it asks for the state of a model. Nothing is said where a condition about
+devices decides how to load, where `**kwargs` may hold `map_location`, in tests, of the shards of
+FSDP, nor in code that needs a GPU anyway, unless it runs in several processes. Nor is anything said
+of a file that the same program writes, of a download that the code itself names, and of what is
+named in a script that knows nothing of devices.
 Source: https://docs.pytorch.org/docs/stable/generated/torch.load.html
 """
     bad = """\
@@ -101,7 +102,7 @@ it may rely on the device that was saved from.
                     self.name,
                     _message(facts, name, first),
                     facts.span(call),
-                    (Related("used here", facts.span(first.node)),),
+                    (_used_at(facts, first),),
                     facts.syntax.scope_name(call),
                     fix=mapped(facts, call, found, self._place()) if facts.fixable else None,
                     severity="warning",  # it fails by how the file was saved, and where it is read
@@ -113,10 +114,18 @@ it may rely on the device that was saved from.
 
 def _message(facts: Facts, name: str, first: Destination) -> str:
     """What is wrong, with the first place that shows what the file is for."""
-    taker, line = short(first.node.func), facts.line_of(first.node)
+    taker, site = short(first.node.func), first.elsewhere
+    where = line_in_file(site) if site else f"on line {facts.line_of(first.node)}"
     if by_keyword(first.node, "map_location"):
         return f"`map_location` is given to `{taker}`, which doesn't take it: `{name}` does"
     return (
         f"`{name}` without `map_location` needs the device that was saved from, "
-        f"for `{taker}` on line {line}"
+        f"for `{taker}` {where}"
     )
+
+
+def _used_at(facts: Facts, first: Destination) -> Related:
+    site = first.elsewhere
+    if site is None:
+        return Related("used here", facts.span(first.node))
+    return Related("used here", site.span, site.path)

@@ -2,7 +2,8 @@
 
 It is followed by names, through variables, attributes of `self`, parts, comprehensions, and the
 functions of the file that return it or are given it. A function of another file of the project is
-asked what becomes there of what it is given, and not where that goes from there.
+asked what becomes there of what it is given, and one that calls such a function what it does with
+what it is given back; not where that goes from there.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ from torchdev_lint.catalog.ecosystem import KEEPERS, STATE_TAKERS, WRITERS
 from torchdev_lint.catalog.modules import MODULE_METHODS
 from torchdev_lint.catalog.training import STATE_ARGUMENTS, STATE_KEYS
 from torchdev_lint.placement.domain.kind import Kind
+from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.names import defined_in, meaning_of
+from torchdev_lint.project.names import Definition, defined_in, meaning_of
+from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.bindings import position
@@ -59,10 +62,12 @@ class Destination:
 
     Args:
         node: the call that takes it.
+        elsewhere: where that is, if it is in another file.
     """
 
     use: Use
     node: ast.Call
+    elsewhere: Site | None = None
 
 
 _Step: TypeAlias = "ast.AST | Destination"
@@ -108,7 +113,7 @@ class Destinations:
                     pending.append(step)
         if not has_state:
             found = {each for each in found if each.use is not Use.SAVED}
-        return sorted(found, key=lambda each: (each.node.lineno, each.node.col_offset))
+        return sorted(found, key=_in_order)
 
     def _is_asked_for_state(self, node: ast.AST) -> bool:
         """Whether an expression is asked for an entry that is the state of a model, or told it."""
@@ -146,6 +151,7 @@ class Destinations:
         """Yield where a value is found behind a statement that it is a part of."""
         if isinstance(statement, ast.Return):
             yield from self._calls_of(self._syntax.scope(statement))
+            yield from self._calls_elsewhere(self._syntax.scope(statement))
         elif isinstance(statement, (ast.For, ast.AsyncFor)) and statement.iter is node:
             yield from self._bound(statement.target)
         elif isinstance(statement, ast.Assign):
@@ -203,6 +209,19 @@ class Destinations:
         if parameter is None:
             return frozenset()
         return frozenset(each.use for each in other.derived(_within).of_parameter(parameter))
+
+    def _calls_elsewhere(self, function: ast.AST) -> Iterator[Destination]:
+        """Yield what becomes in other files of what a function returns that they call."""
+        file = self._file
+        if file is None or not file.path or function not in file.tree.body:
+            return
+        assert isinstance(function, FUNCTIONS)
+        for user, node in uses_of(file, Definition(file.path, function.name)).places:
+            call = user.syntax.parent(node)
+            if user is not file and isinstance(call, ast.Call) and call.func is node:
+                for each in user.derived(_within).of(call):
+                    site = Site(user.path, user.source.span(each.node))
+                    yield Destination(each.use, each.node, site)
 
     def _is_imported(self, function: ast.expr) -> bool:
         """Whether the name that a dotted name begins with is what an import has bound."""
@@ -323,6 +342,11 @@ class Destinations:
             call = self._syntax.parent(read)
             if isinstance(call, ast.Call) and call.func is read:
                 yield call
+
+
+def _in_order(found: Destination) -> tuple[str, int, int]:
+    path = "" if found.elsewhere is None else found.elsewhere.path
+    return path, found.node.lineno, found.node.col_offset
 
 
 def _within(file: ParsedFile) -> Destinations:
