@@ -76,10 +76,11 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     early = called | run.file.building_names
     on_host = not module and works_on_host(info)
     own = {name for name, (_, method) in _own_methods(info).items() if wanted(method)}
+    kept = _kept_in(info)
     for name, (owner, method) in _own_methods(info).items():
         if (
             name == "__init__"
-            or not (name in own or _leads_to(run, owner, method, own))
+            or not (name in own or (owner is not info and _leads_to(info, owner, name, own, kept)))
             or is_put_aside(method)
             or (module and (name in early or prepares(method, run.file.nodes_in)))
         ):
@@ -146,11 +147,32 @@ def _is_on_device(value: Value) -> bool:
     return all(isinstance(each, Tensor) and each.place.is_device for each in elements)
 
 
-def _leads_to(run: Run, owner: ClassInfo, method: ast.AST, names: Set[str]) -> bool:
-    """Whether a method that is inherited from another file calls some of the class itself."""
-    if owner.file is run.main:
-        return False
-    return not names.isdisjoint(context_of(owner.file).own_attributes(method)[0])
+def _leads_to(
+    info: ClassInfo, owner: ClassInfo, name: str, names: Set[str], kept: Set[str]
+) -> bool:
+    """Whether a method that is inherited calls some of the class itself, or uses what that keeps.
+
+    Args:
+        info: the class.
+        owner: the one that it inherits the method from.
+        names: the methods that are run in any case.
+        kept: the attributes that the class itself sets.
+    """
+    read, pending = set[str](), [name]
+    while pending:
+        method = info.lookup(pending.pop())
+        if isinstance(method, Function):
+            read |= (more := context_of(method.file).own_attributes(method.node)[0] - read)
+            pending += more if kept else ()
+    return not read.isdisjoint(kept) or (owner.file is not info.file and not read.isdisjoint(names))
+
+
+def _kept_in(info: ClassInfo) -> set[str]:
+    """The attributes that a class sets which inherits from others, not those that they set."""
+    if not info.bases:
+        return set()
+    context = context_of(info.file)
+    return set[str]().union(*(context.own_attributes(m)[1] for m in info.methods().values()))
 
 
 def _own_methods(

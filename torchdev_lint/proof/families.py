@@ -20,6 +20,7 @@ class Families:
         self._named: dict[str, list[ast.ClassDef]] = defaultdict(list)
         self._heirs: dict[str, set[str]] = defaultdict(set)
         self._families: dict[str, str] = {}
+        self._known: dict[str, frozenset[ast.ClassDef]] = {}
         for info in classes:
             self._named[info.name].append(info)
             for base in info.bases:
@@ -34,6 +35,15 @@ class Families:
         """Return the classes of a class's name, and those that may inherit from one of these."""
         names = reached_from(owner.name, self._heirs)
         return [info for name in sorted(names) for info in self._named[name]]
+
+    def have_common_heir(self, first: ast.ClassDef, second: ast.ClassDef) -> bool:
+        """Return whether an object may be of both of two classes: a class is its own heir."""
+        return not self._all_heirs(first).isdisjoint(self._all_heirs(second))
+
+    def _all_heirs(self, owner: ast.ClassDef) -> frozenset[ast.ClassDef]:
+        if owner.name not in self._known:
+            self._known[owner.name] = frozenset(self.heirs(owner))
+        return self._known[owner.name]
 
     def of(self, name: str) -> str:
         """Return what stands for all that may inherit from one class, or have a common heir.

@@ -96,15 +96,14 @@ def _class_called(statement: ast.AST | None) -> str:
 
 
 def _may_hold(facts: Facts, holder: Holder, node: ast.expr) -> bool:
-    """Whether an expression may be an object of the holder's class, or of one it inherits from.
+    """Whether an expression may be an object of the holder's class.
 
     `self` in a class that has no heirs in common with that is none.
     """
     owner = _class_of(facts, node)
     if owner is None or holder.cls is None:
         return True
-    families = facts.derived(Proof).modules.families
-    return families.of(owner.name) == families.of(holder.cls.name)
+    return facts.derived(Proof).modules.families.have_common_heir(owner, holder.cls)
 
 
 def _class_of(facts: Facts, node: ast.expr) -> ast.ClassDef | None:

@@ -100,13 +100,32 @@ class _Reach:
 
         for scope in early:
             may_be_host = scope.may_be_host
-            if scope.owner is not None and self._may_keep(scope, making):
-                late = [s for s in self._scopes if s.owner is scope.owner and s not in early]
-                kept = kept_in(scope.node, makes)
-                reached |= methods_using(kept, late, scope.owner)
-                methods = [s for s in late if s.node is not s.owner] if kept else []
+            if scope.owner is None or not self._may_keep(scope, making):
+                continue
+            kept = kept_in(scope.node, makes)
+            if kept and self._has_outer_bases(scope.owner):
+                reached.add(scope.owner)  # their `forward` may use it
+            for owner in self._family(scope.owner) if kept else ():
+                late = [s for s in self._scopes if s.owner is owner and s not in early]
+                using = methods_using(kept, late, owner)
+                reached |= using | {scope.owner} if using else using
+                methods = [s for s in late if s.node is not s.owner]
                 giving += [method for method in methods if hands_out(method.node, kept)]
         return reached | with_users(giving, Users(self._scopes, early)) if giving else reached
+
+    def _family(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
+        """A class of the file, with those that it inherits from and those that inherit from it."""
+        classes = [s.owner for s in self._scopes if s.node is s.owner and s.owner]
+        own = self._bases_of(owner)
+        return [
+            other
+            for other in classes
+            if other is owner or other.name in own or owner.name in self._bases_of(other)
+        ]
+
+    def _has_outer_bases(self, owner: ast.ClassDef) -> bool:
+        """Whether a class inherits from a module of the project that another file defines."""
+        return any(map(self._imported.is_module, self._bases_of(owner)))
 
     def _may_keep(self, scope: Scope, making: set[str]) -> bool:
         """Whether a scope makes a tensor, or calls what gives one that it has made."""

@@ -30,6 +30,8 @@ HOLDERS = frozenset({CONTAINED, REGISTERED, "_modules"})
 """Attributes of modules that hold parts of them in a container."""
 UNBUILT = "*unbuilt"
 """The attribute of an object whose `__init__` has not been run yet."""
+WITH_BASES = "*with bases"
+"""The attribute of a module for which the constructors of other files were run."""
 CELL = "*cell"
 """The attribute under which a variable that several functions assign keeps its value."""
 

@@ -66,7 +66,7 @@ class Holder:
 
     Args:
         attribute: the attribute in which it keeps it.
-        cls: the class of the object, where that is in sight.
+        cls: the class that sets it for the object, where that is in sight.
         leaves_behind: whether it is a module that certainly has nothing else there, and doesn't
             take it along when it is moved.
         inside: whether it keeps a list or tuple that holds the tensor.

@@ -42,17 +42,28 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
         and attribute not in assigned_elsewhere(info)
         and all(info.lookup(name) is None for name in (attribute, *_MOVING_METHODS))
     )
+    owner = _setter_of(info, attribute).node
     if obj.module:
         is_entered = stays and any(info.lookup(name) is not None for name in _ENTRIES)
-        return Holder(attribute, info.node, is_entered)
+        return Holder(attribute, owner, is_entered)
     told = stays and _is_told(info)
     return Holder(
         attribute,
-        info.node,
+        owner,
         leaves_behind=False,
         stays=stays and (told or obj.module is False),
         told_device=told,
     )
+
+
+def _setter_of(info: ClassInfo, attribute: str) -> ClassInfo:
+    """The class of the file that sets an attribute for the objects of a class: that or a base."""
+    for parent in info.lineage():
+        context = context_of(parent.file)
+        methods = parent.methods().values() if parent.file is info.file else ()
+        if any(attribute in context.own_attributes(method)[1] for method in methods):
+            return parent
+    return info
 
 
 def _is_told(info: ClassInfo) -> bool:

@@ -61,6 +61,7 @@ from torchdev_lint.placement.evidence.classes import has_device, is_autograd_fun
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere, holder_of
 from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python.bases import build_bases
 from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import (
@@ -237,11 +238,8 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
     if found is not None:
         return _of_class(run, base, found)
     if obj.module:
-        if (held := held_by_name(obj, name)) is not None:
-            return held
-        if name == "weight" and name not in obj.shaky and _inherits_weight(base):
-            return Tensor(obj.place, scalar=False, registered=True)
-        return _module_attribute(obj, base, name)
+        again = build_bases(run, base, name)
+        return instance_attribute(run, base, name) if again else _module_attribute(obj, base, name)
     known = name in MOVES or name in LIBRARY_METHODS.get(base.library, ())
     return Method(base, name) if known else UNKNOWN
 
@@ -334,6 +332,10 @@ def _inherits_weight(base: Instance) -> bool:
 
 
 def _module_attribute(obj: Obj, base: Instance, name: str) -> Value:
+    if (held := held_by_name(obj, name)) is not None:
+        return held
+    if name == "weight" and name not in obj.shaky and _inherits_weight(base):
+        return Tensor(obj.place, scalar=False, registered=True)
     if is_backbone(base, name):
         return base  # it has the weights that count, and moves with it
     if name == "device":
