@@ -176,6 +176,12 @@ Source: https://github.com/pytorch/pytorch/issues/87955, which came with torch 1
 
 # Structures of tensors.
 
+ON_HOST_ALWAYS = _names("batch_sizes")
+"""Fields of packed sequences that are on the CPU wherever the sequences are.
+
+Source: `PackedSequence` in `torch/nn/utils/rnn.py`: they "should always be a CPU int64 tensor".
+"""
+
 STRUCTURE_MEMBERS = _names(
     """
     keys items values get update append pop extend setdefault batch_size input_ids attention_mask

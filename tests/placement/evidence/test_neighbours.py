@@ -141,3 +141,27 @@ def test_a_default_that_is_for_the_package(program: dict[str, str], tmp_path: Pa
 def test_a_default_that_is_not_for_the_package(program: dict[str, str], tmp_path: Path) -> None:
     files = {"nets/__init__.py": "", "nets/noise.py": NOISE, **program}
     assert codes_in(project(tmp_path, files) / "nets/noise.py") == ["TDL002"]
+
+
+def test_a_program_that_leads_to_both_by_way_of_others(tmp_path: Path) -> None:
+    """Neither the program nor what sets the default imports the package itself."""
+    files = {
+        "layers/__init__.py": "",
+        "layers/noise.py": NOISE,
+        "runs/models.py": "from layers.noise import Noise\n",
+        "runs/start.py": "import train\nimport models\n",
+        "runs/train.py": SETS,
+    }
+    assert codes_in(project(tmp_path, files) / "layers" / "noise.py") == []
+
+
+def test_another_program_that_sets_it(tmp_path: Path) -> None:
+    """A program that sets a default for itself alone says nothing of the files of others."""
+    files = {
+        "layers/__init__.py": "",
+        "layers/noise.py": NOISE,
+        "runs/models.py": "from layers.noise import Noise\n",
+        "other/models.py": "import torch\n",
+        "other/start.py": f"import models\n{SETS}",
+    }
+    assert codes_in(project(tmp_path, files) / "layers" / "noise.py") == ["TDL002"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import field, replace
 
 from torchdev_lint.catalog.devices import HOST_TYPE
@@ -24,7 +24,9 @@ class Feeding:
     """What functions and modules out of sight are called with in a file.
 
     Args:
-        moved: the arguments, by position or keyword, that some call moves to the accelerator.
+        moved: the arguments, by position or keyword, that some call moves to the accelerator, by
+            what it calls, and with how many arguments by position: functions may call different
+            things by one name.
         losses: what gives a value on which `.backward()` is called.
         brought_back: what is moved to the CPU somewhere.
         parallel: what is wrapped so that it moves its inputs itself.
@@ -33,12 +35,16 @@ class Feeding:
         own: whether some `forward` moves what it is given: a model of another name may be its.
     """
 
-    moved: dict[str, set[int | str]] = field(default_factory=dict)
+    moved: dict[tuple[str, int], set[int | str]] = field(default_factory=dict)
     losses: set[str] = field(default_factory=set)
     brought_back: set[str] = field(default_factory=set)
     parallel: set[str] = field(default_factory=set)
     batches: bool = False
     own: bool = False
+
+    def moved_by_others(self, call: ast.Call) -> Set[int | str]:
+        """Return the arguments that some call of the same form moves to the accelerator."""
+        return self.moved.get((path_of(applied(call)) or "", len(call.args)), frozenset())
 
 
 def collect_feeding(tree: ast.AST) -> Feeding:
@@ -84,7 +90,8 @@ def _collect(scope: ast.AST, feeding: Feeding) -> None:
     feeding.losses.update(callee for result, callee in results if result in backward)
     for call in calls:
         if callee := path_of(applied(call)):
-            feeding.moved.setdefault(callee, set()).update(_moved_arguments(call, moved))
+            arguments = feeding.moved.setdefault((callee, len(call.args)), set())
+            arguments.update(_moved_arguments(call, moved))
 
 
 def _is_wrapped(node: ast.expr) -> bool:

@@ -8,11 +8,14 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterator
+from itertools import islice
 
 from torchdev_lint.catalog.devices import SETS_DEFAULT
 from torchdev_lint.placement.evidence.defaults import changes_default
 from torchdev_lint.project.files import source_of
 from torchdev_lint.project.resolution import (
+    find_module,
+    find_submodule,
     folders_up,
     is_there,
     package_root,
@@ -24,6 +27,10 @@ from torchdev_lint.source.source import SourceError
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.walking import walk
 
+_MOST_PROGRAMS = 20
+"""How many programs are asked which import what sets a default."""
+_MOST_IMPORTED = 80
+"""How many files are read of what a program imports."""
 _MOST_FILES = 1_000
 """Folders of more files than this are no program's."""
 
@@ -33,12 +40,14 @@ def default_changes_around(path: str) -> bool:
 
     The files of a program lie beside the file, or above it up to the root of the project. One of
     them imports, itself or through others, both the file and the one that sets the default.
-    Wherever else in the project one is set, it is for the packages that are imported there.
+    Wherever else in the project one is set, it is for the packages that are imported there, or by
+    a program that imports that file, itself or through others.
     """
     path = os.path.abspath(path)
     if not is_there(path):
         return False
-    if any(_sets_default(file) and _is_for(file, path) for file in _setters(path)):
+    setters = [file for file in _setters(path) if _sets_default(file)]
+    if any(_is_for(file, path) or _brings_together(file, path) for file in setters):
         return True
     files = tuple(_files_around(path))
     setting = [file for file in files if _sets_default(file)]
@@ -64,6 +73,45 @@ def _is_for(setter: str, path: str) -> bool:
     root = folders_up(os.path.dirname(path))[-1]
     near = {mine, _below(root, path), _below(os.path.dirname(setter), path)} - {""}
     return not near.isdisjoint(imported_by(setter)) or its in imported_by(path)
+
+
+def _brings_together(setter: str, path: str) -> bool:
+    """Whether a program imports both a file that sets a default and another one, or its package."""
+    mine = _package_of(path)
+    programs = [setter, *islice(files_that_name(path, [module_name(setter)]).files, _MOST_PROGRAMS)]
+    for program in programs:
+        reached = _reached_by(program)
+        if setter in reached and not is_test(program):
+            if path in reached or (mine and any(_package_of(file) == mine for file in reached)):
+                return True
+    return False
+
+
+@remembered
+def _reached_by(program: str) -> frozenset[str]:
+    """The files of the project that a program imports, itself or through others, with itself."""
+    reached, pending = {program}, [program]
+    while pending and len(reached) < _MOST_IMPORTED:
+        found = _imported_files(pending.pop()) - reached
+        reached |= found
+        pending += found
+    return frozenset(reached)
+
+
+@remembered
+def _imported_files(path: str) -> frozenset[str]:
+    """The files of the project that one imports."""
+    found = set[str]()
+    for node in _imports_in(path):
+        base = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+        level = node.level if isinstance(node, ast.ImportFrom) else 0
+        for name in [base] if base else [alias.name for alias in node.names]:
+            module = find_module(path, level, name)
+            if module is None:
+                continue
+            parts = (find_submodule(module, alias.name) for alias in node.names if base)
+            found.update(part for part in (module, *parts) if part is not None)
+    return frozenset(found)
 
 
 def _package_of(path: str) -> str:
@@ -140,18 +188,22 @@ def _importers(files: tuple[str, ...]) -> dict[str, set[str]]:
 @remembered
 def imported_by(path: str) -> frozenset[str]:
     """The names of the modules that a file may import, and of what it imports from them."""
-    source = source_of(path)
     names = set[str]()
+    for node in _imports_in(path):
+        names.update(part for alias in node.names for part in alias.name.split("."))
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names.update(node.module.split("."))
+    return frozenset(names)
+
+
+def _imports_in(path: str) -> list[ast.Import | ast.ImportFrom]:
+    """The imports of a file, none of one that can't be read."""
+    source = source_of(path)
     try:
         nodes = () if source is None else walk(source.parse())
-        for node in nodes:
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                names.update(part for alias in node.names for part in alias.name.split("."))
-            if isinstance(node, ast.ImportFrom) and node.module:
-                names.update(node.module.split("."))
+        return [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
     except SourceError:
-        pass
-    return frozenset(names)
+        return []
 
 
 def module_name(path: str) -> str:

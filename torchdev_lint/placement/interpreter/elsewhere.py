@@ -27,7 +27,7 @@ def as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Arguments:
             break
     else:
         return arguments
-    fed = run.what_is_fed().moved.get(path_of(applied(node)) or "", set())
+    fed = run.what_is_fed().moved_by_others(node)
     positional = [
         (as_tensors(value), item) if position in fed else (value, item)
         for position, (value, item) in enumerate(arguments.positional)
@@ -93,7 +93,7 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
     fed = run.what_is_fed()
     if path in fed.parallel or path in fed.brought_back or fed.own:
         return []
-    moved = fed.moved.get(path, set())
+    moved = fed.moved_by_others(node)
     found = [Operand(value, item) for position, value, item in parts if position in moved]
     if found and may_be_wrapped(run.file.path, run.frame.scope.partition(".")[0]):
         return []

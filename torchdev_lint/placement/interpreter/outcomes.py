@@ -10,6 +10,7 @@ from torchdev_lint.placement.domain.values import Value
 from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.devices import either_device, is_setting
 from torchdev_lint.placement.interpreter.correlation import changes_with, known_outcome, learn
+from torchdev_lint.placement.python.devices import runs_for_host
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.walking import walk
@@ -49,7 +50,8 @@ def device_chosen(run: Run, test: ast.expr, first: Value, second: Value) -> Valu
 
     None if it is no device; nor is it known where a choice goes by the place of something.
     """
-    device = either_device(first, second) if run.supposing else None
+    is_chosen = run.supposing and not runs_for_host(run)
+    device = either_device(first, second) if is_chosen else None
     return None if device is None or _goes_by_place(run, test) else device
 
 

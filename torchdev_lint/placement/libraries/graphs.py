@@ -9,9 +9,9 @@ from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Loader, Place, Unknown, Value
+from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Loader, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles_members
-from torchdev_lint.placement.libraries.torch_data import is_told_device
+from torchdev_lint.placement.libraries.torch_data import make_loader
 from torchdev_lint.syntax.names import text_of
 
 
@@ -20,13 +20,12 @@ def _loader(call: Call) -> Value | None:
     """A loader of graphs; those that sample one large graph give parts of where it lives."""
     if call.last not in ecosystem.GRAPH_LOADERS:
         return None
-    data = call.get(0, "data")
-    samples = call.last not in ecosystem.WHOLE_GRAPH_LOADERS
-    if samples and not (isinstance(data, Bundle) and data.place is Place.HOST):
-        return Loader(UNKNOWN)
-    if isinstance(data, Unknown) and is_told_device(call.run, call.arguments.node(0, "dataset")):
-        return Loader(UNKNOWN)
-    return Loader(Bundle(Place.HOST, in_place=True))
+    if call.last in ecosystem.WHOLE_GRAPH_LOADERS:
+        is_open = make_loader(call.run, call.arguments).batch == UNKNOWN
+    else:
+        data = call.get(0, "data")
+        is_open = not (isinstance(data, Bundle) and data.place is Place.HOST)
+    return Loader(UNKNOWN if is_open else Bundle(Place.HOST, in_place=True))
 
 
 @handles_members(*ecosystem.IN_MEMORY_DATASETS)

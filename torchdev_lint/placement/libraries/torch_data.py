@@ -81,7 +81,7 @@ def _loader(call: Call) -> Value:
     return make_loader(call.run, call.arguments)
 
 
-def make_loader(run: Run, arguments: Arguments) -> Value:
+def make_loader(run: Run, arguments: Arguments) -> Loader:
     """Evaluate the construction of a data loader: what its batches are.
 
     Under another default device, batches made of numbers are there:

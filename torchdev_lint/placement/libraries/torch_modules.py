@@ -76,7 +76,7 @@ def _call_own(
         note_use(run, obj, node)
     bound = bind_method(forward, instance)
     assert isinstance(bound, Function)
-    is_whole = run.applied is None and is_left(obj)
+    is_whole = run.applied is None and is_left(obj) and not run.is_elsewhere
     partner = partner or _given_partner(arguments.operands())
     with applying(run, node, partner) if partner and is_whole else nullcontext():
         value = functions.call_function(run, bound, arguments, in_forward=obj.module, node=node)

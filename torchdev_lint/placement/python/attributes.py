@@ -12,6 +12,7 @@ from torchdev_lint.catalog.methods import (
     FLAG_ATTRIBUTES,
     MOVES,
     NUMBER_ATTRIBUTES,
+    ON_HOST_ALWAYS,
     SAME_TENSOR,
     STRUCTURE_METHODS,
     TENSOR_ATTRIBUTES,
@@ -62,6 +63,7 @@ from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere, holder_of
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.bases import build_bases
+from torchdev_lint.placement.python.chosen_parts import as_chosen
 from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import (
@@ -100,7 +102,7 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
     if isinstance(base, Bundle):
         return _bundle_attribute(base, node)
     if isinstance(base, Instance):
-        return instance_attribute(run, base, name)
+        return as_chosen(run, instance_attribute(run, base, name))
     if isinstance(base, ClassValue):
         return _class_attribute(base, name)
     if isinstance(base, DeviceValue) and name == "type":
@@ -114,6 +116,8 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
 
 def _unknown_attribute(run: Run, base: Unknown | Method | Super, node: ast.Attribute) -> Value:
     """An attribute of something that is not known, but perhaps was handed to `forward`."""
+    if node.attr in ON_HOST_ALWAYS:
+        return Tensor(Place.HOST, scalar=False)
     if base in (ARGUMENT, ITEM) and node.attr not in TENSOR_ATTRIBUTES | TENSOR_METHODS:
         return ITEM
     if node.attr == "device" and not is_setting(node):
@@ -211,6 +215,8 @@ def _bundle_attribute(base: Bundle, node: ast.Attribute) -> Value:
         return DtypeValue()
     if name in {"data", "T"}:
         return base
+    if name in ON_HOST_ALWAYS:
+        return Tensor(Place.HOST, scalar=False)
     if name in STRUCTURE_METHODS:
         return Method(base, name)
     if base.part and base.place.is_device:

@@ -31,6 +31,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.annotations import annotated_value
+from torchdev_lint.placement.python.devices import runs_for_host
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.summaries import pass_on_reads
 from torchdev_lint.placement.python.taken import as_taken
@@ -66,19 +67,23 @@ def bound(run: Run, function: Function, arguments: Arguments) -> dict[str, Value
                 left if arguments.open_ended else default_value(run, function, parameter, default)
             )
     for parameter in (*parameters, *node.kwonlyargs):
-        names.setdefault(parameter.arg, spread)
-        value = names[parameter.arg]
+        value = names.setdefault(parameter.arg, spread)
         if parameter.annotation and not isinstance(value, (Const, Scalar)):
-            place = Place.ACCELERATOR if value in (ARGUMENT, ITEM) else Place.UNKNOWN
-            declared = annotated_value(run, parameter.annotation, place)
-            is_unknown = isinstance(value, Unknown) and value != LEFT_OPEN
-            learned = is_unknown and declared != UNKNOWN
-            if learned:
-                names[parameter.arg] = declared
-            elif isinstance(declared, Scalar) and not isinstance(value, DeviceValue):
-                is_optional = NONE in alternatives(value)
-                names[parameter.arg] = choice([declared, NONE]) if is_optional else declared
+            names[parameter.arg] = _as_declared(run, function, parameter.annotation, value)
     return {name: as_taken(run, function, name, value) for name, value in names.items()}
+
+
+def _as_declared(run: Run, function: Function, annotation: ast.expr, value: Value) -> Value:
+    """What a parameter holds, as far as only its annotation tells."""
+    place = Place.ACCELERATOR if value in (ARGUMENT, ITEM) else Place.UNKNOWN
+    declared = annotated_value(run, annotation, place)
+    if isinstance(declared, DeviceValue) and runs_for_host(run, function.file):
+        return value
+    if isinstance(value, Unknown) and value != LEFT_OPEN and declared != UNKNOWN:
+        return declared
+    if isinstance(declared, Scalar) and not isinstance(value, DeviceValue):
+        return choice([declared, NONE]) if NONE in alternatives(value) else declared
+    return value
 
 
 def _rest_of(extra: list[Value], arguments: Arguments) -> Value:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
+    DeviceValue,
     Library,
     Place,
     Value,
     alternatives,
 )
 from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.host_settings import HostSettings
 from torchdev_lint.placement.run import Run
+from torchdev_lint.project.users import is_test
 from torchdev_lint.syntax.cuda import names_cuda
 from torchdev_lint.syntax.names import path_of
 
@@ -29,6 +34,8 @@ def place_of(run: Run, value: Value, node: ast.AST | None) -> Place | None:
         node: its expression.
     """
     place = place_named(value, node)
+    if place is Place.ACCELERATOR and _goes_by_name(value) and runs_for_host(run):
+        return Place.UNKNOWN
     if place is Place.UNKNOWN and value == UNKNOWN and run.supposing and node is not None:
         is_card = path_of(node) in run.file.cards_in(run.module.node)
         return Place.ACCELERATOR if is_card else place
@@ -39,3 +46,23 @@ def place_of(run: Run, value: Value, node: ast.AST | None) -> Place | None:
     written = (Const, Library)
     is_set = place is Place.NAMED or any(isinstance(o, written) for o in alternatives(value))
     return Place.UNKNOWN if is_set else place
+
+
+def runs_for_host(run: Run, file: File | None = None) -> bool:
+    """Whether code is that of another file, which the one at hand may have run on the CPU.
+
+    What settings, and choices by them, say there is not known.
+
+    Args:
+        file: the file of the code; that of the code at hand if none is given.
+    """
+    if (file or run.frame.file) is run.main:
+        return False
+    path = context_of(run.main).path
+    return bool(path and is_test(path)) or run.facts.derived(HostSettings).say_host
+
+
+def _goes_by_name(value: Value) -> bool:
+    """Whether nothing is known of a device but what it is called."""
+    known = (DeviceValue, Const, Library)
+    return not any(isinstance(option, known) for option in alternatives(value))
