@@ -110,6 +110,10 @@ class _Flows:
         self._steps += 1
         return Symbol(_STEP - self._steps, "")
 
+    def builds_module(self, node: ast.Call) -> bool:
+        """Whether a call builds a module: where one is moved, batches have to go as well."""
+        return self._survey.names.builds_module(node)
+
     def makes(self, node: ast.Call, scope: Scope) -> bool:
         """Whether a call makes something on the host; what has no dimensions goes anywhere."""
         trigger = self._survey.names.trigger_of(node, scope.may_be_host)
@@ -339,11 +343,11 @@ class _InScope:
         if device is not None and not may_be_cpu(device, may_be_host):
             return True
         function = node.func
-        return (
-            isinstance(function, ast.Attribute)
-            and function.attr in MOVING
-            and moved_at_once(node, function, may_be_host) is not None
-        )
+        if not (isinstance(function, ast.Attribute) and function.attr in MOVING):
+            return False
+        made = moved_at_once(node, function, may_be_host)
+        is_module = isinstance(made, ast.Call) and self.flows.builds_module(made)
+        return made is not None and not is_module
 
 
 def _may_be_early(scope: Scope) -> bool:
