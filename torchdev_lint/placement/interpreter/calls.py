@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.containers import Mapping, Sequence, Sequenc
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
+    MISSING,
     NONE,
     PART,
     UNKNOWN,
@@ -73,6 +74,7 @@ from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.containers import call_container_method, rebind
 from torchdev_lint.placement.python.crossing import entering, left
+from torchdev_lint.placement.python.entries import replace_entries
 from torchdev_lint.placement.python.iteration import element_of, part_of
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import fill_inherited
@@ -236,8 +238,23 @@ def _call_bundle_method(
         key = arguments.positional[0][0]
         return part_of(base, key.value, node) if isinstance(key, Const) else UNKNOWN
     if name in {"update", "append", "extend"}:
+        if name == "update" and isinstance(node.func, ast.Attribute):
+            replace_entries(run, node.func.value, base, _given_entries(arguments))
         return NONE
     return call_tensor_method(run, base, name, arguments, node, method.among)
+
+
+def _given_entries(arguments: Arguments) -> Mapping:
+    """The entries that `update` is given, as `dict` takes them."""
+    given = arguments.get(0)
+    if arguments.bundles or arguments.open_ended or arguments.any_keyword:
+        return Mapping((), UNKNOWN)
+    if arguments.positional and not isinstance(given, Mapping):
+        return Mapping((), UNKNOWN)
+    entries = given if isinstance(given, Mapping) else Mapping((), MISSING)
+    for name, (value, _) in arguments.keywords.items():
+        entries = entries.with_item(name, value)
+    return entries
 
 
 def _call_instance_method(

@@ -17,6 +17,7 @@ from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
     UNKNOWN,
+    Bundle,
     ClassValue,
     Const,
     Function,
@@ -34,6 +35,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.types import is_of_type
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.assignment import set_by_name
+from torchdev_lint.placement.python.entries import replace_entries
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.run import Run
@@ -351,4 +353,8 @@ def _setattr(call: Call) -> Value | None:
         if isinstance(option, Instance):
             written = call.node.args[1] if len(call.node.args) > 1 else None
             set_by_name(call.run, option, (name, written), value)
+        elif isinstance(option, Bundle):
+            known = ((name.value, value),) if isinstance(name, Const) else ()
+            entries, holder = Mapping(known, MISSING if known else value), call.node.args[0]
+            replace_entries(call.run, holder, option, entries, attributes=True)
     return NONE

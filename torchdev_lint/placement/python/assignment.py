@@ -31,6 +31,7 @@ from torchdev_lint.placement.evidence.classes import inherits_buffer
 from torchdev_lint.placement.evidence.conditions import blur
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import Excused
+from torchdev_lint.placement.python.entries import excuse_entry
 from torchdev_lint.placement.python.given import as_it_is_used
 from torchdev_lint.placement.python.iteration import unpack
 from torchdev_lint.placement.python.left_behind import join_whole, let_go
@@ -89,6 +90,7 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
                 let_go(run, value)
     if not written:
         let_go(run, value)
+        excuse_entry(run, base, target.attr)
     run.budget.visited(run.env.forget_conditions({target.attr}))
     if path := path_of(target):
         run.budget.visited(run.env.paths.forget_below(path))
@@ -193,6 +195,8 @@ def _assign_part(run: Run, target: ast.Subscript, base: Value, index: Value, val
         if bundle.origin is not None and _is_held_elsewhere(run, bundle.origin, index):
             for excused in Excused.with_wholes(bundle.origin):  # what holds it has changed as well
                 run.note(excused)
+    if isinstance(index, Const):
+        excuse_entry(run, base, index.value)
     if bundles and not isinstance(index, Const):
         if path_of(target.value):
             assign(run, target.value, moved(base, Place.UNKNOWN))
