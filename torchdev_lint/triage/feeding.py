@@ -1,6 +1,7 @@
 """Which classes feed a model that they are given what a loader gives that they are given.
 
-Both are other files' to say: in such a class nothing else may hint at them.
+Both are other files' to say, where the class is built or where its base class stands: in such a
+class nothing else may hint at them.
 """
 
 from __future__ import annotations
@@ -9,18 +10,23 @@ import ast
 from collections.abc import Iterable, Set
 
 from torchdev_lint.catalog.training import BACKWARD, CLEARS_GRADIENTS
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.walking import walk
+from torchdev_lint.triage.imports import Imported, is_own_object
 from torchdev_lint.triage.scope import Scope
 
 _MARKS = frozenset({BACKWARD, CLEARS_GRADIENTS, "no_grad", "inference_mode", "eval"})
 """What code names that trains a model, or evaluates one."""
 
 
-def feeding(scopes: Iterable[Scope], modules: Set[str]) -> list[Scope]:
+def feeding(scopes: Iterable[Scope], modules: Set[str], imported: Imported) -> list[Scope]:
     """Return the methods with a loop of classes that train or evaluate what they keep.
+
+    Where a class of another file has the loop, those that call what that one keeps.
 
     Args:
         modules: the names of the file's classes that are modules, which are given tensors.
+        imported: what the file imports of its project.
     """
     classes: dict[ast.ClassDef, list[Scope]] = {}
     for scope in scopes:
@@ -31,7 +37,27 @@ def feeding(scopes: Iterable[Scope], modules: Set[str]) -> list[Scope]:
         loops = [method for method in methods if method.loops]
         if loops and _trains(methods) and _calls_what_it_keeps(owner):
             found += loops
+        if any(imported.is_of_project(last_component(base)) for base in owner.bases):
+            own = {method.name for method in methods}
+            found += [method for method in methods if _calls_inherited(method, own)]
     return found
+
+
+def _calls_inherited(method: Scope, own: Set[str]) -> bool:
+    """Whether a method calls an attribute of its object that its class doesn't define.
+
+    Args:
+        own: the methods that it does.
+    """
+    return not method.triggered and any(
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and is_own_object(node.func.value)
+        and not isinstance(node.func.value, ast.Call)
+        and node.func.attr not in own
+        for node in walk(method.node)
+        if method.node is not method.owner
+    )
 
 
 def _trains(methods: list[Scope]) -> bool:

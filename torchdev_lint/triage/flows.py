@@ -346,8 +346,7 @@ class _InScope:
         if not (isinstance(function, ast.Attribute) and function.attr in MOVING):
             return False
         made = moved_at_once(node, function, may_be_host)
-        is_module = isinstance(made, ast.Call) and self.flows.builds_module(made)
-        return made is not None and not is_module
+        return isinstance(made, ast.Call) and not self.flows.builds_module(made)
 
 
 def _may_be_early(scope: Scope) -> bool:

@@ -45,6 +45,10 @@ class ImportedFiles(Imported):
         """Whether what is known by a name is a class of modules."""
         return any(file.is_module(known) for file, known in self._named(name))
 
+    def is_of_project(self, name: str) -> bool:
+        """Whether what is known by a name is defined in another file of the project."""
+        return bool(self._sources_of(name))
+
     def builds_module(self, function: ast.expr) -> bool:
         """Whether what is called is a class of modules, by its name or as a member of a file."""
         name, root = last_component(function), root_name(function)

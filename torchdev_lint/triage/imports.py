@@ -74,6 +74,10 @@ class Imported:
         """Whether what is known by a name is a class of modules."""
         return False
 
+    def is_of_project(self, name: str) -> bool:
+        """Whether what is known by a name is defined in another file of the project."""
+        return False
+
     def builds_module(self, function: ast.expr) -> bool:
         """Whether what is called is a class of modules, by its name or as a member of a file."""
         return False

@@ -88,7 +88,7 @@ class Survey:
             if Trigger.LEAF in triggers:
                 scope.triggered |= scope.moves_leaves
         if Trigger.PART in triggers:
-            for scope in feeding(self.scopes, self.names.modules):
+            for scope in feeding(self.scopes, self.names.modules, self.imported):
                 scope.triggered = True
 
     def _visit_body(self, body: list[ast.stmt], scope: Scope, owner: ast.ClassDef | None) -> None:

@@ -14,6 +14,7 @@ import ast
 
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
+from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.moods import Mood
@@ -120,11 +121,13 @@ def _may_be_joined(run: Run, options: list[Value]) -> bool:
 
 
 def _wherever_it_is(run: Run, value: Value) -> Value:
-    """A module, which may be moved before it is used; it stays one of its class."""
+    """An object, which may be moved before it is used, or changed; it stays one of its class."""
     if _is_moved(run, value):
         return value
-    if not isinstance(value, Instance) or value.cls is None or not run.obj(value).module:
+    if not isinstance(value, Instance) or value.cls is None:
         return UNKNOWN
+    if not run.obj(value).module:
+        return run.allocate(Obj(Place.UNKNOWN), value.cls)
     let_go(run, value)
     return value
 
