@@ -29,6 +29,8 @@ So does a layer that is added to a model after the model was moved, also by an `
 `self.to(device)` before its last line. A loss without a weight has nothing to move, nor has one
 whose weight is on the device already.
 
+Of a module that a function of another file builds, the call of that function is told.
+
 The fix moves the module where it is built, as the others are. `Module.to` moves in place, with all
 that is registered in the module.
 
