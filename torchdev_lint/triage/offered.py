@@ -95,6 +95,8 @@ class OfferedFile:
         scope, name = symbol
         if symbol == MADE:
             origins.made = True
+        elif scope == 0 and name in self.survey.names.modules:
+            origins.made = True  # a table of classes may be asked for one of them, to build it
         elif scope == 0 and self._is_imported(name):
             origins.names.add(name)
         elif scope == BUILT:
