@@ -50,12 +50,8 @@ def call_container_method(
         return base.element if name == "pop" else UNKNOWN
     if name in {"items", "values", "keys"}:
         return _view(base, name)
-    if name == "get" and isinstance(first, Const):
-        if (found := base.get(first.value)) is not None:
-            return found
-        # a device that somebody may set is the one that the user runs on, whatever stands for it
-        is_set = base.rest == UNKNOWN and first.value in DEVICE_NAMES
-        return UNKNOWN if is_set else choice([base.rest, arguments.get(1) or NONE])
+    if name == "get":
+        return _entry(base, first, arguments.get(1) or NONE)
     if name == "copy":
         return base
     if name == "update" and receiver is not None:
@@ -63,6 +59,18 @@ def call_container_method(
         rebind(run, receiver, merged)
         return NONE
     return UNKNOWN
+
+
+def _entry(base: Mapping, key: Value | None, otherwise: Value) -> Value:
+    """The entry of a dict under a key, or what is given for one that it has not."""
+    if isinstance(key, Const):
+        if (found := base.get(key.value)) is not None:
+            return found
+        # a device that somebody may set is the one that the user runs on, whatever stands for it
+        is_set = base.rest == UNKNOWN and key.value in DEVICE_NAMES
+        return UNKNOWN if is_set else choice([base.rest, otherwise])
+    is_whole = base.rest == MISSING and base.items
+    return choice([*base.held()[:-1], otherwise]) if is_whole else UNKNOWN
 
 
 def _draw(base: Sequence, name: str, arguments: Arguments) -> Value:
