@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Set
+from functools import cached_property
 from typing import NamedTuple
 
 from torchdev_lint.catalog.ecosystem import SHAPE_READERS
@@ -17,7 +18,7 @@ from torchdev_lint.catalog.methods import FLAG_ATTRIBUTES, NUMBER_ATTRIBUTES
 from torchdev_lint.catalog.operations import HOST_READS
 from torchdev_lint.syntax.names import last_component, names_in
 from torchdev_lint.syntax.scopes import FUNCTIONS
-from torchdev_lint.syntax.walking import children
+from torchdev_lint.syntax.walking import children, walk
 from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.imports import OWN_OBJECT, is_own_object
 from torchdev_lint.triage.recognition import (
@@ -346,7 +347,22 @@ class _InScope:
         if not (isinstance(function, ast.Attribute) and function.attr in MOVING):
             return False
         made = moved_at_once(node, function, may_be_host)
-        return isinstance(made, ast.Call) and not self.flows.builds_module(made)
+        if isinstance(made, ast.Name):
+            return made.id not in self._modules_built
+        return made is not None and not (
+            isinstance(made, ast.Call) and self.flows.builds_module(made)
+        )
+
+    @cached_property
+    def _modules_built(self) -> set[str]:
+        """The variables that get a module which is built there."""
+        return {
+            target.id
+            for node in walk(self.scope.node)
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+            for target in node.targets
+            if isinstance(target, ast.Name) and self.flows.builds_module(node.value)
+        }
 
 
 def _may_be_early(scope: Scope) -> bool:
