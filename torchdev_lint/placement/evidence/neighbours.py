@@ -78,13 +78,24 @@ def _is_for(setter: str, path: str) -> bool:
 def _brings_together(setter: str, path: str) -> bool:
     """Whether a program imports both a file that sets a default and another one, or its package."""
     mine = _package_of(path)
-    programs = [setter, *islice(files_that_name(path, [module_name(setter)]).files, _MOST_PROGRAMS)]
-    for program in programs:
-        reached = _reached_by(program)
-        if setter in reached and not is_test(program):
-            if path in reached or (mine and any(_package_of(file) == mine for file in reached)):
-                return True
-    return False
+    return any(
+        path in _reached_by(program) or (mine and mine in _packages_reached_by(program))
+        for program in _programs_with(setter)
+    )
+
+
+@remembered
+def _programs_with(setter: str) -> tuple[str, ...]:
+    """The files of the project that import one, themselves or through others, with itself."""
+    users = files_that_name(setter, [module_name(setter)]).files
+    others = (file for file in islice(users, _MOST_PROGRAMS) if not is_test(file))
+    return (setter, *(file for file in others if setter in _reached_by(file)))
+
+
+@remembered
+def _packages_reached_by(program: str) -> frozenset[str]:
+    """The outermost packages of what a program imports."""
+    return frozenset(map(_package_of, _reached_by(program))) - {""}
 
 
 @remembered
