@@ -43,6 +43,7 @@ from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.users import is_run_as_test
 from torchdev_lint.syntax.own_attributes import handed_on
+from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.walking import walk
 
 
@@ -76,11 +77,11 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     early = called | run.file.building_names
     on_host = not module and works_on_host(info)
     own = {name for name, (_, method) in _own_methods(info).items() if wanted(method)}
-    kept = _kept_in(info)
+    leading = _leading(info, own)
     for name, (owner, method) in _own_methods(info).items():
         if (
             name == "__init__"
-            or not (name in own or (owner is not info and _leads_to(info, owner, name, own, kept)))
+            or not (name in own or (owner is not info and name in leading))
             or is_put_aside(method)
             or (module and (name in early or prepares(method, run.file.nodes_in)))
         ):
@@ -147,32 +148,29 @@ def _is_on_device(value: Value) -> bool:
     return all(isinstance(each, Tensor) and each.place.is_device for each in elements)
 
 
-def _leads_to(
-    info: ClassInfo, owner: ClassInfo, name: str, names: Set[str], kept: Set[str]
-) -> bool:
-    """Whether a method that is inherited calls some of the class itself, or uses what that keeps.
+def _leading(info: ClassInfo, names: Set[str]) -> set[str]:
+    """The inherited methods that call some of the class itself, or use what that keeps.
+
+    They call it themselves, if they stand in another file; what it keeps others may use for them.
 
     Args:
         info: the class.
-        owner: the one that it inherits the method from.
         names: the methods that are run in any case.
-        kept: the attributes that the class itself sets.
     """
-    read, pending = set[str](), [name]
-    while pending:
-        method = info.lookup(pending.pop())
-        if isinstance(method, Function):
-            read |= (more := context_of(method.file).own_attributes(method.node)[0] - read)
-            pending += more if kept else ()
-    return not read.isdisjoint(kept) or (owner.file is not info.file and not read.isdisjoint(names))
-
-
-def _kept_in(info: ClassInfo) -> set[str]:
-    """The attributes that a class sets which inherits from others, not those that they set."""
     if not info.bases:
         return set()
     context = context_of(info.file)
-    return set[str]().union(*(context.own_attributes(m)[1] for m in info.methods().values()))
+    kept = set[str]().union(*(context.own_attributes(m)[1] for m in info.methods().values()))
+    methods = {n: (p, m) for p in reversed(info.lineage()) for n, m in p.methods().items()}
+    readers: dict[str, set[str]] = {}
+    leading: set[str] = set()
+    for name, (parent, method) in methods.items():
+        read = context_of(parent.file).own_attributes(method)[0]
+        for each in read:
+            readers.setdefault(each, set()).add(name)
+        if parent.file is not info.file and not read.isdisjoint(names):
+            leading.add(name)
+    return leading.union(*(reached_from(name, readers) - {name} for name in kept & readers.keys()))
 
 
 def _own_methods(

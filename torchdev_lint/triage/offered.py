@@ -23,6 +23,7 @@ from torchdev_lint.triage.flows import (
     sources_in,
 )
 from torchdev_lint.triage.import_table import ImportTable
+from torchdev_lint.triage.kin import Kin
 from torchdev_lint.triage.scope import Position, Scope, position_of
 from torchdev_lint.triage.survey import Survey
 from torchdev_lint.triage.triggers import Trigger
@@ -107,7 +108,7 @@ class OfferedFile:
         elif scope == OWN:
             owner, _, member = name.partition(".")
             origins.own.add((owner, member))
-            yield from (Symbol(HELD, f"{kin}.{member}") for kin in self.kin_of(owner))
+            yield from (Symbol(HELD, f"{kin}.{member}") for kin in self._kin.of(owner))
         elif scope == ATTRIBUTE:
             origins.attributes.add(name)
         elif scope == UNLESS_MODULE:
@@ -193,7 +194,6 @@ class OfferedFile:
         bases = [base for owner in behind for base in self.bases[owner]]
         return [base for base in bases if base not in self.bases]
 
-    def kin_of(self, name: str) -> set[str]:
-        """A class with those of the file that it inherits from, or that inherit from it."""
-        below = {other for other in self.bases if name in self.classes_behind(other)}
-        return {*self.classes_behind(name), *below}
+    @cached_property
+    def _kin(self) -> Kin:
+        return Kin(self.bases)

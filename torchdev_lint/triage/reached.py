@@ -7,7 +7,9 @@ layer outside `__init__`. It is sorted out here, before the analysis runs.
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Set
+from functools import cached_property
 
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -17,6 +19,7 @@ from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
 from torchdev_lint.triage.keeping import ALIKE, hands_out, kept_in, makes_alike, methods_using
 from torchdev_lint.triage.kept import keepers
+from torchdev_lint.triage.kin import Kin
 from torchdev_lint.triage.lost import losers_of_moves
 from torchdev_lint.triage.scope import Scope
 from torchdev_lint.triage.survey import Survey
@@ -84,10 +87,8 @@ class _Reach:
 
         What uses a method that gives that back leads there as well.
         """
-        reached: set[ast.AST] = set()
-        giving: list[Scope] = []
         if Trigger.ATTRIBUTE not in self._triggers:
-            return reached
+            return set()
         making = self._makers()
 
         def makes(node: ast.Call) -> bool:
@@ -98,34 +99,57 @@ class _Reach:
                 return node not in self._survey.harmless
             return makes_alike(node)
 
+        kept: dict[ast.ClassDef, set[str]] = {}
         for scope in early:
             may_be_host = scope.may_be_host
-            if scope.owner is None or not self._may_keep(scope, making):
-                continue
-            kept = kept_in(scope.node, makes)
-            if kept and self._has_outer_bases(scope.owner):
-                reached.add(scope.owner)  # their `forward` may use it
-            for owner in self._family(scope.owner) if kept else ():
-                late = [s for s in self._scopes if s.owner is owner and s not in early]
-                using = methods_using(kept, late, owner)
-                reached |= using | {scope.owner} if using else using
-                methods = [s for s in late if s.node is not s.owner]
-                giving += [method for method in methods if hands_out(method.node, kept)]
+            if scope.owner is not None and self._may_keep(scope, making):
+                if names := kept_in(scope.node, makes):
+                    kept.setdefault(scope.owner, set()).update(names)
+        return self._users_in_families(kept, early) if kept else set()
+
+    def _users_in_families(
+        self, kept: dict[ast.ClassDef, set[str]], early: set[Scope]
+    ) -> set[ast.AST]:
+        """What uses the attributes that classes, those above and those below them keep.
+
+        Args:
+            kept: the attributes of each class that keeps some.
+        """
+        by_name: dict[str, list[ast.ClassDef]] = defaultdict(list)
+        keeping: dict[str, set[ast.AST]] = defaultdict(set)
+        for owner, names in kept.items():
+            by_name[owner.name].append(owner)
+            for name in names:
+                keeping[name].add(owner)
+        # a `forward` that other files define may use it
+        reached: set[ast.AST] = {owner for owner in kept if self._has_outer_bases(owner)}
+        giving: list[Scope] = []
+        for owner, late in self._methods_of_classes(early).items():
+            kin = {k for name in self._kin.of(owner.name) for k in by_name.get(name, ())}
+            names = set[str]().union(*(kept[keeper] for keeper in kin))
+            using = methods_using(names, late, owner)
+            if using:
+                mentioned = set[str]().union(*(method.mentions for method in late))
+                reached |= using.union(*(keeping[n] & kin for n in mentioned & names))
+            giving += [method for method in late if hands_out(method.node, names)] if names else []
         return reached | with_users(giving, Users(self._scopes, early)) if giving else reached
 
-    def _family(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
-        """A class of the file, with those that it inherits from and those that inherit from it."""
-        classes = [s.owner for s in self._scopes if s.node is s.owner and s.owner]
-        own = self._bases_of(owner)
-        return [
-            other
-            for other in classes
-            if other is owner or other.name in own or owner.name in self._bases_of(other)
-        ]
+    def _methods_of_classes(self, early: set[Scope]) -> dict[ast.ClassDef, list[Scope]]:
+        """The methods of each class, but for those that run while a module is built."""
+        found: dict[ast.ClassDef, list[Scope]] = {}
+        for scope in self._scopes:
+            if scope.owner is not None and scope.node is not scope.owner and scope not in early:
+                found.setdefault(scope.owner, []).append(scope)
+        return found
 
     def _has_outer_bases(self, owner: ast.ClassDef) -> bool:
         """Whether a class inherits from a module of the project that another file defines."""
-        return any(map(self._imported.is_module, self._bases_of(owner)))
+        return any(map(self._imported.is_module, self._kin.above(owner.name)))
+
+    @cached_property
+    def _kin(self) -> Kin:
+        owners = [s.owner for s in self._scopes if s.node is s.owner and s.owner is not None]
+        return Kin({owner.name: map(last_component, owner.bases) for owner in owners})
 
     def _may_keep(self, scope: Scope, making: set[str]) -> bool:
         """Whether a scope makes a tensor, or calls what gives one that it has made."""
@@ -153,7 +177,7 @@ class _Reach:
             if self._meets_device(scope, moving)
             and not self._early.has(scope)
             and self._imported.may_lead(scope.mentions)
-            and self._imported.leads(uses_in(scope.node), self._bases_of(scope.owner))
+            and self._imported.leads(uses_in(scope.node), self._bases_above(scope.owner))
         ]
 
     def _users_of_constants(self) -> list[Scope]:
@@ -186,17 +210,8 @@ class _Reach:
         """The functions and classes that move something."""
         return {s.owner or s.node for s in self._scopes if s.moved or s.moved_parts}
 
-    def _bases_of(self, owner: ast.ClassDef | None) -> set[str]:
-        """The bases of a class and of those of the file that it inherits from."""
-        classes = {s.name: s.owner for s in self._scopes if s.node is s.owner and s.owner}
-        found: set[str] = set()
-        pending = [owner]
-        while pending:
-            node = pending.pop()
-            bases = {last_component(base) for base in node.bases} - found if node else set()
-            found |= bases
-            pending += [classes.get(base) for base in bases]
-        return found
+    def _bases_above(self, owner: ast.ClassDef | None) -> set[str]:
+        return set() if owner is None else self._kin.above(owner.name)
 
     def _meets_device(self, scope: Scope, moving: Set[ast.AST]) -> bool:
         """Whether a scope may have values on the accelerator.

@@ -174,3 +174,23 @@ def modules_built_in_forward(n: int) -> str:
     return "class A(nn.Module):\n    def forward(self, x):\n" + lines(
         n, "        x = nn.Linear({i}, 1)(x)\n        x = self.f(x)\n"
     )
+
+
+@shape
+def classes_that_keep_tensors(n: int) -> str:
+    return lines(
+        n,
+        "class C{i}(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.x{i} = torch.zeros(3)\n"
+        "    def forward(self, x):\n        return x * self.x{i}\n",
+    )
+
+
+@shape
+def lineage_that_keeps_tensors(n: int) -> str:
+    return "class C0(nn.Module):\n    def forward(self, x):\n        return x\n" + lines(
+        n,
+        "class C{k}(C{i}):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.x{i} = torch.zeros(3)\n"
+        "    def forward(self, x):\n        return super().forward(x) * self.x{i}\n",
+    )
