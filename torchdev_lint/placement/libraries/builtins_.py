@@ -261,11 +261,8 @@ def _isinstance(call: Call) -> Value:
         if isinstance(value, Instance) and len(asked) == len(types) and asked <= PARALLEL:
             return _is_wrapper(value, asked)
         is_other = kind != "" and all(isinstance(t, Library) and t.name in _KINDS for t in types)
-        if is_other:
-            return False
-        return (
-            _is_one_of(value, types) if isinstance(value, Instance) else is_of_type(value, wanted)
-        )
+        is_it = False if is_other else is_of_type(value, wanted)
+        return _is_one_of(value, types) if isinstance(value, Instance) and is_it is None else is_it
 
     return _tested(call.get(0), is_wanted)
 
