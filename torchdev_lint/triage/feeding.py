@@ -49,14 +49,15 @@ def _calls_inherited(method: Scope, own: Set[str]) -> bool:
     Args:
         own: the methods that it does.
     """
-    return not method.triggered and any(
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and is_own_object(node.func.value)
-        and not isinstance(node.func.value, ast.Call)
-        and node.func.attr not in own
-        for node in walk(method.node)
-        if method.node is not method.owner
+    if method.triggered or method.node is method.owner:
+        return False
+    calls = (node.func for node in walk(method.node) if isinstance(node, ast.Call))
+    return any(
+        isinstance(called, ast.Attribute)
+        and isinstance(called.value, ast.Name)
+        and is_own_object(called.value)
+        and called.attr not in own
+        for called in calls
     )
 
 

@@ -349,9 +349,8 @@ class _InScope:
         made = moved_at_once(node, function, may_be_host)
         if isinstance(made, ast.Name):
             return made.id not in self._modules_built
-        return made is not None and not (
-            isinstance(made, ast.Call) and self.flows.builds_module(made)
-        )
+        is_module = isinstance(made, ast.Call) and self.flows.builds_module(made)
+        return made is not None and not is_module
 
     @cached_property
     def _modules_built(self) -> set[str]:

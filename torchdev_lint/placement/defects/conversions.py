@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
 from torchdev_lint.placement.defects.meetings import element_nodes
 from torchdev_lint.placement.defects.rebuilt import may_lack_gradients
 from torchdev_lint.placement.domain.arguments import Crossing, Operand
@@ -151,16 +150,6 @@ def _as_given(run: Run, crossing: Crossing, node: ast.AST) -> Operand | None:
     given = crossing.given(name)
     is_there = given is not None and any(map(_is_there, leaves(given.value)))
     return given if is_there else None
-
-
-def _is_taken_whole(node: ast.AST) -> bool:
-    """Whether something is a variable, or what a method gives that only tensors have."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        owner = node.func.value
-        if isinstance(owner, ast.Name):
-            return node.func.attr in ONLY_TENSOR_METHODS
-        node = owner
-    return isinstance(node, ast.Name)
 
 
 def _converted(operand: Operand, of_tensors: bool, of_lists: bool) -> Iterator[Operand]:

@@ -1,8 +1,8 @@
 """With what the other files of a project call the functions and classes of the file at hand.
 
 Only what stays what it is counts: devices and other constants, losses and whatever else has no
-state, data loaders, models that were moved. One that wasn't may have been, in place, and a tensor
-may change on the way.
+state, data loaders, models that were moved. One that wasn't may have been, in place, as any object
+may have been changed: of these it is known which class they are of. A tensor may change on the way.
 
 What all calls agree on is known. Of a model that was moved one call is enough, whatever others hand
 over: that is what the code has to do with.

@@ -31,8 +31,9 @@ def build_bases(run: Run, module: Instance, name: str) -> bool:
     Returns:
         Whether there is such a constructor, which was not run before.
     """
-    obj, init = run.obj(module), _setting(run, module, name)
-    if init is None or WITH_BASES in obj.attrs:
+    obj = run.obj(module)
+    init = None if WITH_BASES in obj.attrs else _setting(run, module, name)
+    if init is None:
         return False
     built = run.allocate(Obj(Place.HOST, module=True, attrs={WITH_BASES: NONE}), module.cls)
     with run.moods.within(Mood.EXPECTED), run.budget.abroad_in(init.node):

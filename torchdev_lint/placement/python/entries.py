@@ -34,12 +34,11 @@ def replace_entries(
     if entries.rest != MISSING:
         for excused in _replaced_for_all(run, structure):
             run.note(excused)
-        if path := path_of(holder):
+        if isinstance(holder, ast.Name):
+            run.bind(holder.id, moved(structure, Place.UNKNOWN))
+        elif path := path_of(holder):
             run.budget.visited(run.env.paths.forget_below(path))
-            if isinstance(holder, ast.Name):
-                run.bind(holder.id, moved(structure, Place.UNKNOWN))
-            else:
-                run.env.paths[path] = moved(structure, Place.UNKNOWN)
+            run.env.paths[path] = moved(structure, Place.UNKNOWN)
         return
     for key, value in entries.items:
         excuse_entry(run, structure, key)
