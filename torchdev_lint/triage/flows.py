@@ -65,6 +65,8 @@ GIVEN = -3
 """What a class is built with."""
 BUILT = -4
 """What is a class, and no function: there is an object of it."""
+ANNOTATED = -8
+"""What is given an object of a class that its annotation names, which others have built."""
 UNLESS_MODULE = -5
 """What the `__init__` of a class makes, if that is no module: else it moves with it."""
 _STEP = -10
@@ -183,7 +185,7 @@ class _InScope:
             target = Symbol(self.number, argument.arg)
             if argument.annotation is not None:
                 for name in names_in(argument.annotation):
-                    self.flows.lead(Symbol(BUILT, name), target)
+                    self.flows.lead(Symbol(ANNOTATED, name), target)
             if self.scope.name == "__init__" and self.scope.owner is not None:
                 self.flows.lead(Symbol(GIVEN, self.scope.owner.name), target)
         defaults = [

@@ -15,6 +15,7 @@ from torchdev_lint.triage.flows import BUILT, Symbol
 from torchdev_lint.triage.import_table import ImportTable
 from torchdev_lint.triage.imports import Imported, Uses
 from torchdev_lint.triage.offered import OfferedFile
+from torchdev_lint.triage.scope import CALLED_OF_OBJECTS
 from torchdev_lint.triage.triggers import Trigger
 
 DEPTH = 2
@@ -263,6 +264,8 @@ class _Asked:
         if any(imports.gives(name) or imports.is_module(name) for name in origins.names):
             return True
         if any(imports.gives(name, built=True) for name in origins.built):
+            return True
+        if imports.members_give(origins.given, origins.attributes | CALLED_OF_OBJECTS):
             return True
         return imports.members_give(origins.names | origins.built, origins.attributes) or any(
             imports.members_give(offered.outer_bases(owner), {member})

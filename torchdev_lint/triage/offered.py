@@ -12,6 +12,7 @@ from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.top_level import top_level
 from torchdev_lint.triage.flows import (
+    ANNOTATED,
     ATTRIBUTE,
     BUILT,
     HELD,
@@ -24,7 +25,7 @@ from torchdev_lint.triage.flows import (
 )
 from torchdev_lint.triage.import_table import ImportTable
 from torchdev_lint.triage.kin import Kin
-from torchdev_lint.triage.scope import Position, Scope, position_of
+from torchdev_lint.triage.scope import CALLED_OF_OBJECTS, Position, Scope, position_of
 from torchdev_lint.triage.survey import Survey
 from torchdev_lint.triage.triggers import Trigger
 
@@ -37,6 +38,7 @@ class Origins:
         made: whether the file makes it itself; nothing else is told then.
         names: what is imported, and read.
         built: what is imported, and is a class of which there is an object.
+        given: what is imported, and is a class of which others have built an object.
         attributes: the attributes that are read, of whatever.
         own: those of the object that a method belongs to, with its class.
         unless_modules: classes whose `__init__` makes it; of modules it moves with them.
@@ -45,6 +47,7 @@ class Origins:
     made: bool = False
     names: set[str] = field(default_factory=set)
     built: set[str] = field(default_factory=set)
+    given: set[str] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
     own: set[tuple[str, str]] = field(default_factory=set)
     unless_modules: set[str] = field(default_factory=set)
@@ -105,6 +108,11 @@ class OfferedFile:
                 yield Symbol(0, name)
             elif self._is_imported(name):
                 origins.built.add(name)
+        elif scope == ANNOTATED:
+            if name in self.bases:
+                yield from self._called_by_class(name)
+            elif self._is_imported(name):
+                origins.given.add(name)
         elif scope == OWN:
             owner, _, member = name.partition(".")
             origins.own.add((owner, member))
@@ -113,6 +121,12 @@ class OfferedFile:
             origins.attributes.add(name)
         elif scope == UNLESS_MODULE:
             origins.unless_modules.add(name)
+
+    def _called_by_class(self, name: str) -> Iterator[Symbol]:
+        """Yield what objects of a class give without a member of theirs being named."""
+        for owner in self.classes_behind(name):
+            for member in CALLED_OF_OBJECTS & self.own_members[owner].keys():
+                yield self.own_members[owner][member]
 
     def _is_imported(self, name: str) -> bool:
         return name in self.table or (bool(self.table.stars) and name not in self.defined)

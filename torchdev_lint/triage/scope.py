@@ -11,7 +11,9 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.recognition import host_by_default
 
-CALLED_BY_CLASS = frozenset({"forward", "__call__", "__init__", "__iter__", "__getitem__"})
+CALLED_OF_OBJECTS = frozenset({"forward", "__call__", "__iter__", "__getitem__"})
+"""Methods of objects that nobody calls by their names."""
+CALLED_BY_CLASS = CALLED_OF_OBJECTS | {"__init__"}
 """Methods that nobody calls by their names."""
 
 
