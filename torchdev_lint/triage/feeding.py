@@ -44,20 +44,21 @@ def feeding(scopes: Iterable[Scope], modules: Set[str], imported: Imported) -> l
 
 
 def _calls_inherited(method: Scope, own: Set[str]) -> bool:
-    """Whether a method calls an attribute of its object that its class doesn't define.
+    """Whether a method gives something to an attribute of its object that its class doesn't define.
 
     Args:
         own: the methods that it does.
     """
     if method.triggered or method.node is method.owner:
         return False
-    calls = (node.func for node in walk(method.node) if isinstance(node, ast.Call))
+    calls = (node for node in walk(method.node) if isinstance(node, ast.Call))
+    fed = (node.func for node in calls if node.args or node.keywords)
     return any(
         isinstance(called, ast.Attribute)
         and isinstance(called.value, ast.Name)
         and is_own_object(called.value)
         and called.attr not in own
-        for called in calls
+        for called in fed
     )
 
 

@@ -40,6 +40,8 @@ _QUESTIONS = (
     | {"device", "dtype", "len", "isinstance", "hasattr", "issubclass", "type", "print"}
 )
 """What is told of a value without the value: nothing that lives anywhere."""
+_BUILDING = frozenset({Trigger.LAYER, Trigger.LOSS})
+"""Triggers that build a module."""
 _BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 
 
@@ -72,7 +74,9 @@ UNLESS_MODULE = -5
 _STEP = -10
 """A part of an expression; each has a number of its own."""
 MADE = Symbol(-6, "")
-"""What a trigger makes."""
+"""What a trigger makes, a tensor as a rule."""
+MODULE = Symbol(-9, "")
+"""A module that a trigger builds."""
 
 Sources = dict[Symbol, list[Symbol]]
 """For each symbol those that its value may come from."""
@@ -117,14 +121,15 @@ class _Flows:
         """Whether a call builds a module: where one is moved, batches have to go as well."""
         return self._survey.names.builds_module(node)
 
-    def makes(self, node: ast.Call, scope: Scope) -> bool:
-        """Whether a call makes something on the host; what has no dimensions goes anywhere."""
+    def made_by(self, node: ast.Call, scope: Scope) -> Symbol | None:
+        """What a call makes on the host, if anything; what has no dimensions goes anywhere."""
         trigger = self._survey.names.trigger_of(node, scope.may_be_host)
         if trigger is Trigger.FACTORY:
-            if is_number(node):
-                return False
-            return node not in self._survey.harmless or bool(scope.coins)
-        return trigger is not None
+            if is_number(node) or (node in self._survey.harmless and not scope.coins):
+                return None
+        elif trigger in _BUILDING:
+            return MODULE
+        return None if trigger is None else MADE
 
 
 class _InScope:
@@ -326,8 +331,10 @@ class _InScope:
         function, name = node.func, last_component(node.func)
         if name in _QUESTIONS or self._is_told(node):
             return
-        if self.made is not None and self.flows.makes(node, self.scope):
-            self.flows.lead(self.made, to)
+        if self.made is not None:
+            made = self.flows.made_by(node, self.scope)
+            if made is not None:
+                self.flows.lead(made if self.made == MADE else self.made, to)
         if not self.early:
             pending.append((function, to))
         elif isinstance(function, ast.Name):

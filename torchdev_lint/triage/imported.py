@@ -14,7 +14,7 @@ from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.triage.flows import BUILT, Symbol
 from torchdev_lint.triage.import_table import ImportTable
 from torchdev_lint.triage.imports import Imported, Uses
-from torchdev_lint.triage.offered import OfferedFile
+from torchdev_lint.triage.offered import OfferedFile, Origins
 from torchdev_lint.triage.scope import CALLED_OF_OBJECTS
 from torchdev_lint.triage.triggers import Trigger
 
@@ -37,7 +37,7 @@ class ImportedFiles(Imported):
         self._table = table
         self._opened = opened
         self._depth = depth
-        self._giving: dict[tuple[str, bool], bool] = {}
+        self._giving: dict[tuple[str, bool, bool], bool] = {}
         self._leading: dict[str, bool] = {}
         self._read: dict[str, bool] = {}
         self._sources: dict[str, list[tuple[_Asked, str]]] = {}
@@ -80,11 +80,11 @@ class ImportedFiles(Imported):
         )
 
     def is_given_by(self, function: ast.expr) -> bool:
-        """Whether a function that is called gives back something that it makes on the host."""
+        """Whether a function that is called gives back a tensor that it makes on the host."""
         if isinstance(function, ast.Name):
-            return self.gives(function.id)
-        root = root_name(function)
-        return root is not None and self.members_give([root], {last_component(function)})
+            return self.gives(function.id, tensor=True)
+        root, members = root_name(function), {last_component(function)}
+        return root is not None and self.members_give([root], members, tensor=True)
 
     def _leads_by_name(self, name: str) -> bool:
         if name not in self._leading:
@@ -114,16 +114,17 @@ class ImportedFiles(Imported):
         """The names that modules are imported by."""
         return [name for name in self._table if not all(k for _, k in self._sources_of(name))]
 
-    def gives(self, name: str, built: bool = False) -> bool:
+    def gives(self, name: str, built: bool = False, tensor: bool = False) -> bool:
         """Whether what is known by a name gives back something that it makes on the host.
 
         Args:
             built: whether it is asked for classes only, which are built.
+            tensor: whether modules are no matter.
         """
-        key = name, built
+        key = name, built, tensor
         if key not in self._giving:
             named = self._named(name)
-            self._giving[key] = any(file.gives(known, built) for file, known in named)
+            self._giving[key] = any(file.gives(known, built, tensor) for file, known in named)
         return self._giving[key]
 
     def members(self, name: str) -> Set[str]:
@@ -133,10 +134,10 @@ class ImportedFiles(Imported):
             found |= file.members(known)
         return found
 
-    def members_give(self, names: Iterable[str], members: Set[str]) -> bool:
+    def members_give(self, names: Iterable[str], members: Set[str], tensor: bool = False) -> bool:
         """Whether some members of what is known by some names give something back."""
         return any(
-            file.member_gives(owner, member)
+            file.member_gives(owner, member, tensor)
             for name in names
             for file, known in self._sources_of(name)
             for owner in file.owners(known, members)
@@ -191,7 +192,7 @@ class _Asked:
     def __init__(self, offered: OfferedFile, imports: ImportedFiles) -> None:
         self.offered = offered
         self.imports = imports
-        self._coming_out: dict[Symbol, bool] = {}
+        self._coming_out: dict[tuple[Symbol, bool], bool] = {}
         self._members: dict[str, Set[str]] = {}
 
     def is_module(self, name: str) -> bool:
@@ -204,13 +205,14 @@ class _Asked:
         known = name in self.offered.survey.names.loaders
         return known or any(map(self.imports.is_loader, self.offered.outer_bases(name)))
 
-    def gives(self, name: str, built: bool = False) -> bool:
+    def gives(self, name: str, built: bool = False, tensor: bool = False) -> bool:
         """Whether a name of the module gives back something that is made on the host.
 
         Args:
             built: whether it is asked for classes only, which are built.
+            tensor: whether modules are no matter.
         """
-        return self.comes_out(Symbol(BUILT if built else 0, name))
+        return self.comes_out(Symbol(BUILT if built else 0, name), tensor)
 
     def members(self, name: str) -> Set[str]:
         """The members of an object of a class, or that a function gives; all names for no name."""
@@ -232,44 +234,61 @@ class _Asked:
         """What some members may be read from: of a module, which has no name, its classes too."""
         return [name] if name else [name, *(members & self.offered.bases.keys())]
 
-    def member_gives(self, name: str, member: str) -> bool:
+    def member_gives(self, name: str, member: str, tensor: bool = False) -> bool:
         """Whether one of the members of what a name stands for gives something back."""
         if not name:
-            return self.gives(member) or self.is_module(member) or self.is_loader(member)
+            if self.gives(member, tensor=tensor) or self.is_loader(member):
+                return True
+            return not tensor and self.is_module(member)
         for owner in self.offered.classes_behind(name):
             symbol = self.offered.own_members[owner].get(member)
-            if symbol is not None and self.comes_out(symbol):
+            if symbol is not None and self.comes_out(symbol, tensor):
                 return True
-        return self.imports.members_give(self.offered.outer_bases(name), {member})
+        return self.imports.members_give(self.offered.outer_bases(name), {member}, tensor)
 
     def gives_object_of(self, node: ast.AST) -> bool:
         """Whether a function of the module gives an object of which some member gives something."""
         name = self.offered.name_of(node)
         return bool(name) and any(self.member_gives(name, m) for m in self.members(name))
 
-    def comes_out(self, symbol: Symbol) -> bool:
-        """Whether the value of a symbol may be made on the host, in this file or in others."""
-        if symbol not in self._coming_out:
-            self._coming_out[symbol] = False  # in a circle
-            self._coming_out[symbol] = self._follow(symbol)
-        return self._coming_out[symbol]
+    def comes_out(self, symbol: Symbol, tensor: bool = False) -> bool:
+        """Whether the value of a symbol may be made on the host, in this file or in others.
 
-    def _follow(self, symbol: Symbol) -> bool:
+        Args:
+            tensor: whether modules are no matter.
+        """
+        key = symbol, tensor
+        if key not in self._coming_out:
+            self._coming_out[key] = False  # in a circle
+            self._coming_out[key] = self._follow(symbol, tensor)
+        return self._coming_out[key]
+
+    def _follow(self, symbol: Symbol, tensor: bool) -> bool:
         offered, imports = self.offered, self.imports
         if offered.is_idle and not offered.table:
             return False
         origins = offered.origins_of(symbol)
         if origins.made or any(not self.is_module(name) for name in origins.unless_modules):
             return True
-        if any(imports.gives(name) or imports.is_module(name) for name in origins.names):
+        if not tensor and (origins.builds or any(map(imports.is_module, origins.names))):
             return True
-        if any(imports.gives(name, built=True) for name in origins.built):
-            return True
-        if imports.members_give(origins.given, origins.attributes | CALLED_OF_OBJECTS):
-            return True
-        return imports.members_give(origins.names | origins.built, origins.attributes) or any(
-            imports.members_give(offered.outer_bases(owner), {member})
-            for owner, member in origins.own
+        return (
+            any(imports.gives(name, tensor=tensor) for name in origins.names)
+            or any(imports.gives(name, built=True, tensor=tensor) for name in origins.built)
+            or self._members_give(origins, tensor)
+        )
+
+    def _members_give(self, origins: Origins, tensor: bool) -> bool:
+        """Whether members that are read of what is imported, or inherited, give something back."""
+        give = self.imports.members_give
+        called = origins.attributes | CALLED_OF_OBJECTS
+        return (
+            give(origins.given, called, tensor)
+            or give(origins.names | origins.built, origins.attributes, tensor)
+            or any(
+                give(self.offered.outer_bases(owner), {member}, tensor)
+                for owner, member in origins.own
+            )
         )
 
 

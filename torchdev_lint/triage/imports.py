@@ -100,7 +100,7 @@ class Imported:
         return False
 
     def is_given_by(self, function: ast.expr) -> bool:
-        """Whether a function that is called gives back something that it makes on the host."""
+        """Whether a function that is called gives back a tensor that it makes on the host."""
         return False
 
 

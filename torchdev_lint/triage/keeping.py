@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable, Iterator, Set
 
 from torchdev_lint.catalog.factories import LIKE, NEW
-from torchdev_lint.syntax.names import last_component
+from torchdev_lint.catalog.operations import HOST_READS
+from torchdev_lint.syntax.names import last_component, names_in
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.imports import is_own_object
 from torchdev_lint.triage.recognition import MOVING, device_of, moves_device
@@ -14,6 +15,7 @@ from torchdev_lint.triage.scope import Scope
 
 _TAKEN_ALONG = frozenset({"Parameter", "Buffer", "ParameterList"})
 """What moves with a module that has it as an attribute."""
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 ALIKE = LIKE | NEW | {"clone"}
 """What makes a tensor where another one is, by its name."""
 
@@ -118,17 +120,28 @@ def _is_kept(node: ast.expr, names: set[str], holding: Set[str] = frozenset()) -
             return isinstance(node, ast.Name) and node.id in holding
 
 
-def _holds_tensor(value: ast.expr, holding: set[str], makes: Callable[[ast.Call], bool]) -> bool:
+def _holds_tensor(value: ast.expr, holding: Set[str], makes: Callable[[ast.Call], bool]) -> bool:
     """Whether something may be computed from a tensor that was made, and is not moved along."""
     pending: list[ast.AST] = [value]
     while pending:
         node = pending.pop()
         if isinstance(node, ast.Call):
-            if last_component(node.func) in _TAKEN_ALONG:
+            name = last_component(node.func)
+            if name in _TAKEN_ALONG or name in HOST_READS:
                 continue
             if makes(node):
                 return True
         elif isinstance(node, (ast.Name, ast.Attribute)) and last_component(node) in holding:
             return True
+        elif isinstance(node, _COMPREHENSIONS):
+            # Each round gives something made of the parts of what is gone through.
+            for part in node.generators:
+                if _holds_tensor(part.iter, holding, makes):
+                    holding = holding | names_in(part.target)
+            if isinstance(node, ast.DictComp):
+                pending += (node.key, node.value)
+            else:
+                pending.append(node.elt)
+            continue
         pending += ast.iter_child_nodes(node)
     return False

@@ -17,6 +17,7 @@ from torchdev_lint.triage.flows import (
     BUILT,
     HELD,
     MADE,
+    MODULE,
     OWN,
     UNLESS_MODULE,
     Sources,
@@ -35,7 +36,8 @@ class Origins:
     """Where a symbol's value may come from: what the file has not told itself.
 
     Args:
-        made: whether the file makes it itself; nothing else is told then.
+        made: whether the file makes it itself, as a tensor or so; nothing else is told then.
+        builds: whether the file builds it itself, as a module.
         names: what is imported, and read.
         built: what is imported, and is a class of which there is an object.
         given: what is imported, and is a class of which others have built an object.
@@ -45,6 +47,7 @@ class Origins:
     """
 
     made: bool = False
+    builds: bool = False
     names: set[str] = field(default_factory=set)
     built: set[str] = field(default_factory=set)
     given: set[str] = field(default_factory=set)
@@ -88,39 +91,43 @@ class OfferedFile:
         pending, seen = [symbol], {symbol}
         while pending and not origins.made:
             at = pending.pop()
-            found = [*self._sources.get(at, ()), *self._note(at, origins)]
+            self._note(at, origins)
+            found = [*self._sources.get(at, ()), *self._stands_for(at)]
             fresh = [source for source in found if source not in seen]
             seen.update(fresh)
             pending += fresh
         return origins
 
-    def _note(self, symbol: Symbol, origins: Origins) -> Iterator[Symbol]:
-        """Note where a symbol leads out of the file; yield what else it stands for in the file."""
+    def _note(self, symbol: Symbol, origins: Origins) -> None:
+        """Note where a symbol leads out of the file, or what is made here."""
         scope, name = symbol
         if symbol == MADE:
             origins.made = True
+        elif symbol == MODULE:
+            origins.builds = True
         elif scope == 0 and name in self.survey.names.modules:
-            origins.made = True  # a table of classes may be asked for one of them, to build it
-        elif scope == 0 and self._is_imported(name):
-            origins.names.add(name)
-        elif scope == BUILT:
-            if name in self.bases:
-                yield Symbol(0, name)
-            elif self._is_imported(name):
-                origins.built.add(name)
-        elif scope == ANNOTATED:
-            if name in self.bases:
-                yield from self._called_by_class(name)
-            elif self._is_imported(name):
-                origins.given.add(name)
+            origins.builds = True  # a table of classes may be asked for one of them, to build it
         elif scope == OWN:
             owner, _, member = name.partition(".")
             origins.own.add((owner, member))
-            yield from (Symbol(HELD, f"{kin}.{member}") for kin in self._kin.of(owner))
         elif scope == ATTRIBUTE:
             origins.attributes.add(name)
         elif scope == UNLESS_MODULE:
             origins.unless_modules.add(name)
+        elif self._is_imported(name):
+            imported = {0: origins.names, BUILT: origins.built, ANNOTATED: origins.given}
+            imported.get(scope, set()).add(name)
+
+    def _stands_for(self, symbol: Symbol) -> Iterator[Symbol]:
+        """Yield what else a symbol stands for in the file."""
+        scope, name = symbol
+        if scope == BUILT and name in self.bases:
+            yield Symbol(0, name)
+        elif scope == ANNOTATED and name in self.bases:
+            yield from self._called_by_class(name)
+        elif scope == OWN:
+            owner, _, member = name.partition(".")
+            yield from (Symbol(HELD, f"{kin}.{member}") for kin in self._kin.of(owner))
 
     def _called_by_class(self, name: str) -> Iterator[Symbol]:
         """Yield what objects of a class give without a member of theirs being named."""
