@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
-from functools import partial
 
 from torchdev_lint.catalog.told import told
 from torchdev_lint.change import trusted
@@ -22,7 +21,7 @@ from torchdev_lint.placement.evidence.host_code import unless_on_host
 from torchdev_lint.placement.evidence.moved_on import is_moved_on
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda, users_of_cuda
-from torchdev_lint.placement.facts.events import Extent, Skipped
+from torchdev_lint.placement.facts.events import Extent, GivenBack, Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.project.files import ParsedFile, tree_of
@@ -117,18 +116,31 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
     # Imported late, as it takes long: in most files nothing can lead to a finding.
     from torchdev_lint.placement.analysis import Project, analyse
 
-    if settings.told.host_only:
-        wanted = unless_on_host(wanted, tree, path)
+    def run(nodes: Set[ast.AST], default_changes: bool = False) -> Facts:
+        asked: Callable[[ast.AST], bool] = nodes.__contains__
+        if settings.told.host_only:
+            asked = unless_on_host(asked, tree, path)
+        return analyse(tree, source, asked, project, default_changes, fixable=fixable)
+
     project = Project(path, imports.lead)
-    analysis = partial(analyse, tree, source, wanted, project, fixable=fixable)
-    facts = analysis()
+    if wanted.is_staged and UNUSED not in settings.rules:
+        facts = run(wanted.first)
+        if _is_all(facts):
+            facts.unsupposed = unsupposed
+            return facts
+    facts = run(wanted.everything)
     # What is found is asked for here, how it is mended later: fixes are looked for only once.
     found = _asked(rules, replace(facts, fixable=False))
     if found and default_changes_around(source.path):
-        facts = analysis(default_changes=True)
+        facts = run(wanted.everything, default_changes=True)
     _ask_the_project(facts, found, ParsedFile(path, tree, source))
     facts.unsupposed = unsupposed
     return facts
+
+
+def _is_all(facts: Facts) -> bool:
+    """Whether nothing is to be found in a file, going by what was run first of it."""
+    return not (facts.of(GivenBack) or _asked(ALL_RULES, replace(facts, fixable=False)))
 
 
 def _ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) -> None:

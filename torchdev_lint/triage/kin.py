@@ -26,6 +26,10 @@ class Kin:
         """Return what a class inherits from, directly or by way of others of the file."""
         return reached_from(name, self._bases) - {name}
 
+    def below(self, name: str) -> set[str]:
+        """Return a class of the file with those that inherit from it."""
+        return reached_from(name, self._heirs) & self._bases.keys()
+
     def of(self, name: str) -> set[str]:
         """Return a class of the file with those that it inherits from, or that inherit from it."""
         found = reached_from(name, self._bases) | reached_from(name, self._heirs)

@@ -11,8 +11,10 @@ from collections import defaultdict
 from collections.abc import Callable, Set
 from functools import cached_property
 
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.containers import movers_of_containers
 from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.given import may_be_given_tensors
@@ -28,9 +30,30 @@ from torchdev_lint.triage.triggers import Trigger
 from torchdev_lint.triage.users import Users, with_users
 
 
-def triage(
-    tree: ast.Module, triggers: Set[Trigger], imported: Imported = NOTHING
-) -> Callable[[ast.AST], bool] | None:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which entry points the analysis has to run.
+
+    Args:
+        everything: all functions and classes that may have to do with a finding.
+        first: those without which there is none, unless one of them gives back something that it
+            makes on the host.
+    """
+
+    everything: Set[ast.AST]
+    first: Set[ast.AST]
+
+    def __call__(self, node: ast.AST) -> bool:
+        """Whether a function or class of the file may have to do with a finding."""
+        return node in self.everything
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether a part of it tells whether all of it is to be run."""
+        return len(self.first) < len(self.everything)
+
+
+def triage(tree: ast.Module, triggers: Set[Trigger], imported: Imported = NOTHING) -> Wanted | None:
     """Return which entry points the analysis has to run, None if there are none.
 
     Args:
@@ -39,12 +62,11 @@ def triage(
         imported: what the file imports of its project.
 
     Returns:
-        A function that tells for a function or class of the file whether it can lead to a
-        finding.
+        What can lead to a finding.
     """
     survey = Survey(tree, triggers, imported)
-    reached = _Reach(survey).reached()
-    return reached.__contains__ if reached or survey.tells_from_text else None
+    wanted = _Reach(survey).wanted()
+    return wanted if wanted.everything or survey.tells_from_text else None
 
 
 class _Reach:
@@ -61,7 +83,7 @@ class _Reach:
         self._imported = survey.imported
         self._early = Early(survey)
 
-    def reached(self) -> set[ast.AST]:
+    def wanted(self) -> Wanted:
         """The functions and classes that have a trigger, or use something that has.
 
         What is made while a module is built moves with it: there, only the classes of what is made
@@ -77,10 +99,30 @@ class _Reach:
         certain += self._users_of_imported()
         certain += self._users_of_constants()
         makers = [scope for scope in self._scopes if scope.makes and scope not in early]
-        reached = with_users(certain, Users(self._scopes)) if certain else set()
-        if makers:
-            reached |= with_users(makers, Users(self._scopes, early))
-        return reached | self._users_of_kept(early) | keepers(self._scopes, self._survey.names)
+        kept = self._users_of_kept(early) | keepers(self._scopes, self._survey.names)
+
+        def reached(stops: Callable[[Scope], Set[ast.AST]] | None) -> set[ast.AST]:
+            found = with_users(certain, Users(self._scopes), stops) if certain else set()
+            if makers:
+                found |= with_users(makers, Users(self._scopes, early), stops)
+            return found | kept
+
+        everything = reached(None)
+        return Wanted(everything, reached(self._stopping) if everything else everything)
+
+    def _stopping(self, scope: Scope) -> Set[ast.AST]:
+        """What has to be run of a `forward` to learn whether those who call it matter: its classes.
+
+        It is run with tensors on the accelerator as it is. Others learn of what it makes only from
+        what it gives back, or keeps. Nothing of a function that its callers tell more about.
+        """
+        owner = scope.owner
+        if scope.name != "forward" or owner is None or owner.name not in self._survey.names.modules:
+            return frozenset()
+        for node in walk(scope.node):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                return frozenset()
+        return {self._owners[name] for name in self._kin.below(owner.name)}
 
     def _users_of_kept(self, early: set[Scope]) -> set[ast.AST]:
         """The methods of modules that lead to what these have made and keep, and the classes.
@@ -147,8 +189,13 @@ class _Reach:
         return any(map(self._imported.is_module, self._kin.above(owner.name)))
 
     @cached_property
+    def _owners(self) -> dict[str, ast.ClassDef]:
+        owners = (s.owner for s in self._scopes if s.node is s.owner)
+        return {owner.name: owner for owner in owners if owner is not None}
+
+    @cached_property
     def _kin(self) -> Kin:
-        owners = [s.owner for s in self._scopes if s.node is s.owner and s.owner is not None]
+        owners = self._owners.values()
         return Kin({owner.name: map(last_component, owner.bases) for owner in owners})
 
     def _may_keep(self, scope: Scope, making: set[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Set
+from collections.abc import Callable, Set
 
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -54,13 +54,24 @@ class Users:
         return self._members.pop(owner, [])
 
 
-def with_users(starting: list[Scope], users: Users) -> set[ast.AST]:
-    """Some functions, with all that use them, directly or not, and their classes."""
+def with_users(
+    starting: list[Scope],
+    users: Users,
+    stops: Callable[[Scope], Set[ast.AST]] | None = None,
+) -> set[ast.AST]:
+    """Some functions, with all that use them, directly or not, and their classes.
+
+    Args:
+        stops: gives what is reached of one whose users don't matter; nothing where they do.
+    """
     reached: set[ast.AST] = set()
     pending, taken = list(starting), set(starting)
     while pending:
         scope = pending.pop()
         reached.add(scope.node)
+        if stops is not None and (last := stops(scope)):
+            reached |= last
+            continue
         found = [user for name in names_for(scope) for user in users.of_name(name)]
         if scope.owner is not None:
             reached.add(scope.owner)

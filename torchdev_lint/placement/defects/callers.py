@@ -7,19 +7,26 @@ from collections.abc import Iterator
 
 from torchdev_lint.catalog.factories import CONVERTERS
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.containers import Sequence
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
+    Function,
+    Instance,
+    Loader,
+    Partial,
     Place,
     Tensor,
     Value,
     alternatives,
 )
-from torchdev_lint.placement.facts.events import Called, MixedReturn
+from torchdev_lint.placement.facts.events import Called, GivenBack, MixedReturn
 from torchdev_lint.placement.run import Run
+
+_DEPTH = 2
+"""How deep objects are looked into that hold others."""
 
 
 def note_called(run: Run, function: ast.AST, arguments: Arguments) -> None:
@@ -60,7 +67,7 @@ def _is_on_host(parts: list[Value]) -> bool:
 
 
 def note_returned(run: Run, function: ast.AST, given: Arguments, value: Value) -> None:
-    """Note it if an entry point may give tensors of two places, by the path that is taken.
+    """Note it if an entry point gives what is on the host, or that or another, by the path.
 
     Where it may be given no tensor at all, it may well be that it makes one only then.
 
@@ -69,10 +76,32 @@ def note_returned(run: Run, function: ast.AST, given: Arguments, value: Value) -
         given: its arguments.
         value: what it gives.
     """
+    if getattr(function, "name", "") == "forward" and _holds_host(run, value):
+        run.note(GivenBack(function))
     if not any(map(_is_given, given.values())):
         return
     for origin in _made_beside_given(value):
         run.note(MixedReturn(origin, function))
+
+
+def _holds_host(run: Run, value: Value, depth: int = _DEPTH) -> bool:
+    """Whether a value may be something on the host, or have it as a part or attribute."""
+    for part in leaves(value):
+        if isinstance(part, (Tensor, Bundle)):
+            if part.place is Place.HOST:
+                return True
+        elif isinstance(part, Instance):
+            obj = run.obj(part)
+            if obj.module and obj.place is Place.HOST:
+                return True
+            if depth and any(_holds_host(run, each, depth - 1) for each in obj.attrs.values()):
+                return True
+        elif isinstance(part, Mapping):
+            if any(_holds_host(run, each, depth) for each in part.held()):
+                return True
+        elif isinstance(part, (Loader, Function, Partial)):
+            return True
+    return False
 
 
 def _is_given(value: Value) -> bool:

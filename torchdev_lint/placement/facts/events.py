@@ -128,6 +128,11 @@ class MixedReturn(OfOrigin):
 
 
 @dataclass(frozen=True, slots=True)
+class GivenBack(AtNode):
+    """`forward` gives back something that is on the host: who calls it may have it meet."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rebuilt(OfOrigin):
     """A layer with parameters that `forward` builds in every call, and applies where it lives.
 
