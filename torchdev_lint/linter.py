@@ -21,7 +21,7 @@ from torchdev_lint.placement.evidence.host_code import unless_on_host
 from torchdev_lint.placement.evidence.moved_on import is_moved_on
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda, users_of_cuda
-from torchdev_lint.placement.facts.events import Extent, GivenBack, Skipped
+from torchdev_lint.placement.facts.events import Extent, LeftToCallers, Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.project.files import ParsedFile, tree_of
@@ -140,7 +140,7 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
 
 def _is_all(facts: Facts) -> bool:
     """Whether nothing is to be found in a file, going by what was run first of it."""
-    return not (facts.of(GivenBack) or _asked(ALL_RULES, replace(facts, fixable=False)))
+    return not (facts.of(LeftToCallers) or _asked(ALL_RULES, replace(facts, fixable=False)))
 
 
 def _ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) -> None:

@@ -96,16 +96,20 @@ class _Reach:
         certain += movers_of_containers(self._scopes) if Trigger.CONTAINER in self._triggers else []
         certain += losers_of_moves(self._scopes) if Trigger.LOST in self._triggers else []
         certain += training(self._scopes) if Trigger.TRAINING in self._triggers else []
-        certain += self._users_of_imported()
         certain += self._users_of_constants()
+        importers = self._users_of_imported()
         makers = [scope for scope in self._scopes if scope.makes and scope not in early]
         kept = self._users_of_kept(early) | keepers(self._scopes, self._survey.names)
 
         def reached(stops: Callable[[Scope], Set[ast.AST]] | None) -> set[ast.AST]:
-            found = with_users(certain, Users(self._scopes), stops) if certain else set()
+            found = set(kept)
+            if certain:
+                found |= with_users(certain, Users(self._scopes))
+            if importers:
+                found |= with_users(importers, Users(self._scopes), stops)
             if makers:
                 found |= with_users(makers, Users(self._scopes, early), stops)
-            return found | kept
+            return found
 
         everything = reached(None)
         return Wanted(everything, reached(self._stopping) if everything else everything)

@@ -22,7 +22,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.facts.events import Called, GivenBack, MixedReturn
+from torchdev_lint.placement.facts.events import Called, LeftToCallers, MixedReturn
 from torchdev_lint.placement.run import Run
 
 _DEPTH = 2
@@ -77,7 +77,7 @@ def note_returned(run: Run, function: ast.AST, given: Arguments, value: Value) -
         value: what it gives.
     """
     if getattr(function, "name", "") == "forward" and _holds_host(run, value):
-        run.note(GivenBack(function))
+        run.note(LeftToCallers(function))
     if not any(map(_is_given, given.values())):
         return
     for origin in _made_beside_given(value):

@@ -16,13 +16,16 @@ from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
+    ARGUMENT,
+    ITEM,
     Bundle,
     Place,
     Tensor,
+    Unknown,
     Value,
     alternatives,
 )
-from torchdev_lint.placement.facts.events import KeptOnHost
+from torchdev_lint.placement.facts.events import KeptOnHost, LeftToCallers
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
@@ -122,9 +125,18 @@ def _find_host(
                 _record(run, name, node, option, origin, operand, module, module_call=True)
                 continue
             partner = _partner(run, operand, others, unanimous, origin)
-            if partner is not None:
-                given = Place.ACCELERATOR not in places_of(partner)
-                _record(run, name, node, option, origin, operand, partner.node, given=given)
+            if partner is None:
+                _note_left_open(run, node, others)
+                continue
+            given = Place.ACCELERATOR not in places_of(partner)
+            _record(run, name, node, option, origin, operand, partner.node, given=given)
+
+
+def _note_left_open(run: Run, node: ast.AST, operands: list[Operand]) -> None:
+    """Note it if only those who call the function at hand may know what one of the operands is."""
+    options = [option for operand in operands for option in alternatives(operand.value)]
+    if any(isinstance(option, Unknown) and option in (ARGUMENT, ITEM) for option in options):
+        run.note(LeftToCallers(node))
 
 
 def _note_kept(run: Run, operands: list[Operand]) -> None:

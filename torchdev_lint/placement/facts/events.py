@@ -128,8 +128,11 @@ class MixedReturn(OfOrigin):
 
 
 @dataclass(frozen=True, slots=True)
-class GivenBack(AtNode):
-    """`forward` gives back something that is on the host: who calls it may have it meet."""
+class LeftToCallers(AtNode):
+    """Whether something on the host meets anything depends on who calls a `forward`.
+
+    It is given back, or computed with what comes from there and isn't known.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ is run apart from the code at hand, as if the file had been imported before anyt
 from __future__ import annotations
 
 import ast
-from collections.abc import Container
+from collections.abc import Container, Iterator
 
 from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.defects.constants import lasting
@@ -61,34 +61,53 @@ _DEFINING = (
 
 def import_names(run: Run, node: ast.Import | ast.ImportFrom) -> None:
     """Bind what an import brings."""
+    for name, value in _brought_by(run.file.path, node, node.names):
+        run.bind(name, value)
+    for alias in node.names:
+        if alias.name == "*" and isinstance(node, ast.ImportFrom):
+            _import_all(run, _source_of(run.file.path, node))
+
+
+def _import_all(run: Run, module: str | ProjectModule) -> None:
+    """Note that all members of a module were imported."""
+    if not isinstance(module, ProjectModule):
+        run.module.star_imports = star_imported(run.module.star_imports, module)
+    elif module not in run.module.stars:
+        run.module.stars.append(module)
+
+
+def _brought_by(
+    path: str, node: ast.Import | ast.ImportFrom, names: list[ast.alias]
+) -> Iterator[tuple[str, Value]]:
+    """Yield what an import binds, and to what.
+
+    Args:
+        path: the file that it stands in.
+        node: the import.
+        names: those of its names that are asked for.
+    """
     if isinstance(node, ast.Import):
-        for alias in node.names:
+        for alias in names:
             whole = alias.asname is not None
             name = alias.name if whole else alias.name.partition(".")[0]
-            path = _find(run, 0, name)
+            found = _find(path, 0, name)
             library = Library(canonical(name) if whole else name)
-            run.bind(alias.asname or name, ProjectModule(path, name) if path else library)
+            yield alias.asname or name, ProjectModule(found, name) if found else library
         return
-    module = _source_of(run, node)
-    for alias in node.names:
+    module = _source_of(path, node)
+    for alias in names:
         if alias.name != "*":
-            run.bind(alias.asname or alias.name, _member(module, alias.name))
-        elif isinstance(module, ProjectModule):
-            if module not in run.module.stars:
-                run.module.stars.append(module)
-        else:
-            run.module.star_imports = star_imported(run.module.star_imports, module)
+            yield alias.asname or alias.name, _member(module, alias.name)
 
 
-def _source_of(run: Run, node: ast.ImportFrom) -> str | ProjectModule:
+def _source_of(path: str, node: ast.ImportFrom) -> str | ProjectModule:
     """The module that names are imported from: the project's, else its name."""
     name = "." * node.level + (node.module or "")
-    path = _find(run, node.level, node.module or "")
-    return ProjectModule(path, name) if path else name
+    found = _find(path, node.level, node.module or "")
+    return ProjectModule(found, name) if found else name
 
 
-def _find(run: Run, level: int, name: str) -> str | None:
-    path = run.file.path
+def _find(path: str, level: int, name: str) -> str | None:
     return find_module(path, level, name) if path else None
 
 
@@ -266,10 +285,20 @@ def _alternative(run: Run, frame: Frame, name: str, statement: ast.stmt, depth: 
     file = context_of(frame.file)
     if not isinstance(statement, _DEFINING) or name in file.global_names:
         return UNKNOWN
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):  # binds others as well
+        asked = [a for a in statement.names if _bound_as(a, statement) == name]
+        return dict(_brought_by(file.path, statement, asked)).get(name, UNKNOWN)
     assert isinstance(frame.node, ast.Module)
     if file.is_written_out(statement, frame.node):
         return _written_out(run, frame, name, statement)
     return _bound_apart(run, frame, name, statement, depth)
+
+
+def _bound_as(alias: ast.alias, statement: ast.Import | ast.ImportFrom) -> str:
+    """The variable that a name of an import is bound to."""
+    if alias.asname is not None:
+        return alias.asname
+    return alias.name.partition(".")[0] if isinstance(statement, ast.Import) else alias.name
 
 
 def _written_out(run: Run, frame: Frame, name: str, statement: ast.stmt) -> Value:
