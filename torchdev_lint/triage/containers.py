@@ -23,7 +23,8 @@ _MAKERS = frozenset({"list", "tuple", "set", "dict", "sorted"}) | ITEMIZED | PAI
 def movers_of_containers(scopes: Sequence[Scope]) -> list[Scope]:
     """Return the functions that may tell a plain container to move."""
     moving = [scope for scope in scopes if not MOVES.isdisjoint(scope.mentions)]
-    making = _giving_containers(scope.node for scope in scopes) if moving else set()
+    mentioned = set[str]().union(*(scope.mentions for scope in moving))
+    making = _giving_containers(scope.node for scope in scopes if scope.name in mentioned)
     return [scope for scope in moving if _may_move_container(scope.node, making)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 
@@ -40,6 +39,7 @@ class ImportedFiles(Imported):
         self._giving: dict[tuple[str, bool, bool], bool] = {}
         self._leading: dict[str, bool] = {}
         self._read: dict[str, bool] = {}
+        self._loaders: dict[str, bool] = {}
         self._sources: dict[str, list[tuple[_Asked, str]]] = {}
 
     def is_module(self, name: str) -> bool:
@@ -63,11 +63,24 @@ class ImportedFiles(Imported):
 
     def is_loader(self, name: str) -> bool:
         """Whether what is known by a name is a class of data loaders."""
-        return any(file.is_loader(known) for file, known in self._named(name))
+        if name not in self._loaders:
+            self._loaders[name] = any(file.is_loader(known) for file, known in self._named(name))
+        return self._loaders[name]
 
     def may_lead(self, mentions: Set[str]) -> bool:
         """Whether something that is mentioned may lead to a finding where it is used."""
-        return self.leads(Uses(mentions, mentions, types=mentions), frozenset())
+        return (
+            any(map(self._leads_by_name, mentions))
+            or any(map(self._leads_by_attribute, mentions))
+            or self.members_give(self._modules, mentions)
+        )
+
+    def may_give_tensor(self, mentions: Set[str]) -> bool:
+        """Whether a function that is mentioned may give back a tensor that it makes on the host."""
+        if any(self.gives(name, tensor=True) for name in mentions):
+            return True
+        roots = (name for name in mentions if name in self._table)
+        return self.members_give(roots, mentions, tensor=True)
 
     def leads(self, uses: Uses, bases: Set[str]) -> bool:
         """Whether something that is used leads to a finding."""
@@ -95,19 +108,17 @@ class ImportedFiles(Imported):
     def _leads_by_attribute(self, name: str) -> bool:
         """Whether an attribute of some object of what is imported gives something back."""
         if name not in self._read:
-            owners = self._owners.get(name, ())
-            self._read[name] = any(file.member_gives(known, name) for file, known in owners)
+            self._read[name] = any(
+                name in members and file.member_gives(known, name)
+                for members, file, known in self._owners
+            )
         return self._read[name]
 
     @cached_property
-    def _owners(self) -> dict[str, list[tuple[_Asked, str]]]:
-        """What is imported and is no module, by the members that its objects have."""
-        owners: dict[str, list[tuple[_Asked, str]]] = defaultdict(list)
-        for name in self._table:
-            for file, known in self._sources_of(name):
-                for member in file.members(known) if known else ():
-                    owners[member].append((file, known))
-        return owners
+    def _owners(self) -> list[tuple[Set[str], _Asked, str]]:
+        """What is imported and is no module, with the members that its objects have."""
+        named = (source for name in self._table for source in self._sources_of(name))
+        return [(file.members(known), file, known) for file, known in named if known]
 
     @cached_property
     def _modules(self) -> list[str]:

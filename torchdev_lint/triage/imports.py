@@ -90,6 +90,10 @@ class Imported:
         """Whether something that is mentioned may lead to a finding where it is used."""
         return False
 
+    def may_give_tensor(self, mentions: Set[str]) -> bool:
+        """Whether a function that is mentioned may give back a tensor that it makes on the host."""
+        return False
+
     def leads(self, uses: Uses, bases: Set[str]) -> bool:
         """Whether something that is used leads to a finding.
 

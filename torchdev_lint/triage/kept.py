@@ -35,15 +35,26 @@ def keepers(scopes: Sequence[Scope], names: Recognition) -> set[ast.AST]:
         is_own = isinstance(call.func, ast.Attribute) and root_name(call.func.value) == "self"
         return last_component(call.func) in making if is_own else names.builds_module(call)
 
-    handing = {scope.name for scope in scopes if returns_what_it_builds(scope.node, builds)}
-    for scope in scopes:
-        owner = scope.owner
-        if owner is None or owner.name not in names.modules or owner in found:
+    owned = [(s, s.owner) for s in scopes if s.owner is not None and s.owner.name in names.modules]
+    handed = {scope: _handed(scope) for scope, _ in owned}
+    asked = set[str]().union(*handed.values())
+    handing = {
+        scope.name
+        for scope in scopes
+        if scope.name in asked and returns_what_it_builds(scope.node, builds)
+    }
+    for scope, owner in owned:
+        if owner in found:
             continue
         is_keeper = scope.keeps and keeps_what_it_builds(scope.node, builds)
-        if is_keeper or (handing and keeps_what_is_handed(scope.node, handing)):
+        if is_keeper or not handing.isdisjoint(handed[scope]):
             found.add(owner)
     return found
+
+
+def _handed(scope: Scope) -> Set[str]:
+    """The functions whose results a scope gives to attributes."""
+    return handed_in(scope.node) if scope.triggered else scope.handed
 
 
 def may_be_container(value: ast.expr | None) -> bool:
@@ -81,18 +92,22 @@ def returns_what_it_builds(function: ast.AST, builds: Builds) -> bool:
     return not filled.isdisjoint(map(path_of, values))
 
 
-def keeps_what_is_handed(function: ast.AST, handing: Set[str]) -> bool:
-    """Whether a function gives an attribute what one of some functions returns.
-
-    Args:
-        handing: the names of these functions.
-    """
-    return any(
-        isinstance(target, ast.Attribute)
-        and isinstance(value, ast.Call)
-        and last_component(value.func) in handing
+def handed_in(function: ast.AST) -> set[str]:
+    """Return the functions whose results a function gives to attributes."""
+    return {
+        name
         for target, value in _assignments(walk(function))
-    )
+        if isinstance(value, ast.Call)
+        for name in handed_to_attributes([target], value)
+    }
+
+
+def handed_to_attributes(targets: Iterable[ast.expr], value: ast.Call) -> Iterator[str]:
+    """Yield the name of the function that is called, if an attribute gets what it gives."""
+    for target in targets:
+        for part in target.elts if isinstance(target, ast.Tuple) else (target,):
+            if isinstance(part, ast.Attribute):
+                yield last_component(value.func)
 
 
 def _filled(

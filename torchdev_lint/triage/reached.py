@@ -206,7 +206,7 @@ class _Reach:
         """Whether a scope makes a tensor, or calls what gives one that it has made."""
         if scope.made or scope.places or not (making | ALIKE).isdisjoint(scope.mentions):
             return True
-        return self._imported.may_lead(scope.mentions)
+        return self._imported.may_give_tensor(scope.mentions)
 
     def _converters(self) -> list[Scope]:
         """The functions that make arrays, or put something elsewhere than the rest.

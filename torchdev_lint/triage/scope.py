@@ -35,6 +35,7 @@ class Scope:
         parts: whether it puts something on the host, or another accelerator, and not all.
         places: whether it says where something is to be made.
         keeps: whether it gives an attribute what may be a plain container.
+        handed: the functions whose results it gives to attributes, as long as it has no trigger.
         host_by_default: its parameters that may name the host, once that was asked.
     """
 
@@ -56,6 +57,7 @@ class Scope:
     parts: bool = False
     places: bool = False
     keeps: bool = False
+    handed: set[str] = field(default_factory=set)
     host_by_default: dict[str, ast.expr] | None = None
 
     @property

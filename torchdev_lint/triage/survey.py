@@ -24,7 +24,7 @@ from torchdev_lint.triage.constants import Constants
 from torchdev_lint.triage.cuda_only import CudaOnly
 from torchdev_lint.triage.feeding import feeding
 from torchdev_lint.triage.imports import NOTHING, Imported
-from torchdev_lint.triage.kept import may_be_container
+from torchdev_lint.triage.kept import handed_to_attributes, may_be_container
 from torchdev_lint.triage.recognition import (
     MOVING,
     Recognition,
@@ -193,6 +193,8 @@ class Survey:
 
     def _note_assignment(self, node: ast.Assign, scope: Scope) -> None:
         target = node.targets[0]
+        if isinstance(node.value, ast.Call):
+            scope.handed.update(handed_to_attributes(node.targets, node.value))
         if isinstance(target, ast.Name) and asks_for_gradients(node.value):
             scope.leaves.add(target.id)
         if isinstance(target, ast.Name) and makes_array(node.value, self.takers):
@@ -211,6 +213,11 @@ class Survey:
     def _note_kept(self, node: ast.Assign | ast.AnnAssign, scope: Scope) -> None:
         scope.keeps = scope.keeps or may_be_container(node.value)
 
+    def _note_declared(self, node: ast.AnnAssign, scope: Scope) -> None:
+        self._note_kept(node, scope)
+        if isinstance(node.value, ast.Call):
+            scope.handed.update(handed_to_attributes([node.target], node.value))
+
     def _is_coin(self, node: ast.expr, scope: Scope) -> bool:
         """Whether an expression makes a tensor without dimensions on the host."""
         if not (isinstance(node, ast.Call) and is_coin(node)):
@@ -224,6 +231,6 @@ _NOTED: dict[type[ast.AST], Callable[[Survey, Any, Scope], None]] = {
     ast.For: Survey._note_loop,
     ast.AsyncFor: Survey._note_loop,
     ast.Assign: Survey._note_assignment,
-    ast.AnnAssign: Survey._note_kept,
+    ast.AnnAssign: Survey._note_declared,
 }
 """What is noted where a node of a type is met."""
