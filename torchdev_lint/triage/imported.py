@@ -70,14 +70,18 @@ class ImportedFiles(Imported):
     def may_lead(self, mentions: Set[str]) -> bool:
         """Whether something that is mentioned may lead to a finding where it is used."""
         return (
-            any(map(self._leads_by_name, mentions))
-            or any(map(self._leads_by_attribute, mentions))
+            any(map(self._leads_by_name, self._known_among(mentions)))
+            or any(map(self._leads_by_attribute, mentions & self._members))
             or self.members_give(self._modules, mentions)
         )
 
+    def _known_among(self, mentions: Set[str]) -> Set[str]:
+        """Those of some names that may be imported: all where a module is with all it has."""
+        return mentions if self._table.stars else {name for name in mentions if name in self._table}
+
     def may_give_tensor(self, mentions: Set[str]) -> bool:
         """Whether a function that is mentioned may give back a tensor that it makes on the host."""
-        if any(self.gives(name, tensor=True) for name in mentions):
+        if any(self.gives(name, tensor=True) for name in self._known_among(mentions)):
             return True
         roots = (name for name in mentions if name in self._table)
         return self.members_give(roots, mentions, tensor=True)
@@ -119,6 +123,11 @@ class ImportedFiles(Imported):
         """What is imported and is no module, with the members that its objects have."""
         named = (source for name in self._table for source in self._sources_of(name))
         return [(file.members(known), file, known) for file, known in named if known]
+
+    @cached_property
+    def _members(self) -> Set[str]:
+        """All that objects of what is imported have."""
+        return frozenset[str]().union(*(members for members, _, _ in self._owners))
 
     @cached_property
     def _modules(self) -> list[str]:
