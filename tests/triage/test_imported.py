@@ -66,6 +66,18 @@ def start(settings):
     return settings.start
 
 
+def first_of(layers: list[Layer], x):
+    return layers[0], x
+
+
+def steps_of(layer: Layer):
+    return layer.steps()
+
+
+def built():
+    return Layer()
+
+
 def helper(size):
     made = [torch.ones(size)]
     pair = made[0], size
@@ -106,6 +118,22 @@ SORTED_OUT = {
         "from masks import rows",
         "def forward(self, x):\n        return rows(x)",
     ),
+    "a module that a function is given": (
+        "from masks import first_of",
+        "def forward(self, x):\n        return first_of(self.layers, x)",
+    ),
+    "a module that moves with the one that keeps it": (
+        "from masks import built",
+        "def __init__(self):\n        super().__init__()\n        self.inner = built()\n\n"
+        "    def forward(self, x):\n        return self.inner(x)",
+    ),
+    "numbers that are read off a tensor": (
+        "import torch",
+        "def __init__(self):\n        super().__init__()\n"
+        "        rates = [x.item() for x in torch.linspace(0, 1, 4)]\n"
+        "        self.rates = rates\n\n"
+        "    def forward(self, x):\n        return x * self.rates[0]",
+    ),
     "a number that is a tensor": (
         "from masks import Settings, start",
         "def forward(self, x, settings: Settings = None):\n        return x + start(settings)",
@@ -128,6 +156,11 @@ FOUND = {
     "what a helper of its file gives": (
         "from masks import from_helper",
         "def forward(self, x):\n        return x + from_helper(4)",
+    ),
+    "what a module gives that a function is given": (
+        "from masks import Layer, steps_of",
+        "def __init__(self):\n        super().__init__()\n        self.inner = Layer()\n\n"
+        "    def forward(self, x):\n        return self.inner(x) + steps_of(self.inner)",
     ),
     "what a file in between hands on": (
         "from between import from_helper",
