@@ -109,6 +109,16 @@ def _names_device(node: ast.expr) -> bool:
     )
 
 
+def made_up(beginning: str) -> Value:
+    """Return what a string is that is made up, of which the beginning is known.
+
+    With `cuda:` it names a device: which one of them is not known.
+    """
+    kind, colon, _ = beginning.partition(":")
+    is_device = bool(colon) and kind in ACCELERATOR_TYPES
+    return DeviceValue(Place.ACCELERATOR) if is_device else Scalar(ScalarKind.STR)
+
+
 def one_device(options: Iterable[Value]) -> Value | None:
     """Return the device that all of some values name, None where they name several, or others."""
     places = {device_place(option) for option in options}

@@ -47,6 +47,7 @@ from torchdev_lint.placement.domain.values import (
     without_none,
 )
 from torchdev_lint.placement.evidence.classes import is_module, may_have_state
+from torchdev_lint.placement.evidence.devices import made_up
 from torchdev_lint.placement.evidence.failures import calls_to_fail
 from torchdev_lint.placement.interpreter.discards import statement_move
 from torchdev_lint.placement.interpreter.elsewhere import (
@@ -210,6 +211,8 @@ def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call)
         return call_library(Call(run, "builtins.iter", given, node))
     if isinstance(base, Size):
         return Scalar(ScalarKind.INT)
+    if isinstance(base, Const) and isinstance(base.value, str) and name == "format":
+        return made_up(base.value.partition("{")[0])
     if isinstance(base, Unknown):
         value = call_unknown_method(run, name, arguments, node)
         return call_as_elsewhere(run, arguments, node) if value == UNKNOWN else value

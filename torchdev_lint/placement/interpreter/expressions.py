@@ -24,7 +24,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence import conditions
-from torchdev_lint.placement.evidence.devices import chosen_beside, one_device
+from torchdev_lint.placement.evidence.devices import chosen_beside, made_up, one_device
 from torchdev_lint.placement.interpreter.calls import evaluate_call
 from torchdev_lint.placement.interpreter.outcomes import condition, device_chosen, narrow, waits
 from torchdev_lint.placement.python.assignment import assign
@@ -37,7 +37,7 @@ from torchdev_lint.placement.python.operators import (
     evaluate_unary,
 )
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.names import constant_beginning, path_of
 
 _DISPLAYS = {
     ast.Tuple: SequenceKind.TUPLE,
@@ -324,10 +324,7 @@ def _format(run: Run, node: ast.JoinedStr) -> Value:
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
             note_text(run, part.value, run.evaluate(part.value))
-    first = node.values[0] if node.values else None
-    if isinstance(first, ast.Constant) and str(first.value).startswith("cuda"):
-        return Const("cuda")
-    return Scalar(ScalarKind.STR)
+    return made_up(constant_beginning(node))
 
 
 HANDLERS: dict[type[ast.AST], Callable[[Run, Any], Value]] = {

@@ -26,6 +26,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence import conditions
+from torchdev_lint.placement.evidence.devices import made_up
 from torchdev_lint.placement.evidence.types import is_of_type
 from torchdev_lint.placement.run import Run
 
@@ -103,6 +104,8 @@ def _is_mask(*values: Value) -> bool:
 
 
 def _plain_arithmetic(op: ast.operator, left: Value, right: Value) -> Value | None:
+    if isinstance(left, Const) and isinstance(left.value, str):
+        return _of_text(op, left.value, right)
     if isinstance(left, Const) and isinstance(right, Const):
         return _fold(op, left.value, right.value)
     if isinstance(left, Sequence) and isinstance(right, Sequence) and isinstance(op, ast.Add):
@@ -126,6 +129,18 @@ def _plain_arithmetic(op: ast.operator, left: Value, right: Value) -> Value | No
     return None
 
 
+def _of_text(op: ast.operator, left: str, right: Value) -> Value:
+    """What an operator makes of a string and something else."""
+    if isinstance(op, ast.Mod):
+        return made_up(left.partition("%")[0])
+    if not isinstance(op, ast.Add):
+        return Scalar(ScalarKind.STR)
+    if not (isinstance(right, Const) and isinstance(right.value, str)):
+        return made_up(left)
+    is_short = len(left) + len(right.value) < _LONGEST_TEXT
+    return Const(left + right.value) if is_short else Scalar(ScalarKind.STR)
+
+
 def _is_shape(value: Value) -> bool:
     return isinstance(value, (Sequence, Size))
 
@@ -138,9 +153,11 @@ _LARGE = 2**63
 """Numbers from here on are not computed with: they may have any number of digits."""
 
 
+_LONGEST_TEXT = 200
+"""How many characters a string has at the most that is known."""
+
+
 def _fold(op: ast.operator, left: object, right: object) -> Value:
-    if isinstance(left, str) and isinstance(right, str) and isinstance(op, ast.Add):
-        return Const(left + right) if len(left) + len(right) < 200 else Scalar(ScalarKind.STR)
     if isinstance(left, (int, float)) and isinstance(right, (int, float)):
         small = abs(left) < _LARGE and abs(right) < _LARGE
         if isinstance(op, ast.Add) and small:
