@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from torchdev_lint.placement.defects.conversions import note_filled
+from torchdev_lint.placement.defects.meetings import place_of
 from torchdev_lint.placement.defects.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.domain.branches import Chosen
 from torchdev_lint.placement.domain.environment import Env
@@ -142,12 +143,13 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     may_be_stand_ins = is_elif and not node.orelse
     before = dict(run.env.names) if may_be_stand_ins else {}
     run.budget.visited(2 * len(before))
-    assigned: set[str] = set()
+    assigned: dict[str, Value] = {}
 
     def then() -> bool:
         falls = _guarded(run, node.test, True, node.body, devices)
         if may_be_stand_ins:
-            assigned.update(n for n, v in run.env.names.items() if n in before and v != before[n])
+            names = run.env.names.items()
+            assigned.update((n, v) for n, v in names if n in before and v != before[n])
         return falls
 
     def otherwise() -> bool:
@@ -162,13 +164,20 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     return _branches(run, [then, otherwise], devices, node)
 
 
-def _forget_stand_ins(env: Env, names: set[str]) -> None:
+def _forget_stand_ins(env: Env, assigned: dict[str, Value]) -> None:
     """After `if …: x = a` `elif …: x = b` without `else`, an `x` of before is a mere stand-in.
 
-    The conditions list all cases there are; no path keeps the value from before.
+    The conditions list all cases there are; no path keeps the value from before. Where that lives
+    is known still if what takes its place lives there as well.
+
+    Args:
+        assigned: what variables were assigned in its stead.
     """
-    for name in names:
-        env.names[name] = choice([conditions.blur(o) for o in alternatives(env.names[name])])
+    for name, value in assigned.items():
+        options = alternatives(env.names[name])
+        places = {place_of(option) for option in (*options, *alternatives(value))}
+        if places not in ({Place.ACCELERATOR}, {Place.GIVEN}):
+            env.names[name] = choice([conditions.blur(option) for option in options])
 
 
 def _guarded(run: Run, test: ast.expr, taken: bool, body: list[ast.stmt], devices: bool) -> bool:

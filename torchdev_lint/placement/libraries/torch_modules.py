@@ -247,11 +247,12 @@ def _module_result(obj: Obj, last: str, operands: list[Operand]) -> Value:
     """What a module gives lives where the module does.
 
     A layer that was left on the host is a defect of its own: what it gives counts as being
-    where it should be. A module that a function was given is where the function moves its input.
+    where it should be. A module that is given what is on the accelerator is there itself, wherever
+    it was before.
     """
     is_layer = last in catalog.LAYERS - catalog.RECURRENT or last == "Sequential"
     place = obj.place
-    if (is_layer or place in (Place.HOST, Place.GIVEN)) and _certain_partner(operands):
+    if _certain_partner(operands):
         place = Place.ACCELERATOR
     elif place is Place.HOST and _given_partner(operands):
         place = Place.GIVEN
