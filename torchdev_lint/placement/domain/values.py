@@ -151,6 +151,10 @@ class Bundle:
         return _sources(self)
 
 
+PART_ANYWHERE = Bundle(Place.UNKNOWN, part=True, loaded=True)
+"""A part of a batch, certainly a tensor, where nothing tells of the place."""
+
+
 def _sources(value: Tensor | Bundle) -> frozenset[Origin]:
     """What made a value; of one that was moved, what it may have been before."""
     origin = value.origin

@@ -16,7 +16,7 @@ from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
-from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Place, Value
+from torchdev_lint.placement.domain.values import PART_ANYWHERE, UNKNOWN, Bundle, Place, Value
 from torchdev_lint.placement.evidence import flags
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.evidence.flows import takes_next
@@ -105,13 +105,29 @@ class _Taking:
         """Return what a target receives that is given something perhaps unknown."""
         if isinstance(target, (ast.Tuple, ast.List)):
             if isinstance(value, Sequence) and value.items and len(value.items) == len(target.elts):
+                beside = self._moves_some(target)
                 parts = zip(target.elts, value.items, strict=True)
-                return replace(value, items=tuple(self.of(t, v) for t, v in parts))
+                items = tuple(self._item(t, v, beside) for t, v in parts)
+                return replace(value, items=items)
             if value == UNKNOWN and self._moves_some(target):
                 return self._parts(target)
         elif isinstance(target, ast.Name) and value == UNKNOWN:
             return self._unpacked_later(target)
+        elif isinstance(target, ast.Name) and isinstance(value, Sequence):
+            if value.items is not None and PART_ANYWHERE in value.items:
+                for unpacking in self._unpackings(target.id):
+                    return self.of(unpacking, value)
         return value
+
+    def _item(self, target: ast.expr, value: Value, beside: bool) -> Value:
+        """What a target receives that takes a known part of a batch.
+
+        Args:
+            beside: whether another part is moved: a tensor that may be anywhere is not there, then.
+        """
+        if beside and value == PART_ANYWHERE and isinstance(target, ast.Name):
+            return replace(PART_ANYWHERE, place=Place.HOST, origin=self._origin(target))
+        return self.of(target, value)
 
     def _unpacked_later(self, target: ast.Name) -> Value:
         """`for batch in loader: images, labels = batch`, or `batch[0]` and `batch["labels"]`."""

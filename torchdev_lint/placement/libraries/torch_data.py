@@ -16,6 +16,7 @@ from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import leaves, sequence
 from torchdev_lint.placement.domain.values import (
     NONE,
+    PART_ANYWHERE,
     UNKNOWN,
     Bundle,
     Const,
@@ -47,11 +48,12 @@ def _tensor_dataset(call: Call) -> Value:
 
 
 def _dataset_item(value: Value) -> Value:
+    """A sample's part: a tensor in any case, where the whole one is."""
     if isinstance(value, Tensor) and value.place is Place.ACCELERATOR:
         return replace(value, registered=False)
     if isinstance(value, Tensor) and value.place is Place.HOST:
         return Bundle(Place.HOST, part=True)
-    return UNKNOWN
+    return PART_ANYWHERE
 
 
 @handles_members(*ecosystem.HOST_DATASETS)
