@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import sys
 from dataclasses import replace
 
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import as_tensors
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Instance, Place, Tensor, Value
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    Function,
+    Instance,
+    Library,
+    Place,
+    Tensor,
+    Value,
+)
+from torchdev_lint.placement.evidence.devices import mentions_devices
+from torchdev_lint.placement.evidence.feeding import is_move
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.calls import applied
 from torchdev_lint.syntax.names import path_of, short
+from torchdev_lint.syntax.scopes import root_name
 
 _WHERE_CALLERS_HAVE_IT = frozenset({Place.ACCELERATOR, Place.GIVEN})
 
@@ -54,17 +71,46 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
 
 
 def meet_as_elsewhere(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> None:
-    """Hold a call of a module whose class is out of sight against its other calls in the file.
+    """Hold a call of a module that knows nothing of devices against its other calls in the file.
 
     One that a function is given lives where its caller has it: there, the other calls tell.
     """
     obj = run.obj(instance)
-    in_sight = instance.cls is not None or instance.library
-    if in_sight or obj.place not in _WHERE_CALLERS_HAVE_IT or obj.moves_inputs or obj.kept:
+    if instance.library or obj.place not in _WHERE_CALLERS_HAVE_IT or obj.moves_inputs or obj.kept:
+        return
+    if instance.cls is not None and not (obj.module and _leaves_moving(run, instance.cls)):
         return
     forgotten = _moved_elsewhere(run, arguments, node)
     module = obj.stateful or _is_used_as_module(run, node.func)
     _meet(run, forgotten, arguments, node, module=bool(module))
+
+
+def _leaves_moving(run: Run, info: ClassInfo) -> bool:
+    """Whether all code of a class is in sight, and moves nothing, nor has a function do so."""
+    if info.opaque or not isinstance(info.lookup("forward"), Function):
+        return False
+    return not any(
+        isinstance(node, ast.Call) and _may_move(run, parent, node)
+        for parent in info.lineage()
+        for name, method in parent.methods().items()
+        if name != "__init__"
+        for node in context_of(parent.file).nodes_in(method)
+    )
+
+
+def _may_move(run: Run, info: ClassInfo, call: ast.Call) -> bool:
+    """Whether a call in a class moves something that was not made at once, or may do so."""
+    name = root_name(call.func)
+    value = None if name is None else run.read_outer(info.closure[-1], name)
+    if is_move(call):
+        return not isinstance(value, Library)
+    if isinstance(value, Function):
+        return mentions_devices(value.node)
+    if isinstance(value, Library):
+        owner = value.name.partition(".")[0]
+        return not (owner.startswith("torch") or owner in sys.stdlib_module_names)
+    is_free = isinstance(call.func, ast.Name) and value is None
+    return isinstance(value, ProjectModule) or (is_free and not hasattr(builtins, name or ""))
 
 
 def _meet(
