@@ -62,6 +62,16 @@ def test_pairs_give_two(name: str) -> None:
         assert len(values) == 2
 
 
+@pytest.mark.parametrize("name", sorted(operations.ALIKE_PAIRS))
+@pytest.mark.parametrize("operand", [torch.ones(()), torch.ones(1), torch.ones(2, 3)])
+def test_alike_pairs_keep_the_rank(name: str, operand: torch.Tensor) -> None:
+    """As many dimensions as the operand has, none included."""
+    given = {"sort": (), "topk": (1,)}.get(name, (0,))
+    pair = getattr(operand, name)(*given)
+    assert [value.dim() for value in pair] == [operand.dim()] * 2
+    assert name in operations.PAIRS
+
+
 @ignore_warnings
 @pytest.mark.parametrize("name", sorted(operations.PAIRS_BY_DIMENSION))
 def test_pairs_by_dimension(name: str) -> None:

@@ -200,6 +200,9 @@ PAIRS = _PAIRS_FUNCTIONS | _names(
 )
 """Give two tensors in the same place."""
 
+ALIKE_PAIRS = _names("sort topk cummax cummin")
+"""Those of them that give two tensors with as many dimensions as their operand has."""
+
 PAIRS_BY_DIMENSION = _names("max min median nanmedian")
 """Reductions that give values and indices when a dimension is named."""
 

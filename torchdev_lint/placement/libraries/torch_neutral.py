@@ -78,7 +78,8 @@ def _tuple(call: Neutral) -> Value:
 
 
 def _pair(call: Neutral) -> Value:
-    part = call.tensor.computed(scalar=False if call.leaves_an_axis else None)
+    alike = call.tensor.scalar if call.name in catalog.ALIKE_PAIRS else None
+    part = call.tensor.computed(scalar=False if call.leaves_an_axis else alike)
     return sequence([part, part], SequenceKind.TUPLE)
 
 
