@@ -5,7 +5,14 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
-from torchdev_lint.placement.domain.values import NO_TENSOR, Bundle, Tensor, Unknown, Value
+from torchdev_lint.placement.domain.values import (
+    NO_TENSOR,
+    Bundle,
+    Method,
+    Tensor,
+    Unknown,
+    Value,
+)
 from torchdev_lint.syntax.names import last_component
 
 _ANY_ORDER = frozenset({"Collection", "Iterable", "Sized", "Container"})
@@ -48,6 +55,8 @@ def _is_tensor(value: Value) -> bool | None:
         return True
     if value == NO_TENSOR:
         return False
+    if isinstance(value, Method):
+        value = value.bound  # an attribute of what isn't known may as well be no method
     return None if isinstance(value, (Unknown, Bundle)) else False
 
 

@@ -19,6 +19,7 @@ from torchdev_lint.placement.defects.rebuilt import excuse_writing
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
+from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
@@ -81,6 +82,7 @@ from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import fill_inherited
 from torchdev_lint.placement.python.own_state import made_of_own_state
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import path_of
 
 
 def evaluate_call(run: Run, node: ast.Call) -> Value:
@@ -151,8 +153,23 @@ def _call_function(run: Run, function: Function, arguments: Arguments, node: ast
     )
     if not run.frame.in_forward:
         arguments = entering(run, arguments, node, module=on_device)
+    before = run.obj(bound) if isinstance(bound, Instance) and run.env.paths else None
     value = functions.call_function(run, function, arguments, in_forward=on_device, node=node)
+    if before is not None and isinstance(bound, Instance):
+        _forget_told(run, before, run.obj(bound), node.func)
     return left(value, node)
+
+
+def _forget_told(run: Run, before: Obj, after: Obj, function: ast.expr) -> None:
+    """Forget what conditions have told of attributes that a method has set since."""
+    path = path_of(function.value) if isinstance(function, ast.Attribute) else None
+    if path is None or after is before:
+        return
+    run.budget.visited(len(after.attrs))
+    for name, value in after.attrs.items():
+        if before.attrs.get(name) is not value:
+            run.budget.visited(run.env.paths.forget_below(f"{path}.{name}"))
+            run.env.paths.pop(f"{path}.{name}", None)
 
 
 def _construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call) -> Value:
@@ -291,6 +308,12 @@ def _call_super_method(
                 return functions.call_function(run, bound, arguments, node=node)
     if name in {"forward", "__call__"} and run.obj(base).module:
         obj = run.obj(base)
+        forward = None if base.cls is None else base.cls.lookup("forward")
+        if name == "__call__" and isinstance(forward, Function):
+            # nobody's but that of `nn.Module`, which asks the object for its `forward`
+            bound = bind_method(forward, base)
+            assert isinstance(bound, Function)
+            return functions.call_function(run, bound, arguments, in_forward=True, node=node)
         stateful = True if base.cls is None or may_have_state(base.cls) else obj.stateful
         return call_foreign(run, base, replace(obj, stateful=stateful), arguments, node)
     if name == "__init__":

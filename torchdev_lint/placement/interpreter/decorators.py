@@ -61,6 +61,8 @@ def as_decorated(
         plain: the function or class as it is defined.
     """
     value = plain
+    if _adds_to_property(node):
+        return UNKNOWN
     for expression in reversed(node.decorator_list):
         decorator = _decorator(run, expression, plain)
         if decorator is not None:
@@ -70,6 +72,12 @@ def as_decorated(
         return value if _is_callable(value) else plain
     bound = isinstance(plain, Function) and decorated(plain.node, *_BINDING)
     return value if value == plain or (_is_callable(value) and not bound) else UNKNOWN
+
+
+def _adds_to_property(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    """Whether a definition says how a property of the same name is set."""
+    names = {f"{node.name}.setter", f"{node.name}.deleter"}
+    return any(dotted(expression) in names for expression in node.decorator_list)
 
 
 def _is_callable(value: Value) -> bool:

@@ -86,7 +86,7 @@ def call_function(
     Returns:
         What it returns; unknown where it recurses, is nested too deep, or is not what is called.
     """
-    if node is not None and _is_given_too_much(function, arguments):
+    if node is not None and not _may_be_called_with(function, arguments):
         return UNKNOWN
     if node is not None and function.file is not run.main and not run.is_elsewhere:
         return call_across(run, function, arguments, node, partial(_abroad, in_forward=in_forward))
@@ -100,15 +100,24 @@ def call_function(
         return _run(run, function, arguments, in_forward, construction, node or site)
 
 
-def _is_given_too_much(function: Function, arguments: Arguments) -> bool:
-    """Whether a call gives more than a function takes: it is for another one of the same name."""
+def _may_be_called_with(function: Function, arguments: Arguments) -> bool:
+    """Whether a call gives what a function takes.
+
+    One with more is for another function of the same name; one with less fails at once.
+    """
     node = function.node
-    if node.args.vararg is not None or arguments.open_ended or not isinstance(node, FUNCTIONS):
-        return False
+    if arguments.open_ended or arguments.bundles or not isinstance(node, FUNCTIONS):
+        return True
     if node.decorator_list or any(isinstance(at, ast.Starred) for _, at in arguments.positional):
-        return False
+        return True
+    parameters = positional_parameters(node)
     given = len(arguments.positional) + (function.bound is not None)
-    return given > len(positional_parameters(node))
+    if given > len(parameters):
+        return node.args.vararg is not None
+    if function.bound is None and function.owner is not None:
+        return True  # what wraps a method may bind it
+    required = parameters[given : len(parameters) - len(node.args.defaults)]
+    return all(parameter.arg in arguments.keywords for parameter in required)
 
 
 def _abroad(run: Run, function: Function, arguments: Arguments, in_forward: bool) -> Value:

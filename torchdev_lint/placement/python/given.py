@@ -80,7 +80,9 @@ def part_given(run: Run, value: Value, node: ast.Attribute | ast.Subscript) -> V
     if isinstance(run.look_up(name), Instance):
         return value
     if run.frame.in_forward:
-        return _field_declared(run, name, node, Place.ACCELERATOR) or value
+        # what a caller in sight gives is not known to be anywhere, just because it isn't known
+        handed = run.look_up(name) in (ARGUMENT, ITEM)
+        return (_field_declared(run, name, node, Place.ACCELERATOR) if handed else None) or value
     uses = run.uses_of(path)
     if uses is not None and uses.are_of_tensor_alone():
         return tensor_given(uses)

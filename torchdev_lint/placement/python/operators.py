@@ -67,6 +67,8 @@ def binary(
         in_place: whether it is an augmented assignment.
     """
     plain = _plain_arithmetic(node.op, left[0], right[0])
+    if plain is None and isinstance(node.op, ast.Add):
+        plain = _joined_lists(left[0], right[0])
     if plain is not None:
         return plain
     policy = Policy.STRICT if isinstance(node.op, ast.MatMult) else Policy.ELEMENTWISE
@@ -76,6 +78,19 @@ def binary(
         return as_mask(operate(run, name, node, operands, policy, in_place=in_place))
     result = operate(run, _OPERATORS[type(node.op)], node, operands, policy, in_place=in_place)
     return _as_before(operands, result)
+
+
+def _joined_lists(left: Value, right: Value) -> Value | None:
+    """What `+` gives where it may join lists; None if there is none among the operands.
+
+    Only lists are added to lists: a tensor that the other one may be elsewhere is none here.
+    """
+    sides = [list(alternatives(side)) for side in (left, right)]
+    if not any(isinstance(option, Sequence) for side in sides for option in side):
+        return None
+    ones, others = ([o for o in side if isinstance(o, Sequence)] or side for side in sides)
+    pairs = ((one, other) for one in ones for other in others)
+    return choice([_plain_arithmetic(ast.Add(), *pair) or UNKNOWN for pair in pairs])
 
 
 def _as_before(operands: list[Operand], result: Value) -> Value:
