@@ -9,7 +9,7 @@ from typing import TypeAlias
 from torchdev_lint.proof.mentions import Mentions
 from torchdev_lint.proof.tampering import Tampering
 from torchdev_lint.syntax.bindings import Bindings
-from torchdev_lint.syntax.names import canonical, dotted
+from torchdev_lint.syntax.names import canonical, customary, dotted
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
@@ -47,10 +47,22 @@ class Values:
             return ""
         root, _, rest = name.partition(".")
         found = {self._imported(bound) for bound in self._bindings.reaching(root, place or node)}
+        if found == {""} and self._bindings.owner(root, place or node) is None:
+            found = {self._by_custom(root)}
         if len(found) != 1 or "" in found:
             return ""
         member = canonical(f"{found.pop()}.{rest}" if rest else found.pop())
         return "" if self.tampering.concerns(member) else member
+
+    def _by_custom(self, name: str) -> str:
+        """What a name means that nothing in the file binds: its import was left out.
+
+        Or it comes with all that another file holds, whose `nn` may as well be another one.
+        """
+        stars = bool(self._bindings.star_imports)
+        if self._bindings.is_reflective or (stars and name != "torch"):
+            return ""
+        return customary(name, stars) or ""
 
     def _imported(self, binding: ast.AST | None) -> str:
         if not isinstance(binding, ast.alias):

@@ -1,12 +1,13 @@
 """How many bugs of real projects the linter finds, each in its whole repository as it stood.
 
-    python -m tests.benchmark.bugs MIRROR OUT [--misses] [--half tune|kept]
+    python -m tests.benchmark.bugs MIRROR OUT [--misses] [--half tune|kept] [--cases INDEX]
 
-MIRROR holds the histories of the repositories in `cases.jsonl` (`--repositories` lists them), one
-clone in each `MIRROR/OWNER+NAME`. For each repository and commit OUT/OWNER+NAME@COMMIT gets the
-Python files, once. There the linter runs, in a process of its own, over the files of the cases;
-what they import is there to be followed. A bug counts as found if a finding of whatever rule lies
-in the innermost statement of one of its lines, or of those of the fix in the same function.
+MIRROR holds the histories of the repositories in the index, `cases.jsonl` if no other is named
+(`--repositories` lists them), one clone in each `MIRROR/OWNER+NAME`. For each repository and commit
+OUT/OWNER+NAME@COMMIT gets the Python files, once. There the linter runs, in a process of its own,
+over the files of the cases; what they import is there to be followed. A bug counts as found if a
+finding of whatever rule lies in the innermost statement of one of its lines, or of those of the fix
+in the same function.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tests.benchmark.bugs.cases import HALVES, Case, of_half, read
+from tests.benchmark.bugs.cases import HALVES, INDEX, Case, of_half, read
 from tests.benchmark.bugs.report import Answer, table
 from tests.benchmark.bugs.statements import extents, innermost
 from tests.benchmark.bugs.trees import tree
@@ -38,7 +39,7 @@ _NOT_LINTED = "invalid-syntax"
 def main() -> None:
     """Ask for each case, and print how many were found."""
     options = _options()
-    cases = of_half(read(), options.half)
+    cases = of_half(read(options.cases), options.half)
     if options.repositories:
         print("\n".join(sorted({case.repository for case in cases}, key=str.lower)))
         return
@@ -121,6 +122,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("mirror", type=Path, nargs="?", help="the histories")
     parser.add_argument("out", type=Path, nargs="?", help="where the trees go")
+    parser.add_argument("--cases", type=Path, default=INDEX, help="the index of the cases")
     parser.add_argument("--half", choices=HALVES, help="only the repositories of one half")
     parser.add_argument("--misses", action="store_true", help="list what of `tune` was missed")
     parser.add_argument("--repositories", action="store_true", help="list them, and do no more")

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 INDEX = Path(__file__).parent / "cases.jsonl"
+LATER = INDEX.with_name("cases_later.jsonl")
+"""Cases that were collected afterwards, from other repositories."""
 
 Half: TypeAlias = Literal["tune", "kept"]
 HALVES: tuple[Half, ...] = get_args(Half)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmark.bugs.__main__ import answered, told
-from tests.benchmark.bugs.cases import Case, of_half, read
+from tests.benchmark.bugs.cases import INDEX, LATER, Case, of_half, read
 from tests.benchmark.bugs.report import Answer, table
 from tests.benchmark.bugs.statements import extents, innermost
 from tests.benchmark.bugs.trees import tree
@@ -40,10 +40,17 @@ def _commit(history: Path, **files: str) -> str:
     return done.stdout.strip()
 
 
-def test_index_has_facts_only() -> None:
-    cases = read()
+def test_indexes_have_enough_cases() -> None:
+    cases, later = read(), read(LATER)
     assert len(cases) >= 100
     assert len({case.repository for case in cases}) >= 25
+    assert len(later) >= 60
+    assert len({case.repository for case in later} - {case.repository for case in cases}) >= 30
+
+
+@pytest.mark.parametrize("index", [INDEX, LATER], ids=lambda index: str(index.name))
+def test_index_has_facts_only(index: Path) -> None:
+    cases = read(index)
     assert len({(case.parent, case.path, case.lines) for case in cases}) == len(cases)
     for case in cases:
         assert re.fullmatch(r"[\w.-]+/[\w.-]+", case.repository)

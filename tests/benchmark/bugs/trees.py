@@ -34,6 +34,7 @@ def tree(mirror: Path, out: Path, repository: str, commit: str) -> Path | None:
     with tarfile.open(fileobj=io.BytesIO(archive)) as members:
         plain = [member for member in members if member.isfile() or member.isdir()]
         members.extractall(target, members=plain, filter="data")
+    (target / ".git").mkdir(exist_ok=True)  # a checkout has one, by which a project's root is known
     complete.touch()
     return target
 

@@ -20,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.taken_by_host import computed_of_fed
 from torchdev_lint.placement.facts.conversions import Conversion, Converted
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.lengths import is_counted
@@ -81,7 +82,8 @@ def note_arguments(
 def note_lengths(run: Run, node: ast.Call, given: Operand) -> None:
     """Note that lengths are certainly on the accelerator where they are taken from the CPU only.
 
-    What a module is called with is only taken to be there: lengths among it may be on the CPU.
+    What a module is called with is only taken to be there: lengths among it may be on the CPU,
+    and so may masks that they are counted of, unless its layers are fed with the same.
     """
     if not isinstance(given.node, ast.expr) or not _all(given.value, _is_tensor_there):
         return
@@ -89,7 +91,25 @@ def note_lengths(run: Run, node: ast.Call, given: Operand) -> None:
     is_given = len(run.frames) > 1 and run.frames[1].in_forward
     if not is_given or is_counted(given.node, run.file.counted_lengths(run.frame.node)):
         part = Converted(given.node, is_list=False, gradients=False)
-        run.note(Conversion(node, (part,), run.frame.scope, model, makes_array=False))
+        fed = bool(model) and _is_of_fed(run, given.node, node)
+        run.note(Conversion(node, (part,), run.frame.scope, model, makes_array=False, fed=fed))
+
+
+def _is_of_fed(run: Run, given: ast.expr, taker: ast.Call) -> bool:
+    """Whether something is computed of what the method at hand feeds to layers of its module."""
+    bound = run.frame.bound
+    if not isinstance(bound, Instance):
+        return False
+    attributes = run.obj(bound).attrs.items()
+    parts = {name for name, value in attributes if _all(value, lambda v: _is_layer(run, v))}
+    file = run.file
+    nodes = file.nodes_in(run.frame.node)
+    return computed_of_fed(nodes, given, taker, parts, file.torch_names)
+
+
+def _is_layer(run: Run, value: Value) -> bool:
+    """Whether it is a module of a library, which takes nothing from anywhere else."""
+    return isinstance(value, Instance) and value.cls is None and run.obj(value).module
 
 
 def note_filled(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:

@@ -80,7 +80,7 @@ class Loading:
         return DISTRIBUTES.isdisjoint(self._proof.mentions.words) and any(
             isinstance(node, ast.Call)
             and self._needs_accelerator(node)
-            and not self._is_decided(node)
+            and not (self._is_decided(node) or self._passes_on(node))
             for node in walk(self._syntax.tree)
         )
 
@@ -99,6 +99,11 @@ class Loading:
     def _is_decided(self, node: ast.AST) -> bool:
         """Whether a condition about devices decides whether code is run."""
         return is_asked_for(self._syntax, node)
+
+    def _passes_on(self, call: ast.Call) -> bool:
+        """Whether a call is what somebody asks for who calls a method `cuda` of an object."""
+        around = self._syntax.around(call)
+        return any(isinstance(p, FUNCTIONS) and p.name in TO_ACCELERATOR for p in around)
 
     def _is_known(self, call: ast.Call, name: str) -> bool:
         """Whether the code knows the file that is read: it lies on the host, or where it is wanted.

@@ -40,7 +40,7 @@ class SavedFiles:
 
     def is_written_here(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file has written it itself."""
-        return self._reads_one_of(self._written, call)
+        return self._reads_one_of(self._written, call) or self._reads_one_like_written(call)
 
     def is_downloaded(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file downloads it, as what it calls is named."""
@@ -65,6 +65,13 @@ class SavedFiles:
             for source in self._called_for(call, 0)
             for file in files.get(text_of(source), ())
         )
+
+    def _reads_one_like_written(self, call: ast.Call) -> bool:
+        """Whether a function writes files whose names differ in a number, say, and reads one."""
+        scope = self._syntax.scope(call)
+        names = {_constants(source) for source in self._called_for(call, 0)} - {()}
+        written = (node for nodes in self._written.values() for node in nodes)
+        return any(_constants(n) in names and self._syntax.scope(n) is scope for n in written)
 
     def _fetches(self, call: ast.Call) -> bool:
         """Whether a call fetches a file, by the words of a library's name: `load_from_url`.
@@ -171,6 +178,12 @@ class SavedFiles:
             isinstance(called, FUNCTIONS) and called.name in _mentioned(caller)
             for called, caller in (scopes, scopes[::-1])
         )
+
+
+def _constants(path: ast.expr) -> tuple[object, ...]:
+    """The parts of a path that are written out, in the order of the text."""
+    parts = [part for part in walk(path) if isinstance(part, ast.Constant)]
+    return tuple(p.value for p in sorted(parts, key=lambda p: (p.lineno, p.col_offset)))
 
 
 def _by_text(nodes: list[ast.expr]) -> dict[str, list[ast.expr]]:

@@ -14,7 +14,7 @@ from torchdev_lint.catalog.methods import (
 )
 from torchdev_lint.catalog.operations import HOST_READS
 from torchdev_lint.placement.evidence.feeding import is_cast
-from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.names import dotted, last_component, path_of
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.scopes import root_name
 
@@ -53,6 +53,42 @@ def taken_by_host(
             for name in set(_computed_from(given, torch_names)) - others:
                 taken |= reached_from(name, steps)
     return frozenset(taken)
+
+
+def computed_of_fed(
+    nodes: Iterable[ast.AST],
+    given: ast.expr,
+    taker: ast.Call,
+    parts: Set[str],
+    torch_names: Set[str],
+) -> bool:
+    """Return whether something is computed of what a method feeds to layers of its own object.
+
+    Then it lives where these do, whoever calls the method: else they would fail.
+
+    Args:
+        nodes: all of the method.
+        given: the expression of what is computed.
+        taker: the call that it is given to, whose result may be fed to layers as well.
+        parts: the attributes that hold the layers.
+        torch_names: first components of names that mean `torch` or something in it.
+    """
+    calls, _, stored = _collected(nodes)
+    others = {target: value for target, value in stored.items() if value is not taker}
+    steps, _ = _sources(others, torch_names)
+    fed = [
+        argument
+        for call in calls
+        if (path_of(call.func) or "").partition("self.")[2] in parts
+        for argument in call.args
+        if argument is not taker
+    ]
+
+    def sources(made: Iterable[ast.expr]) -> set[str]:
+        names = (name for node in made for name in _computed_from(node, torch_names))
+        return set[str]().union(*(reached_from(name, steps) for name in names))
+
+    return not sources(fed).isdisjoint(sources([given]))
 
 
 def _collected(

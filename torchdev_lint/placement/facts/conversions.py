@@ -39,6 +39,8 @@ class Conversion(AtNode):
         model: the class that is only taken to be on the accelerator, with what it computes; empty
             where the code moves what is converted.
         makes_array: whether an array is to be made; else a tensor is taken that has to be there.
+        fed: whether it is computed of what layers of the module are fed with, so that it is
+            wherever the module is.
         elsewhere: where the array is made, if that is in another file: then the call is the one
             that leads there, and the tensor what it is called with.
     """
@@ -48,6 +50,7 @@ class Conversion(AtNode):
     scope: str
     model: str
     makes_array: bool = True
+    fed: bool = False
     elsewhere: Site | None = None
 
     @property
