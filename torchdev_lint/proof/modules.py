@@ -26,6 +26,7 @@ from torchdev_lint.proof.building import (
 )
 from torchdev_lint.proof.families import Families, words
 from torchdev_lint.proof.grounds import MAX_STEPS, Grounds, Steps
+from torchdev_lint.proof.stripped import Stripped
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.scopes import root_name
 
@@ -56,6 +57,7 @@ class Modules:
         self._order = grounds.order
         self._mentions = grounds.mentions
         self._values = grounds.values
+        self._stripped = Stripped(grounds)
         self._steps = Steps()
         self._exchanged = QUANTIZED if grounds.mentions.quantizes else frozenset()
         self._set_up: dict[ast.ClassDef, bool] = {}
@@ -104,14 +106,17 @@ class Modules:
         name = self._values.library(call.func)
         if name in _CONTAINERS:
             with self._steps.one() as allowed:
-                return allowed and any(map(self.has_parameters, held_by(call)))
+                may_have = allowed and not self._stripped.containers
+                return may_have and any(map(self.has_parameters, held_by(call)))
         if name:
             return self._layer_has_parameters(call, name)
         owner = self._class_named(call.func)
         return owner is not None and self._class_has_parameters(owner)
 
     def _layer_has_parameters(self, call: ast.Call, name: str) -> bool:
-        """Whether a layer of PyTorch has parameters as it is built."""
+        """Whether a layer of PyTorch has parameters as it is built, and keeps them."""
+        if self._stripped.layers:
+            return False
         layer = name.removeprefix("torch.nn.")
         if layer not in AFFINE:
             return layer in WITH_PARAMETERS - self._exchanged
@@ -156,7 +161,8 @@ class Modules:
         if any(
             base.removeprefix("torch.nn.") in WITH_PARAMETERS - self._exchanged for base in bases
         ):
-            return sets_up(root) and self._is_set_up_by_heirs(root)
+            is_set_up = sets_up(root) and self._is_set_up_by_heirs(root)
+            return is_set_up and not self._stripped.layers
         if not {base.rpartition(".")[2] for base in bases} & MODULE_BASES:
             return False
         for name in self._mentions.attributes_set:
