@@ -43,12 +43,11 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | No
     told = _told(facts, node)
     if told is not None:
         return told
-    found = [
-        _first_of(facts, texts, node)
-        for texts in (_candidates(facts, node, partner, view), _named_by_script(facts, node))
-    ]
-    stated = [each for each in found if each is not None]
-    return next((each for each in stated if each.proven), next(iter(stated), None))
+    found = _first_of(facts, _candidates(facts, node, partner, view), node)
+    if found is not None and found.proven:
+        return found
+    named = _first_of(facts, _named_by_script(facts, node), node)
+    return named if found is None or (named is not None and named.proven) else found
 
 
 def device_met(facts: Facts, node: ast.AST, partner: ast.AST, of_module: bool) -> Stated | None:
@@ -239,6 +238,9 @@ class _Paths:
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
         self._known: dict[ast.AST, list[tuple[str, bool]]] = {}
+        # Expressions that lie in one another have most of their parts in common.
+        self._children: dict[ast.AST, list[ast.AST]] = {}
+        self._paths: dict[ast.AST, tuple[str, bool] | None] = {}
 
     def within(self, node: ast.AST) -> list[tuple[str, bool]]:
         """Return the paths in an expression, the outermost first, and whether each is called."""
@@ -247,13 +249,19 @@ class _Paths:
             for part in parts:  # it grows meanwhile
                 if len(parts) >= _MAX_PARTS:
                     break
-                parts += children(part)
-            self._known[node] = [
-                (path, self._syntax.is_called(part))
-                for part in parts[:_MAX_PARTS]
-                if (path := path_of(part)) is not None
-            ]
+                if part not in self._children:
+                    self._children[part] = children(part)
+                parts += self._children[part]
+            paths = map(self._path, parts[:_MAX_PARTS])
+            self._known[node] = [path for path in paths if path is not None]
         return self._known[node]
+
+    def _path(self, part: ast.AST) -> tuple[str, bool] | None:
+        """The path that a node is, and whether it is called."""
+        if part not in self._paths:
+            path = path_of(part)
+            self._paths[part] = None if path is None else (path, self._syntax.is_called(part))
+        return self._paths[part]
 
 
 def _named_by_script(facts: Facts, node: ast.AST) -> Iterator[str]:
