@@ -63,7 +63,7 @@ TENSORS_ALONE = _names(
 TENSORS_FROM_TENSORS = ONLY_TENSOR_METHODS - _ARRAYS_TOO - operations.HOST_READS
 """Those of them that arrays don't have either, and that give a tensor."""
 
-_SHARED = _names("data grad all any mode sort add where div sub mul t T pow round clip dist")
+_SHARED = _names("clone data grad all any mode sort add where div sub mul t T pow round clip dist")
 """Members of tensors that structures, arrays, graphs or layers of a project may have as well."""
 
 TENSOR_MEMBERS = (
