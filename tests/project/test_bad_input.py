@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -78,7 +80,7 @@ def test_folders_that_link_to_each_other(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_ten_thousand_modules_in_a_circle(tmp_path: Path) -> None:
-    """It takes no longer than a few files do."""
+    """It takes a few times as long as reading and parsing them, on any machine."""
     count = 10_000
     (tmp_path / "pyproject.toml").touch()
     for number in range(count):
@@ -86,9 +88,17 @@ def test_ten_thousand_modules_in_a_circle(tmp_path: Path) -> None:
         text = f"import torch\nfrom m{after} import *\nfrom m{after} import mask\n"
         (tmp_path / f"m{number}.py").write_text(text)
     (tmp_path / "main.py").write_text(USE.replace("masks", "m0"))
+    reading = _seconds(lambda: [ast.parse(path.read_bytes()) for path in tmp_path.glob("*.py")])
+    found: list[tuple[str, int]] = []
+    linting = _seconds(lambda: found.extend(lines(tmp_path)))
+    assert found == [KNOWN]
+    assert linting < 15 * reading
+
+
+def _seconds(work: Callable[[], object]) -> float:
     start = time.process_time()
-    assert lines(tmp_path) == [KNOWN]
-    assert time.process_time() - start < 5
+    work()
+    return time.process_time() - start
 
 
 @pytest.mark.parametrize(
