@@ -17,7 +17,7 @@ from tests.forked import can_be_forked, forks
 
 ROOT = Path(__file__).resolve().parents[1]
 FIXTURES = ROOT / "fixtures"
-_LIMIT = 120
+_LIMIT = 480
 """How many seconds a command may take."""
 
 DISCARDED = """\
