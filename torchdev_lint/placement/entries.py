@@ -81,7 +81,11 @@ def run_entry(
             run.frames.pop()
         given.update(frame.env.heap.keys() - run.env.heap.keys())
         run.env.heap = frame.env.heap
-        value = functions.call_function(run, function, arguments, in_forward=in_forward)
+        outermost, run.is_given = run.is_given, True
+        try:
+            value = functions.call_function(run, function, arguments, in_forward=in_forward)
+        finally:
+            run.is_given = outermost
         note_returned(run, function.node, arguments, value)
         excuse(run, value)
 

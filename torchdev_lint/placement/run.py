@@ -64,6 +64,7 @@ class Run:
         in_background: copies to the host that don't wait until they are done.
         moods: in which the code at hand is read.
         held_back: how many events were not noted only since a loop has to decide first.
+        is_given: whether an entry point is run, whose callers are out of sight.
         memo: what calls gave, by function and arguments.
         retold: the objects that remembered calls make when they are told again for others.
         budget: what may still be evaluated.
@@ -94,6 +95,7 @@ class Run:
     built_by: dict[str, str] = field(default_factory=dict)
     moods: Moods = field(default_factory=Moods)
     held_back: int = 0
+    is_given: bool = False
     memo: dict[object, list[Summary]] = field(default_factory=dict)
     retold: dict[object, dict[int, int]] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
@@ -116,8 +118,13 @@ class Run:
 
     @property
     def entry(self) -> ast.AST | None:
-        """The function that was called first, None if the module's own code is at hand."""
-        return self.frames[1].node if len(self.frames) > 1 else None
+        """The entry point at hand, None while the module's own code is run, with what it calls."""
+        return self.frames[1].node if self.is_given and len(self.frames) > 1 else None
+
+    @property
+    def in_function(self) -> bool:
+        """Whether a function is being run, not only the module's own statements."""
+        return len(self.frames) > 1
 
     @property
     def is_elsewhere(self) -> bool:

@@ -40,7 +40,7 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
             made_of = _made_of(node.args[0], torch_names)
             sources.setdefault(filled, set()).update(made_of)
     reached: dict[str, set[frozenset[str]]] = {}
-    pending = [start for move in moves for start in _starts(move)]
+    pending = [start for move in moves for start in _starts(move, torch_names)]
     while pending:
         name, but = pending.pop()
         known = reached.setdefault(name, set())
@@ -50,8 +50,11 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
     return frozenset(n for n, ways in reached.items() if any(n not in but for but in ways))
 
 
-def _starts(move: ast.Call) -> Iterator[tuple[str, frozenset[str]]]:
-    """The variables that are moved, as they are or joined, with those its move says nothing of."""
+def _starts(move: ast.Call, torch_names: Set[str]) -> Iterator[tuple[str, frozenset[str]]]:
+    """The variables that are moved, with those of which the move says nothing.
+
+    They are moved as they are, or joined, or something is that is made of one of them alone.
+    """
     assert isinstance(move.func, ast.Attribute)
     but = frozenset(_names_in_arguments(move))
     moved = move.func.value
@@ -59,7 +62,10 @@ def _starts(move: ast.Call) -> Iterator[tuple[str, frozenset[str]]]:
         joined = moved.args[0]
         parts = joined.elts if isinstance(joined, (ast.List, ast.Tuple)) else []
     else:
-        parts = [moved]
+        made_of = set(_made_of(moved, torch_names))
+        if len(made_of) == 1:
+            yield made_of.pop(), but
+        return
     names = [part.id for part in parts if isinstance(part, ast.Name)]
     if len(names) == len(parts):  # what is made for the others, where they are joined, follows them
         yield from ((name, but) for name in names)

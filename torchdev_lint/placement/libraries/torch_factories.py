@@ -96,7 +96,7 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         made = _made_beside(device, Tensor(place, scalar))
         _note_there(run, last, made, arguments, node)
         return made if device is None else numbered(run, made, device, node)
-    if run.frame.in_forward or run.entry is not None:
+    if run.in_function:
         note_view(run, node)
     origin = run.made(node, OriginKind.FACTORY, name)
     double = last == "DoubleTensor" or is_told_double(arguments) is True

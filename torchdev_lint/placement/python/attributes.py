@@ -200,6 +200,8 @@ def _tensor_attribute(base: Tensor, name: str) -> Value:
         return Scalar(ScalarKind.PLACE if name in IS_THERE else ScalarKind.BOOL)
     if name in SAME_TENSOR:
         return replace(base, registered=False)
+    if name not in TENSOR_ATTRIBUTES and {name, name.rstrip("_")}.isdisjoint(TENSOR_METHODS):
+        return UNKNOWN  # set on it by the code, or of an object that was taken for a tensor
     return Method(base, name)
 
 

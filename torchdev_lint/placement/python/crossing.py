@@ -123,7 +123,7 @@ def call_across(
         value = _brought(run, left(call(run, function, arguments), node), node)
     run.crossing = outer
     build_elsewhere(run, value, node, before)
-    if (run.frame.in_forward or run.entry is not None) and _is_made_at(value, node):
+    if run.in_function and _is_made_at(value, node):
         note_view(run, node)
     return value
 

@@ -21,6 +21,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.optimizers import StaleState, Untaken
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
@@ -214,10 +215,14 @@ def _is_rebuilt(run: Run, module: Instance, current: Instance) -> bool:
 
 
 def _held_in_its_frame(run: Run, made: Origin, model: str) -> Value | None:
-    """What the variable of a model holds by now, in the function that built the optimizer."""
+    """What the variable of a model holds by now, in the function that built the optimizer.
+
+    A parameter that the function never assigns differs between its calls only.
+    """
     for frame in run.frames:
         if frame.scope == made.scope and frame.file is made.file:
-            return frame.env.names.get(model)
+            is_assigned = model in context_of(frame.file).first_stores(frame.node)
+            return frame.env.names.get(model) if is_assigned else None
     return None
 
 

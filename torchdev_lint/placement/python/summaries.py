@@ -45,7 +45,9 @@ class Call:
         numbers: dict[int, int] = {}
         function = shape_of(self.function, numbers)
         names = tuple((name, shape_of(value, numbers)) for name, value in self.names.items())
-        settings = (run.env.settings, self.in_forward, self.construction, run.moods.lasting)
+        # What an entry point says of its arguments goes for itself, not for what it calls.
+        callers = min(len(run.frames), 2) if run.is_given else 0
+        settings = run.env.settings, self.in_forward, self.construction, run.moods.lasting, callers
         return (function, names, settings), tuple(numbers)
 
 
