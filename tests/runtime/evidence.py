@@ -1,12 +1,14 @@
 """Run every fixture and every row of the mixing table, and write down what happened.
 
     python -m tests.runtime.evidence [--device auto|real|simulated] [--merge]
-                                     [--only GLOB] [--output-dir docs]
+                                     [--only GLOB] [--changed] [--output-dir docs]
 
 writes `evidence.json` and, for reading, `evidence.md`. Flagged fixtures run as they stand, with
 mixing allowed (which only the simulated accelerator can do), and as the safe and the unsafe fixes
 leave them; clean ones as they stand. `--merge` keeps the other device's records that the file
-already has. The exit code is 1 if anything is not as declared.
+already has. `--changed` runs the programs alone that are new, or no more what they were; what the
+linter makes of the others may have changed as well, which only a run of all tells. The exit code
+is 1 if anything is not as declared.
 """
 
 from __future__ import annotations
@@ -48,6 +50,7 @@ from .evidence_file import (
     dumped,
     loaded,
     merged,
+    updated,
 )
 from .evidence_report import markdown
 from .mixing_table import ROWS, Result
@@ -82,6 +85,27 @@ def fault(declared: Declaration, record: Record) -> str:
     return ""
 
 
+def changed(device: Device, old: Evidence) -> Evidence:
+    """Run the programs of which there is no record on a device, and keep the other records."""
+    known = {
+        (entry.name, entry.program)
+        for entry in old.programs
+        if entry.variant == AS_IT_STANDS and device in entry.records
+    }
+    programs = [p for p in PROGRAMS if (p.name, _digest(p)) not in known]
+    new = Evidence({}, _entries(device, programs), ())
+    return updated(new, old, (program.name for program in PROGRAMS))
+
+
+def _entries(device: Device, programs: Sequence[Fixture]) -> tuple[Entry, ...]:
+    with tempfile.TemporaryDirectory() as folder:
+        session = _Session(device, Path(folder).resolve())
+        try:
+            return tuple(session.entries(programs))
+        finally:
+            session.runner.close()
+
+
 def collected(device: Device, only: str) -> Evidence:
     """Run everything whose name matches on one device.
 
@@ -93,17 +117,8 @@ def collected(device: Device, only: str) -> Evidence:
     name = run_program.real_accelerator() if device == "real" else simulated.NAME
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     programs = [program for program in PROGRAMS if fnmatchcase(program.name, only)]
-    with tempfile.TemporaryDirectory() as folder:
-        session = _Session(device, Path(folder).resolve())
-        try:
-            entries = tuple(session.entries(programs))
-        finally:
-            session.runner.close()
-    return Evidence(
-        {device: Conditions(name or "", torch.__version__, today)},
-        entries,
-        tuple(_rows(device, only)),
-    )
+    conditions = {device: Conditions(name or "", torch.__version__, today)}
+    return Evidence(conditions, _entries(device, programs), tuple(_rows(device, only)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +326,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--device", choices=("auto", "real", "simulated"), default="auto")
     parser.add_argument("--merge", action="store_true", help="keep the other device's records")
     parser.add_argument("--only", metavar="GLOB", help="only programs or operations of that name")
+    parser.add_argument("--changed", action="store_true", help="only what is new or was changed")
     parser.add_argument("--output-dir", type=Path, default=DOCS, metavar="FOLDER")
     options = parser.parse_args(arguments)
     if options.only is not None and options.output_dir.resolve() == DOCS:
@@ -321,10 +337,15 @@ def main(arguments: list[str] | None = None) -> int:
     device: Device = "real" if has_real and options.device != "simulated" else "simulated"
     output = options.output_dir / "evidence.json"
     old = None
-    if options.merge and output.exists():
+    if (options.merge or options.changed) and output.exists():
         old = loaded(output.read_text(encoding="utf-8"))
-    evidence = collected(device, options.only or "*")
-    if old is not None:
+    if options.changed and (old is None or set(old.conditions) != {device}):
+        parser.error("--changed is for evidence of this device alone, that is there")
+    if options.changed and old is not None:
+        evidence = changed(device, old)
+    else:
+        evidence = collected(device, options.only or "*")
+    if old is not None and not options.changed:
         evidence, stale = merged(evidence, old)
         if stale:
             print(f"{stale} records of the other device left out: their programs have changed")

@@ -150,6 +150,22 @@ def merged(new: Evidence, old: Evidence) -> tuple[Evidence, int]:
     return evidence, stale
 
 
+def updated(new: Evidence, old: Evidence, names: Iterable[str]) -> Evidence:
+    """Put records of some programs in the place of those they had before.
+
+    Args:
+        new: the records of the programs that were run again, or for the first time.
+        old: those of all others.
+        names: the programs there are, in order; records of others are dropped.
+    """
+    entries: dict[str, list[Entry]] = {}
+    again = {entry.name for entry in new.programs}
+    for entry in (*new.programs, *(e for e in old.programs if e.name not in again)):
+        entries.setdefault(entry.name, []).append(entry)
+    programs = (entry for name in names for entry in entries.get(name, ()))
+    return Evidence(old.conditions, tuple(programs), old.rows)
+
+
 def dumped(evidence: Evidence) -> str:
     """Return the text of the file: one entry a line, so that differences are small."""
     conditions = {

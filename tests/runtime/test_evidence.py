@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from tests.runtime.evidence_file import (
     dumped,
     loaded,
     merged,
+    updated,
 )
 from tests.runtime.evidence_report import NO_GPU, markdown
 from tests.runtime.mixing_table import ROWS
@@ -214,3 +216,17 @@ def test_other_words_are_no_other_end() -> None:
     assert "0 ended differently, 1 in other words" in report
     assert "raises E: `` a \\| `b` `` | raises E: `other words` |" in report
     assert "no real record" not in report
+
+
+def test_what_was_not_run_again_keeps_its_record() -> None:
+    """New records take the place of old ones, in the order of the programs; what is gone goes."""
+    entries = {
+        name: Entry(f"TDL001/{name}", AS_IT_STANDS, "passes", {"simulated": Record("passes")}, "1")
+        for name in ("clean_a", "clean_b", "clean_c")
+    }
+    again = replace(entries["clean_b"], program="2")
+    old = Evidence({"simulated": SIMULATED}, tuple(entries.values()), ())
+    new = Evidence({}, (again,), ())
+    found = updated(new, old, ["TDL001/clean_b", "TDL001/clean_a"])
+    assert found.programs == (again, entries["clean_a"])
+    assert found.conditions == old.conditions

@@ -135,6 +135,21 @@ Source: `_detect_is_causal_mask` in torch/nn/modules/transformer.py, and the `is
 `multi_head_attention_forward` in torch/nn/functional.py.
 """
 
+CAUSAL_MASKS = {
+    "MultiheadAttention": {5: ("attn_mask", (7, "is_causal"), (3, "key_padding_mask"))},
+    "TransformerEncoderLayer": {1: ("src_mask", (3, "is_causal"), (2, "src_key_padding_mask"))},
+    "TransformerDecoderLayer": {
+        2: ("tgt_mask", (6, "tgt_is_causal"), (4, "tgt_key_padding_mask")),
+        3: ("memory_mask", (7, "memory_is_causal"), (5, "memory_key_padding_mask")),
+    },
+}
+"""Arguments that attention drops where it is told that they are causal, and needs no weights.
+
+By their positions: what they are called, what tells it, and what may not be given beside them.
+Source: `multi_head_attention_forward` in torch/nn/functional.py; the layers in
+torch/nn/modules/transformer.py need no weights.
+"""
+
 PARALLEL = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel",
                       "torch.nn.parallel.DistributedDataParallel"})  # fmt: skip
 """Wrappers that move their inputs to the device themselves."""

@@ -9,6 +9,8 @@ from torchdev_lint.catalog.factories import NEW
 from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
 from torchdev_lint.placement.evidence.failures import is_tried
 from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda
+from torchdev_lint.placement.evidence.without_state import moves_nothing
+from torchdev_lint.placement.facts.containers import ContainerMove
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.project.users import is_test
 from torchdev_lint.proof.proof import Proof
@@ -56,6 +58,7 @@ class Ignored:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
+        self._failing = {move.node for move in facts.of(ContainerMove)}  # anywhere
         self.calls = {found.call: found for found in self._found()}
 
     def _found(self) -> Iterator[Ignoring]:
@@ -79,9 +82,9 @@ class Ignored:
 
     def _counts(self, call: ast.Call) -> bool:
         """Whether a call goes to CUDA without a question, and to no certain one of several."""
-        if self._facts.syntax.in_string(call) or number_named(call):
+        if self._facts.syntax.in_string(call) or number_named(call) or call in self._failing:
             return False
-        if not self._is_certain(call.func):
+        if not self._is_certain(call.func) or self._moves_nothing(call.func):
             return False
         bound = self._facts.derived(BoundToCuda)
         return not bound.is_asked_for(call) and not self._is_asked_before(call)
@@ -91,6 +94,15 @@ class Ignored:
         if is_type(function) or last_component(function) in _PUTTING:
             return True
         return self._facts.derived(Proof).values.library(function).startswith("torch.")
+
+    def _moves_nothing(self, function: ast.expr) -> bool:
+        """Whether a method moves a module that has nothing to move, and needs no CUDA then."""
+        file, values = self._facts.file, self._facts.derived(Proof).values
+        if file is None or not isinstance(function, ast.Attribute):
+            return False
+        moved = function.value
+        built = values.values(moved.id, moved) if isinstance(moved, ast.Name) else [moved]
+        return bool(built) and all(moves_nothing(file, each) for each in built)
 
     def _is_asked_before(self, call: ast.Call) -> bool:
         """Whether a function is called, and only behind questions about devices."""

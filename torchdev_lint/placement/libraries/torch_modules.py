@@ -145,26 +145,23 @@ def _inputs(module: str, arguments: Arguments) -> list[Operand]:
     Args:
         module: the last component of the name of its class.
     """
-    hinted = catalog.HINTED_MASKS.get(module, {})
-    if module == "MultiheadAttention" and _goes_by_hint(arguments):
-        hinted = {5: "attn_mask"}
+    hinted = {**catalog.HINTED_MASKS.get(module, {}), **_dropped(module, arguments)}
     unread = {"output_size", *hinted.values()}
     given = {name: pair for name, pair in arguments.keywords.items() if name not in unread}
     positional = [pair for i, pair in enumerate(arguments.positional) if i not in hinted]
     return replace(arguments, positional=positional, keywords=given).operands()
 
 
-def _goes_by_hint(arguments: Arguments) -> bool:
-    """Whether attention drops its mask, since it is told that it is causal, and needs no weights.
-
-    Source: `multi_head_attention_forward` in torch/nn/functional.py.
-    """
-    padding = arguments.node(3, "key_padding_mask")
-    return (
-        _says(arguments.node(7, "is_causal"), True)
-        and _says(arguments.node(4, "need_weights"), False)
-        and (padding is None or _says(padding, None))
-    )
+def _dropped(module: str, arguments: Arguments) -> dict[int, str]:
+    """The masks that attention drops, since it is told that they are causal."""
+    if module == "MultiheadAttention" and not _says(arguments.node(4, "need_weights"), False):
+        return {}
+    found = {}
+    for position, (mask, flag, beside) in catalog.CAUSAL_MASKS.get(module, {}).items():
+        padding = arguments.node(*beside)
+        if _says(arguments.node(*flag), True) and (padding is None or _says(padding, None)):
+            found[position] = mask
+    return found
 
 
 def _says(node: ast.AST | None, value: bool | None) -> bool:

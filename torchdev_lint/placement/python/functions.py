@@ -23,6 +23,7 @@ from torchdev_lint.placement.domain.values import (
     ITEM,
     NONE,
     UNKNOWN,
+    ClassValue,
     Function,
     FunctionNode,
     Instance,
@@ -103,7 +104,8 @@ def call_function(
 def _may_be_called_with(function: Function, arguments: Arguments) -> bool:
     """Whether a call gives what a function takes.
 
-    One with more is for another function of the same name; one with less fails at once.
+    One with more is for another function of the same name; one with less fails at once, and so
+    does one with a keyword that there isn't.
     """
     node = function.node
     if arguments.open_ended or arguments.bundles or not isinstance(node, FUNCTIONS):
@@ -111,6 +113,9 @@ def _may_be_called_with(function: Function, arguments: Arguments) -> bool:
     if node.decorator_list or any(isinstance(at, ast.Starred) for _, at in arguments.positional):
         return True
     parameters = positional_parameters(node)
+    known = {parameter.arg for parameter in (*parameters, *node.args.kwonlyargs)}
+    if node.args.kwarg is None and not arguments.keywords.keys() <= known:
+        return False
     given = len(arguments.positional) + (function.bound is not None)
     if given > len(parameters):
         return node.args.vararg is not None
@@ -266,6 +271,8 @@ def build_late(run: Run, instance: Instance) -> None:
 
 
 def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
+    if not _may_be_built_with(info, arguments):
+        return UNKNOWN
     module = is_module(info)
     origin = run.frame.construction
     if module and origin is None and run.frame.in_forward:
@@ -287,6 +294,14 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
     if origin is None:
         remember_construction(run, instance, apart)
     return instance
+
+
+def _may_be_built_with(info: ClassInfo, arguments: Arguments) -> bool:
+    """Whether a class may be called with some arguments, going by its `__init__`."""
+    init = info.lookup("__init__")
+    if not isinstance(init, Function) or info.lookup("__new__") is not None:
+        return True
+    return _may_be_called_with(replace(init, bound=ClassValue(info)), arguments)
 
 
 def _fill_dataclass(run: Run, info: ClassInfo, instance: Instance, arguments: Arguments) -> None:
