@@ -21,9 +21,9 @@ from torchdev_lint.placement.facts.events import BesideGiven
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.proof.values import argument_for, default_of
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, names_in
+from torchdev_lint.syntax.parameters import argument_for, default_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _BOUND_TO_THE_HOST = frozenset({None, "pin_memory", "generator", "out"})

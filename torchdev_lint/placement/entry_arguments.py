@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.factories import FROM_DATA, TENSOR_CLASSES
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
@@ -18,6 +19,7 @@ from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
     Bundle,
+    DeviceValue,
     Function,
     FunctionNode,
     Instance,
@@ -31,6 +33,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.classes import is_loss_of_trainer
 from torchdev_lint.placement.evidence.docstrings import documented_tensors
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.left_on_host import is_left_on_host
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.interpreter.called_elsewhere import Calls, agreed, called_with
 from torchdev_lint.placement.python import binding
@@ -71,6 +74,8 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         given = supplied(run, node, parameter.arg)
         if given is not None:
             return given, parameter
+        if _is_device_on_host(run, function, parameter):
+            return DeviceValue(Place.UNKNOWN), parameter
         is_off = parameter.arg in elsewhere and _is_off_as_tensor(run, node, parameter.arg, place)
         where = Place.UNKNOWN if is_off else place
         first = bool(parameters) and parameter is parameters[0]
@@ -92,6 +97,14 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         open_ended=True,
         any_keyword=True,
     )
+
+
+def _is_device_on_host(run: Run, function: Function, parameter: ast.arg) -> bool:
+    """Whether a parameter is a device, and all calls of a function leave that on the CPU."""
+    file, name = run.facts.file, getattr(function.node, "name", "")
+    if parameter.arg not in DEVICE_NAMES or function.bound is not None or file is None:
+        return False
+    return run.module.env.names.get(name) == function and is_left_on_host(file, name, parameter)
 
 
 def _calls_elsewhere(run: Run, function: Function) -> Calls:

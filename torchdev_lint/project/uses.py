@@ -9,6 +9,7 @@ from typing import NamedTuple
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, references
 from torchdev_lint.project.users import Users, files_that_name, is_test
+from torchdev_lint.source.source import NOTEBOOK
 from torchdev_lint.syntax.walking import walk
 
 _MAX_FILES = 40
@@ -76,7 +77,12 @@ def uses_of_method(file: ParsedFile, owner: str, method: str) -> Uses:
 
 
 def _users(path: str, name: str) -> Users:
-    """The other files that name something; a text that is no file has none that are known."""
+    """The other files that name something; a text that is no file has none that are known.
+
+    Nobody imports a notebook.
+    """
+    if path.endswith(NOTEBOOK):
+        return Users((), complete=True)
     return files_that_name(path, [name]) if path else Users((), complete=False)
 
 

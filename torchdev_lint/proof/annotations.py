@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.proof.mentions import Mentions
-from torchdev_lint.proof.values import Values, default_of
+from torchdev_lint.proof.values import Values
 from torchdev_lint.syntax.bindings import Bindings
+from torchdev_lint.syntax.parameters import default_of
 from torchdev_lint.syntax.scopes import Syntax
 
 NONE = "None"

@@ -9,7 +9,7 @@ from torchdev_lint.catalog.devices import AVAILABLE, DEVICE_TYPES, HOST_TYPE
 from torchdev_lint.proof.grounds import Grounds, Steps
 from torchdev_lint.proof.modules import Modules
 from torchdev_lint.proof.tensors import Tensors
-from torchdev_lint.proof.values import default_of
+from torchdev_lint.syntax.parameters import default_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 DEVICE = re.compile(rf"({'|'.join(sorted(DEVICE_TYPES))})(:\d+)?$")

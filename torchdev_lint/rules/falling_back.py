@@ -8,8 +8,8 @@ from typing import TypeGuard
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, DEVICE_TYPES, HOST_TYPE
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.proof.values import default_of
 from torchdev_lint.syntax.names import constant_beginning, last_component, path_of
+from torchdev_lint.syntax.parameters import default_of
 from torchdev_lint.syntax.walking import walk
 
 _MOST_VARIABLES = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.syntax.names import text_of
-from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 
 
 def parameters_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.arg]:
@@ -50,3 +50,35 @@ def optional_parameters(function: ast.AST) -> frozenset[str]:
         if "Optional" in annotation or "None" in annotation:
             optional.add(argument.arg)
     return frozenset(optional)
+
+
+def default_of(syntax: Syntax, parameter: ast.arg) -> ast.expr | None:
+    """Return what a parameter is if it is not given; None: it must be, or is one of many."""
+    arguments = syntax.parent(parameter)
+    assert isinstance(arguments, ast.arguments)
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = dict(zip(reversed(positional), reversed(arguments.defaults), strict=False))
+    by_name = dict(zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True))
+    return defaults.get(parameter) or by_name.get(parameter)
+
+
+def argument_for(
+    syntax: Syntax, call: ast.Call, parameter: ast.arg, is_method: bool = False
+) -> ast.expr | None:
+    """Return what a call gives for a parameter, its default included; None: that can't be told.
+
+    Args:
+        is_method: whether the function's first parameter is the object it is called for.
+    """
+    if any(isinstance(argument, ast.Starred) for argument in call.args):
+        return None
+    if any(keyword.arg is None for keyword in call.keywords):
+        return None
+    named = {keyword.arg: keyword.value for keyword in call.keywords}
+    if parameter.arg in named:
+        return named[parameter.arg]
+    arguments = syntax.parent(parameter)
+    assert isinstance(arguments, ast.arguments)
+    positional = [*arguments.posonlyargs, *arguments.args][is_method:]
+    at = positional.index(parameter) if parameter in positional else len(call.args)
+    return call.args[at] if at < len(call.args) else default_of(syntax, parameter)

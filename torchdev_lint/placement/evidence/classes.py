@@ -7,7 +7,7 @@ from collections.abc import Container
 
 from torchdev_lint.catalog.bringing import BRINGS_WHAT_IT_IS_GIVEN
 from torchdev_lint.catalog.classes import ClassKind, kinds_of
-from torchdev_lint.catalog.ecosystem import LOADER_BASES
+from torchdev_lint.catalog.ecosystem import COUNTING_METRICS, LOADER_BASES
 from torchdev_lint.catalog.modules import (
     BUFFERS_OF_BASES,
     CONTAINERS,
@@ -126,11 +126,18 @@ def _prepares_inputs(info: ClassInfo) -> bool:
 
 
 def may_have_state(info: ClassInfo) -> bool:
-    """Whether a base out of sight may have parameters or buffers: what only computes has none."""
-    bases = [name.rpartition(".") for name in info.library_bases()]
-    return not all(
-        owner.startswith("torch.nn") and last in STATELESS | LOSSES for owner, _, last in bases
-    )
+    """Whether a base out of sight may have parameters or buffers: what only computes has none.
+
+    Nor has a metric that keeps what it is given in a list.
+    """
+    return not all(map(_only_computes, info.library_bases()))
+
+
+def _only_computes(name: str) -> bool:
+    owner, _, last = name.rpartition(".")
+    if is_kind(name, ClassKind.METRIC, METRIC_BASES):
+        return f"torchmetrics.{last}" not in COUNTING_METRICS
+    return owner.startswith("torch.nn") and last in STATELESS | LOSSES
 
 
 def _has_foreign_base(info: ClassInfo) -> bool:

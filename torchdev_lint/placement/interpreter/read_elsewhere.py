@@ -21,7 +21,7 @@ from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition
 from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.grounds import grounds_of
-from torchdev_lint.proof.values import argument_for
+from torchdev_lint.syntax.parameters import argument_for
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 

@@ -1,0 +1,55 @@
+"""Devices that a function is told, and that all of its callers in the project leave on the CPU."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.devices import HOST_TYPE
+from torchdev_lint.placement.evidence.devices import assigned
+from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.project.names import Definition, defined_in
+from torchdev_lint.project.uses import uses_of
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.parameters import argument_for
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+
+_MOST_CALLS = 16
+"""How many calls are looked at."""
+
+
+def is_left_on_host(file: ParsedFile, name: str, parameter: ast.arg) -> bool:
+    """Return whether a function is called, and each call in the project names the CPU.
+
+    Args:
+        file: the file at whose top it stands.
+        name: what it is called.
+        parameter: the parameter that is the device.
+    """
+    function = defined_in(file, name)
+    if not isinstance(function, FUNCTIONS) or function.decorator_list:
+        return False
+    uses = uses_of(file, Definition(file.path, name))
+    if not (uses.complete and 0 < len(uses.places) <= _MOST_CALLS):
+        return False
+    for user, node in uses.places:
+        call = user.syntax.parent(node)
+        if not isinstance(call, ast.Call) or call.func is not node:
+            return False
+        given = argument_for(file.syntax, call, parameter)
+        home = user if given is not None and user.syntax.parent(given) is call else file
+        if given is None or not _names_host(home.syntax, given):
+            return False
+    return True
+
+
+def _names_host(syntax: Syntax, node: ast.expr) -> bool:
+    """Whether an expression is `"cpu"`, its device, or a variable that holds nothing else."""
+    if isinstance(node, ast.Constant):
+        return node.value == HOST_TYPE
+    if isinstance(node, ast.Call):
+        is_device = last_component(node.func) == "device" and len(node.args) == 1
+        return is_device and _names_host(syntax, node.args[0])
+    values = assigned(syntax, node)
+    if any(isinstance(value, ast.Name) for value in values):
+        return False
+    return bool(values) and all(_names_host(syntax, value) for value in values)
