@@ -58,6 +58,7 @@ class Frame:
         site: the expression that calls it, None for an entry point.
         entry_heap: the objects as they were when it began.
         returns: what was returned so far, and the state at each return.
+        returns_by_device: whether a condition about devices has chosen what was returned.
         yields: what was yielded so far.
         breaks: the states at `break` of the innermost loop.
         continues: the states at `continue` of the innermost loop.
@@ -86,6 +87,7 @@ class Frame:
     site: ast.AST | None = None
     entry_heap: Heap = field(default_factory=dict)
     returns: list[tuple[Value, Env]] = field(default_factory=list)
+    returns_by_device: bool = False
     yields: list[Value] = field(default_factory=list)
     breaks: list[Env] = field(default_factory=list)
     continues: list[Env] = field(default_factory=list)

@@ -258,13 +258,21 @@ def _left(options: list[Value]) -> Value:
 
 
 def _wanted_type(node: ast.expr) -> str:
+    """What a type that is asked for says: `placed` is a tensor on the CPU, or on CUDA.
+
+    `isinstance(x, torch.FloatTensor)` is false of a tensor on CUDA.
+    Source: `Tensor_instancecheck` in torch/csrc/tensor/python_tensor.cpp.
+    """
     name = (dotted(node) or "").rpartition(".")[2]
     if name in TENSOR_CLASSES:
-        return "tensor"
+        return "tensor" if name == "Tensor" else "placed"
     return "other" if name or isinstance(node, ast.Tuple) else ""
 
 
 def _as_type(value: Value, wanted: str) -> Value | None:
+    if wanted == "placed":
+        tensor = _as_type(value, "tensor")
+        return None if tensor is None else blur(tensor)
     if wanted == "tensor":
         if isinstance(value, Tensor):
             return value

@@ -5,8 +5,12 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.devices import TELLS_PLACE
+from torchdev_lint.placement.defects.meetings import place_of
 from torchdev_lint.placement.defects.reads import note_truth
-from torchdev_lint.placement.domain.values import Value
+from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.values import Place, Value, alternatives
 from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.devices import either_device, is_setting
 from torchdev_lint.placement.interpreter.correlation import changes_with, known_outcome, learn
@@ -91,3 +95,31 @@ def waits(run: Run, test: ast.expr) -> bool:
     The state of the first round is then not certainly the one in which its branches run.
     """
     return any(changes_with(run, test, names) for names in run.frame.changing)
+
+
+def go_on_in_doubt(run: Run, returned: int, ends: int) -> None:
+    """Go on behind a condition about devices: a branch that has left answers for the other case.
+
+    Args:
+        returned: how often the function had returned before.
+        ends: how many branches go on.
+    """
+    if ends == 1:
+        run.moods.now |= {Mood.DOUBT}
+    run.frame.returns_by_device |= len(run.frame.returns) > returned
+
+
+def forget_stand_ins(env: Env, assigned: dict[str, Value]) -> None:
+    """After `if …: x = a` `elif …: x = b` without `else`, an `x` of before is a mere stand-in.
+
+    The conditions list all cases there are; no path keeps the value from before. Where that lives
+    is known still if what takes its place lives there as well.
+
+    Args:
+        assigned: what variables were assigned in its stead.
+    """
+    for name, value in assigned.items():
+        options = alternatives(env.names[name])
+        places = {place_of(option) for option in (*options, *alternatives(value))}
+        if places not in ({Place.ACCELERATOR}, {Place.GIVEN}):
+            env.names[name] = choice([conditions.blur(option) for option in options])

@@ -9,11 +9,9 @@ from functools import partial
 from typing import Any
 
 from torchdev_lint.placement.defects.conversions import note_filled
-from torchdev_lint.placement.defects.meetings import place_of
 from torchdev_lint.placement.defects.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.domain.branches import Chosen
 from torchdev_lint.placement.domain.environment import Env
-from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.settings import Settings
 from torchdev_lint.placement.domain.values import (
@@ -24,9 +22,8 @@ from torchdev_lint.placement.domain.values import (
     Place,
     Unknown,
     Value,
-    alternatives,
 )
-from torchdev_lint.placement.evidence import conditions, failures
+from torchdev_lint.placement.evidence import failures
 from torchdev_lint.placement.interpreter.batches import unpacked_by_its_moves
 from torchdev_lint.placement.interpreter.calls import statement_call
 from torchdev_lint.placement.interpreter.correlation import note_choices
@@ -35,7 +32,14 @@ from torchdev_lint.placement.interpreter.expressions import evaluate_conditional
 from torchdev_lint.placement.interpreter.imports import import_names
 from torchdev_lint.placement.interpreter.loops import continue_from, execute_for, execute_while
 from torchdev_lint.placement.interpreter.lost import note_lost
-from torchdev_lint.placement.interpreter.outcomes import condition, device_chosen, narrow, waits
+from torchdev_lint.placement.interpreter.outcomes import (
+    condition,
+    device_chosen,
+    forget_stand_ins,
+    go_on_in_doubt,
+    narrow,
+    waits,
+)
 from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.operators import binary
@@ -53,15 +57,19 @@ def execute(run: Run, body: list[ast.stmt]) -> bool:
 
 
 def _each(run: Run, body: list[ast.stmt]) -> bool:
-    for statement in body:
-        if run.budget.is_spent:
-            run.frame.reads.cut_off = True
-            return True
-        run.budget.visited(1)
-        handler = _HANDLERS.get(type(statement))
-        if handler is not None and not handler(run, statement):
-            return False
-    return True
+    moods = run.moods.now
+    try:
+        for statement in body:
+            if run.budget.is_spent:
+                run.frame.reads.cut_off = True
+                return True
+            run.budget.visited(1)
+            handler = _HANDLERS.get(type(statement))
+            if handler is not None and not handler(run, statement):
+                return False
+        return True
+    finally:
+        run.moods.now = moods
 
 
 def _expression(run: Run, node: ast.Expr) -> bool:
@@ -158,26 +166,13 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
             return run.nested(_elif, node.orelse[0])
         falls = _guarded(run, node.test, False, node.orelse, devices)
         if may_be_stand_ins:
-            _forget_stand_ins(run.env, assigned)
+            forget_stand_ins(run.env, assigned)
         return falls
 
-    return _branches(run, [then, otherwise], devices, node)
-
-
-def _forget_stand_ins(env: Env, assigned: dict[str, Value]) -> None:
-    """After `if …: x = a` `elif …: x = b` without `else`, an `x` of before is a mere stand-in.
-
-    The conditions list all cases there are; no path keeps the value from before. Where that lives
-    is known still if what takes its place lives there as well.
-
-    Args:
-        assigned: what variables were assigned in its stead.
-    """
-    for name, value in assigned.items():
-        options = alternatives(env.names[name])
-        places = {place_of(option) for option in (*options, *alternatives(value))}
-        if places not in ({Place.ACCELERATOR}, {Place.GIVEN}):
-            env.names[name] = choice([conditions.blur(option) for option in options])
+    returned, ends = len(run.frame.returns), _branches(run, [then, otherwise], devices, node)
+    if devices and run.is_about_devices(node.test):
+        go_on_in_doubt(run, returned, ends)
+    return ends > 0
 
 
 def _guarded(run: Run, test: ast.expr, taken: bool, body: list[ast.stmt], devices: bool) -> bool:
@@ -192,11 +187,14 @@ def _branches(
     bodies: list[Callable[[], bool]],
     about_devices: bool = False,
     node: ast.If | None = None,
-) -> bool:
+) -> int:
     """Run alternatives from one state, and join the states of those that reach their end.
 
     Args:
         node: the statement, if its condition chooses between two of them.
+
+    Returns:
+        How many do.
     """
     before = run.env
     ends: list[Env] = []
@@ -205,7 +203,7 @@ def _branches(
         run.env = run.fork()
         if body():
             ends.append(run.env)
-    falls = continue_from(run, ends, before, about_devices)
+    continue_from(run, ends, before, about_devices)
     if node is not None and len(ends) == 2:
         first, second = ends[0].names, ends[1].names
         differing = [n for n, v in first.items() if n in second and v != second[n]]
@@ -217,7 +215,7 @@ def _branches(
             joined = run.env.names
             chosen = {n: Chosen(joined[n], first[n], second[n]) for n in differing}
             note_choices(run, node.test, chosen, node)
-    return falls
+    return len(ends)
 
 
 def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
@@ -311,7 +309,7 @@ def _match(run: Run, node: ast.Match) -> bool:
         )
     if not exhaustive:
         bodies.append(lambda: True)
-    return _branches(run, bodies, run.is_about_devices(node.subject))
+    return _branches(run, bodies, run.is_about_devices(node.subject)) > 0
 
 
 def _case(run: Run, case: ast.match_case, subject: Value) -> bool:

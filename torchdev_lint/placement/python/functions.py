@@ -29,9 +29,11 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Place,
     Value,
+    alternatives,
 )
 from torchdev_lint.placement.domain.weight import weight_of
 from torchdev_lint.placement.evidence.classes import is_module
+from torchdev_lint.placement.evidence.conditions import unplaced
 from torchdev_lint.placement.python.binding import bound, positional_parameters
 from torchdev_lint.placement.python.crossing import call_across, coming_back
 from torchdev_lint.placement.python.frames import frame_for
@@ -218,7 +220,8 @@ def _run_body(run: Run, frame: Frame, names: dict[str, Value]) -> Value:
     caller.heap, caller.settings = frame.env.heap, frame.env.settings
     if frame.yields:
         return iterator(choice(frame.yields))
-    return choice([value for value, _ in frame.returns])
+    returned = choice([value for value, _ in frame.returns])
+    return unplaced(alternatives(returned)) if frame.returns_by_device else returned
 
 
 def _final_state(run: Run, frame: Frame) -> Env:
