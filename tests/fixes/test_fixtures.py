@@ -51,6 +51,7 @@ UNFIXABLE = {
     "TDL001/flagged_module_level_constant",  # assigning the global would make it a local variable
     "TDL001/flagged_chain_of_methods",  # what a method gives has no name
     "TDL001/flagged_loop_over_dict_values",  # the type of the batch is not known
+    "TDL013/flagged_lists_of_parameters",  # what a list holds in a list is not followed
     "TDL004/project_trainer_given_its_loss",  # the part of a batch that is met has no one move
     "TDL006/flagged_distribution_of_numbers",  # what it draws from is no tensor
     "TDL006/flagged_list_of_levels",  # a buffer is one tensor

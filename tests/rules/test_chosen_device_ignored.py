@@ -171,3 +171,14 @@ def test_tests_are_made_for_the_machine_they_run_on(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         source = read_source(str(path))
         assert len(lint(source, source.parse(), SETTINGS)) == count
+
+
+@pytest.mark.parametrize("pair, count", [("(x, x)", 0), ("x", 1)])
+def test_what_fails_on_any_machine_needs_no_cuda(pair: str, count: int) -> None:
+    """A tuple has no `.to()`, which TDL010 tells."""
+    every = Settings(rules=(CODE, "TDL010"))
+    given = {"choice": CHOICE, "device": "device", "imported": "", "before": f"both = {pair}"}
+    source = Source.from_text(PROGRAM.format(call='both.to("cuda")', **given), "program.py")
+    codes = [finding.code for finding in lint(source, source.parse(), every)]
+    assert codes.count(CODE) == count
+    assert codes.count("TDL010") == 1 - count

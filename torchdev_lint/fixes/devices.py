@@ -9,13 +9,14 @@ from itertools import islice
 
 from torchdev_lint.catalog.devices import DEVICE_CONSTANTS, DEVICE_NAMES
 from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
+from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.catalog.told import now
 from torchdev_lint.change import Stated
 from torchdev_lint.placement.facts.events import View
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof, Rest
-from torchdev_lint.syntax.names import path_of
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, parameter_names, root_name
+from torchdev_lint.syntax.names import last_component, path_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, own_nodes, parameter_names, root_name
 from torchdev_lint.syntax.walking import children
 
 _MAX_PARTS = 100
@@ -43,7 +44,8 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | No
     told = _told(facts, node)
     if told is not None:
         return told
-    found = _first_of(facts, _candidates(facts, node, partner, view), node)
+    texts = _with_elements(facts, node, _candidates(facts, node, partner, view))
+    found = _first_of(facts, texts, node)
     if found is not None and found.proven:
         return found
     named = _first_of(facts, _named_by_script(facts, node), node)
@@ -129,6 +131,14 @@ def _first_of(facts: Facts, texts: Iterator[str], node: ast.AST) -> Stated | Non
         elif possible is None and proof.may_hold_device(text, node):
             possible = Stated(text, proven=False)
     return Stated(proven[min(proven)], proven=True) if proven else possible
+
+
+def _with_elements(facts: Facts, node: ast.AST, texts: Iterator[str]) -> Iterator[str]:
+    """Ask the first of what the function joins, instead of the list of it, for the device."""
+    joined = facts.derived(_Joined).within(facts.syntax.scope(node))
+    for text in texts:
+        path = text.removesuffix(".device")
+        yield f"{path}[0].device" if path in joined and path != text else text
 
 
 def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> Iterator[str]:
@@ -226,6 +236,25 @@ def tensors_in(facts: Facts, partner: ast.AST, node: ast.AST) -> list[str]:
     if facts.syntax.scope(partner) is not facts.syntax.scope(node):
         return []
     return [path for path, called in facts.derived(_Paths).within(partner) if not called]
+
+
+class _Joined:
+    """What each function joins: sequences of tensors, which have no device themselves.
+
+    Args:
+        syntax: the file.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._known: dict[ast.AST, frozenset[str | None]] = {}
+
+    def within(self, scope: ast.AST) -> frozenset[str | None]:
+        """Return the paths of what the code of a function joins."""
+        if scope not in self._known:
+            calls = (part for part in own_nodes(scope) if isinstance(part, ast.Call) and part.args)
+            joins = (call.args[0] for call in calls if last_component(call.func) in JOINS)
+            self._known[scope] = frozenset(map(path_of, joins))
+        return self._known[scope]
 
 
 class _Paths:
