@@ -116,7 +116,7 @@ def _initializer(
     cls: type, fields: Sequence[dataclasses.Field[Any]], frozen: bool
 ) -> Callable[..., None]:
     """Return an `__init__` that takes and sets fields."""
-    names: dict[str, Any] = {"_put_": object.__setattr__, "_left_out_": _LEFT_OUT}
+    names: dict[str, Any] = {"_left_out_": _LEFT_OUT}
     parameters, body = ["self"], []
     for field in fields:
         name = parameter = value = field.name
@@ -132,7 +132,9 @@ def _initializer(
         if field.init:
             parameters.append(parameter)
         if field.init or parameter != name:  # else `__post_init__` sets it
-            body.append(f"_put_(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+            if frozen:  # by its slot, in half the time of looking for it by its name
+                names[f"_put_{name}_"] = getattr(cls, name).__set__
+            body.append(f"_put_{name}_(self, {value})" if frozen else f"self.{name} = {value}")
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
     lines = [f"def __init__({', '.join(parameters)}):", *(body or ["pass"])]
