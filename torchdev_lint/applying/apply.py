@@ -30,6 +30,8 @@ _MOST_SEARCHED = 100_000
 After that all that may be to blame is undone; at once in a file of which code was left out, where
 each trial may bring more of it to light.
 """
+_MOST_SEARCHED_FOR_ANOTHER = 2 * _MOST_SEARCHED
+"""After how many no other fix of a finding is tried whose first one was undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,8 +179,10 @@ class _Session:
             key = self._version.key(finding)
             if key in self._held or key in self._spared:
                 continue
+            failures = self._failures.get(key, 0)
+            if failures and self._searched >= _MOST_SEARCHED_FOR_ANOTHER:
+                continue
             if not self._version.left_out.hold(key[1]):
-                failures = self._failures.get(key, 0)
                 yield from self._repairs.of(finding)[failures : failures + 1]
 
     def _release(self) -> None:

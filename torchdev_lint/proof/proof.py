@@ -42,6 +42,22 @@ class Rest(IntEnum):
     """On layers that are exchanged, as by quantization, or to have a model do something else."""
 
 
+class _Written:
+    """An expression that a fix may write, and what it is made of: many findings ask for it.
+
+    Args:
+        expression: it.
+    """
+
+    def __init__(self, expression: ast.expr) -> None:
+        nodes = list(ast.walk(expression))
+        self.expression = expression
+        self.names = names_in(expression)
+        self.called = [node.func for node in nodes if isinstance(node, ast.Call)]
+        attributes = (node for node in nodes if isinstance(node, ast.Attribute))
+        self.weights = [node for node in attributes if node.attr == "weight"]
+
+
 class Proof:
     """What is proven of the expressions of a file.
 
@@ -61,13 +77,16 @@ class Proof:
         self.tensors = Tensors(grounds, self.modules, self.failures)
         self._devices = Devices(grounds, self.modules, self.tensors)
         # Verdicts are kept by node, so that the same text has to be the same node.
-        self._parsed: dict[str, ast.expr] = {}
+        self._parsed: dict[str, _Written] = {}
 
-    def _expression(self, text: str) -> ast.expr:
+    def _written(self, text: str) -> _Written:
         """What a fix may write, parsed once."""
         if text not in self._parsed:
-            self._parsed[text] = ast.parse(text, mode="eval").body
+            self._parsed[text] = _Written(ast.parse(text, mode="eval").body)
         return self._parsed[text]
+
+    def _expression(self, text: str) -> ast.expr:
+        return self._written(text).expression
 
     def is_bound(self, text: str, place: ast.AST) -> bool:
         """Return whether an expression can be evaluated wherever a place is reached.
@@ -75,9 +94,8 @@ class Proof:
         All its names have a value there, and what it calls is what it seems to be: no namesake of
         a built-in function, no method of the file instead of the library's.
         """
-        expression, bindings = self._expression(text), self.bindings
-        for node in ast.walk(expression):
-            function = node.func if isinstance(node, ast.Call) else None
+        written, bindings = self._written(text), self.bindings
+        for function in written.called:
             if isinstance(function, ast.Attribute) and self.mentions.is_computed(function.attr):
                 return False
             if isinstance(function, ast.Name) and not self.values.library(function, place):
@@ -85,7 +103,7 @@ class Proof:
                     return False
         return all(
             bindings.is_builtin(name, place) or None not in bindings.reaching(name, place)
-            for name in names_in(expression)
+            for name in written.names
         )
 
     def gives_device(self, text: str, place: ast.AST) -> bool:
@@ -94,13 +112,12 @@ class Proof:
 
     def rests_on(self, text: str, place: ast.AST) -> Rest:
         """Return what has to stay as it is built for an expression to have a value at a place."""
-        nodes = list(ast.walk(self._expression(text)))
-        weights = [n for n in nodes if isinstance(n, ast.Attribute) and n.attr == "weight"]
-        if any(self.modules.may_be_exchanged(weight, place) for weight in weights):
+        written = self._written(text)
+        if any(self.modules.may_be_exchanged(weight, place) for weight in written.weights):
             return Rest.ON_ANY_LAYER
-        if any(isinstance(node, ast.Call) for node in nodes):
+        if written.called:
             return Rest.ON_ANY_LAYER
-        return Rest.ON_LASTING_LAYERS if weights else Rest.ON_NOTHING
+        return Rest.ON_LASTING_LAYERS if written.weights else Rest.ON_NOTHING
 
     def serves_again(self, expression: ast.expr, place: ast.AST) -> bool:
         """Return whether a device that the code uses serves at another place as well.

@@ -69,8 +69,10 @@ class Ignored:
         named = [call for call in calls if puts_on_cuda(call)]
         if not 0 < len(named) <= _MOST or (facts.file and is_test(facts.file.path)):
             return
-        named = [call for call in named if self._counts(call)]
-        chosen, falling = Chosen(facts, calls, making=True), FallingBack(facts)
+        chosen = Chosen(facts, calls, making=True)
+        if not chosen.moves:  # what is proven of names takes far longer than this
+            return
+        named, falling = [call for call in named if self._counts(call)], FallingBack(facts)
         moves = [call for call, device in chosen.moves if falling.shown_by(device, call)]
         if len(named) > len(moves):
             return
