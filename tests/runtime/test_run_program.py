@@ -115,6 +115,18 @@ def test_exits_and_syntax_errors_are_outcomes(runner: Runner, tmp_path: Path) ->
     assert runner.run(program(tmp_path, "x = (")).outcome.type == "SyntaxError"
 
 
+def test_the_cpu_is_one_place_by_whatever_number(runner: Runner, tmp_path: Path) -> None:
+    """As in PyTorch, where what is made on `cpu:0` says that it is on `cpu`."""
+    text = """import torch
+made, moved = torch.ones(2, device="cpu:0"), torch.ones(2).to("cpu:0")
+print((made + torch.ones(2)).device, torch.cat([moved, torch.ones(2)]).device)
+assert made.device == moved.device == torch.device("cpu")
+"""
+    run = runner.run(program(tmp_path, text))
+    assert run.outcome.outcome == "passes", run.outcome
+    assert run.printed == "cpu cpu\n"
+
+
 def test_programs_do_not_see_each_other(runner: Runner, tmp_path: Path) -> None:
     """Each has a process of its own."""
     runner.run(program(tmp_path, "import torch\ntorch.set_default_device('cuda')"))

@@ -126,7 +126,8 @@ def with_index(device: torch.device | str | int | None) -> torch.device:
     """Return the full device a user's device argument stands for.
 
     Args:
-        device: what a user may write as `device=`; a bare integer is an accelerator's index.
+        device: what a user may write as `device=`; a bare integer is an accelerator's index. The
+            CPU has none: what is put on `cpu:0` is on `cpu`.
     """
     if device is None:
         return HOST
@@ -135,7 +136,7 @@ def with_index(device: torch.device | str | int | None) -> torch.device:
     parsed = torch.device(device)
     if is_accelerator(parsed) and parsed.index is None:
         return ACCELERATOR
-    return parsed
+    return HOST if parsed.type == HOST.type else parsed
 
 
 def tensors_in(value: object, depth: int = 3) -> Iterator[torch.Tensor]:
