@@ -43,10 +43,6 @@ class Wanted:
     everything: Set[ast.AST]
     first: Set[ast.AST]
 
-    def __call__(self, node: ast.AST) -> bool:
-        """Whether a function or class of the file may have to do with a finding."""
-        return node in self.everything
-
     @property
     def is_staged(self) -> bool:
         """Whether a part of it tells whether all of it is to be run."""
