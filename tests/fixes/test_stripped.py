@@ -36,6 +36,10 @@ TAKEN = {
     "none in a tuple": (LAYER, "model.weight, model.bias = None, None"),
     "by its name": (LAYER, "for name in ('weight', 'bias'):\n    setattr(model, name, None)"),
     "behind the back": (LAYER, "model._parameters['weight'] = None\nmodel.bias = None"),
+    "behind the back, by a text": (
+        LAYER,
+        "vars(model)['_parameters'].update(weight=None, bias=None)",
+    ),
     "registered as none": (
         LAYER,
         "for name in ('weight', 'bias'):\n    model.register_parameter(name, None)",

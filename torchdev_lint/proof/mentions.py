@@ -217,7 +217,8 @@ class Mentions:
     @property
     def sets_by_name(self) -> bool:
         """Whether attributes may be set without their names being written."""
-        return bool(_BEHIND_THE_BACK & self.words or self._stores["__class__"])
+        by_text = any(self._texts[name] for name in _BEHIND_THE_BACK)
+        return bool(_BEHIND_THE_BACK & self.words or by_text or self._stores["__class__"])
 
     def is_computed(self, attr: str) -> bool:
         """Return whether reading an attribute may run code of the file."""

@@ -10,6 +10,7 @@ from .discards import DISCARDS
 from .disturbances import DISTURBANCES
 from .forms import HOLE, forms
 from .modules import MODULES
+from .stripping import PLAINLY, STRIPPING
 from .uses import USES
 
 HEAD = """\
@@ -62,6 +63,7 @@ FORMS = {
     **USES,
     **MODULES,
     **DISCARDS,
+    **STRIPPING,
     "script": forms("""
 $device
 $model
@@ -107,6 +109,15 @@ $module
 $module
 --
 $device
+$stripped
+--
+def main():
+    global device
+    $device
+    $stripped
+main()
+--
+$device
 $discard
 --
 $device
@@ -123,6 +134,7 @@ main()
 
 PLAIN = {
     **FORMS,
+    **PLAINLY,
     "disturb": ("pass",),
     "before": ("pass",),
     "input": ("torch.ones(3)",),
