@@ -7,9 +7,11 @@ import ast
 from torchdev_lint.change import Fix, Replace, applicability
 from torchdev_lint.placement.domain.origins import Holder
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.proof.buffers import Buffers
 from torchdev_lint.proof.building import set_up_at
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.private import is_private
 from torchdev_lint.syntax.walking import walk
 
 
@@ -23,6 +25,8 @@ def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
     stores = facts.derived(Proof).mentions.stores(holder.attribute)
     if not isinstance(statement, ast.Assign) or holder.inside or len(statement.targets) != 1:
         return None
+    if is_private(holder.attribute):
+        return None  # as a text it is the name of another attribute
     in_class = [s for s in _in_class(facts, stores, holder) if not _takes_buffer(facts, s)]
     if len(in_class) != 1 or statement.targets[0] not in in_class:
         return None  # a plain attribute of the name is in the way of a buffer
@@ -33,7 +37,7 @@ def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
     owner = facts.text(target.value)
     how = "" if saved else ", persistent=False"
     call = f'{owner}.register_buffer("{target.attr}", {value}{how})'
-    sure = not saved and _is_certain(facts, holder, statement)
+    sure = not saved and _is_certain(facts, holder, statement) and facts.concluded(_may_be_buffers)
     message = f"Register `{owner}.{target.attr}` as a buffer"
     return Fix(message, applicability(sure), (Replace(facts.span(statement), call),))
 
@@ -72,6 +76,11 @@ def _takes_buffer(facts: Facts, store: ast.Attribute) -> bool:
 def _assigns_none(statement: ast.stmt) -> bool:
     value = getattr(statement, "value", None)
     return isinstance(value, ast.Constant) and value.value is None
+
+
+def _may_be_buffers(facts: Facts) -> bool:
+    """Whether nothing in the file tells buffers from plain attributes."""
+    return Buffers(facts.syntax, facts.derived(Proof)).are_as_good_as_attributes()
 
 
 def _is_certain(facts: Facts, holder: Holder, statement: ast.Assign) -> bool:

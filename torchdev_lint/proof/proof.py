@@ -19,6 +19,7 @@ from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.proof.modules import Modules
 from torchdev_lint.proof.tensors import Tensors
 from torchdev_lint.syntax.names import names_in
+from torchdev_lint.syntax.private import class_around, is_in_class_of, is_private
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, Syntax
 
 _REPEATABLE = AVAILABLE | {"torch.device", "torch.cuda.device_count", "torch.cuda.current_device"}
@@ -54,8 +55,9 @@ class _Written:
         self.expression = expression
         self.names = names_in(expression)
         self.called = [node.func for node in nodes if isinstance(node, ast.Call)]
-        attributes = (node for node in nodes if isinstance(node, ast.Attribute))
+        attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
         self.weights = [node for node in attributes if node.attr == "weight"]
+        self.private = [node.attr for node in attributes if is_private(node.attr)]
 
 
 class Proof:
@@ -101,9 +103,20 @@ class Proof:
             if isinstance(function, ast.Name) and not self.values.library(function, place):
                 if not bindings.is_builtin(function.id, place):
                     return False
+        if not all(self._is_of_class_around(name, place) for name in written.private):
+            return False
         return all(
             bindings.is_builtin(name, place) or None not in bindings.reaching(name, place)
             for name in written.names
+        )
+
+    def _is_of_class_around(self, attr: str, place: ast.AST) -> bool:
+        """Whether a private attribute is one of the class around a place, and not of another."""
+        own = class_around(place, self._syntax)
+        stores = self.mentions.stores(attr)
+        return own is not None and (
+            bool(self._syntax.bindings(attr, own))
+            or any(class_around(store, self._syntax) is own for store in stores)
         )
 
     def gives_device(self, text: str, place: ast.AST) -> bool:
@@ -128,6 +141,8 @@ class Proof:
             expression: where it is used.
         """
         if not self.reads_plainly(expression) or not self.may_be_repeated(expression):
+            return False
+        if _has_private(expression) and not is_in_class_of(expression, place, self._syntax):
             return False
         if self._devices.is_device(expression, place):
             return True
@@ -209,7 +224,11 @@ class Proof:
         if any(keyword.arg not in {"device", "non_blocking"} for keyword in call.keywords):
             return False
         # As `device=` PyTorch takes nothing else.
-        return all(map(self._devices.only_says_where, call.args))
+        return all(map(self.says_where, call.args))
+
+    def says_where(self, node: ast.expr) -> bool:
+        """Return whether what something is moved to certainly is no type of numbers."""
+        return self._devices.only_says_where(node)
 
     def may_be_repeated(self, expression: ast.expr) -> bool:
         """Return whether evaluating an expression once more has no effect."""
@@ -243,6 +262,14 @@ class Proof:
             self.order.runs_before(store, place) and self._syntax.loop(store) is None
             for store in self.mentions.stores(attribute.attr)
         )
+
+
+def _has_private(expression: ast.expr) -> bool:
+    """Whether a name or attribute means something else in each class."""
+    return any(
+        is_private(getattr(node, "attr", "") or getattr(node, "id", ""))
+        for node in ast.walk(expression)
+    )
 
 
 def _is_other_constant(value: ast.expr) -> bool:

@@ -76,8 +76,9 @@ class Scaled(nn.Module):
 """
     fix_safety = """\
 The tensor becomes a buffer that isn't saved (`persistent=False`), so that state dicts that exist
-fit as before. That is safe where the attribute is certainly a tensor, is assigned once, and
-`super().__init__()` has run before; else it is unsafe.
+fit as before. That is safe where the attribute is certainly a tensor, is assigned once,
+`super().__init__()` has run before, and nothing in the file goes through buffers or converts
+modules (`.half()`), which would convert the buffer as well; else it is unsafe.
 """
 
     options = (

@@ -17,6 +17,7 @@ from torchdev_lint.syntax.blocks import Blocks
 from torchdev_lint.syntax.flow import Flow, immediate
 from torchdev_lint.syntax.names import bound_by, dotted
 from torchdev_lint.syntax.namespaces import is_only_read
+from torchdev_lint.syntax.private import is_in_class_of, is_private
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, Syntax, is_inside
 from torchdev_lint.syntax.walking import walk
 
@@ -220,6 +221,8 @@ class Bindings:
             return _UNKNOWN
         is_global = owner is self._syntax.tree
         if is_global and self.is_reflective:
+            return _UNKNOWN
+        if is_private(name) and not is_in_class_of(owner, node, self._syntax):
             return _UNKNOWN
         every = self._every(name, owner)
         if isinstance(owner, (*COMPREHENSIONS, ast.Lambda)):
