@@ -206,6 +206,7 @@ SILENT = {
     "ecosystem.IMAGE_FUNCTIONS": "keep a tensor where it is",
     "ecosystem.OPAQUE_TRANSFORMS": "nothing is known of what they give",
     "ecosystem.EINOPS": "keep a tensor where it is",
+    "ecosystem.EDGE_CHANGES": "operations",
     "ecosystem.SCATTERS": "operations",
     "ecosystem.SCATTER_FUNCTIONS": "operations",
     "ecosystem.HOST_DATASETS": "where classes live whose names are not listed",

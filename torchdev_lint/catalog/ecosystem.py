@@ -311,6 +311,12 @@ SCATTER_FUNCTIONS = frozenset(
      "scatter_softmax", "segment_csr", "segment_coo", "gather_csr", "spmm"}
 )  # fmt: skip
 
+EDGE_CHANGES = frozenset({"add_remaining_self_loops", "add_self_loops", "remove_self_loops"})
+"""Functions of `torch_geometric.utils` that give edges and their weights, each where it was.
+
+Source: `torch_geometric/utils/loop.py` of 2.8.1.
+"""
+
 HOST_DATASETS = ("torchvision.datasets", "torchaudio.datasets", "torchtext.datasets")
 """Where data sets live whose samples are on the host, whatever else they are."""
 

@@ -77,6 +77,7 @@ class Bindings:
     def _collect(self) -> None:
         """Find what binds names, where; those that another scope declares come last."""
         found: list[tuple[ast.AST, str, ast.AST]] = []
+        reflecting: list[ast.AST] = []
         for node in walk(self._syntax.tree):
             if isinstance(node, (ast.Global, ast.Nonlocal)):
                 scope = self._syntax.scope(node)
@@ -86,7 +87,7 @@ class Bindings:
             elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
                 self.star_imports.append(node)
             elif _reflects(node) and not self._only_looks(node):
-                self.is_reflective = True
+                reflecting.append(node)
             if (name := self._bound_by(node)) is not None:
                 found.append((self._scope_of_binding(node), name, node))
         for scope, name, node in found:
@@ -97,6 +98,14 @@ class Bindings:
                 owner = self._outer_owner(scope, name)
                 at_home = owner is scope
                 (self._own if at_home else self._foreign)[owner][name].append(node)
+        self.is_reflective = not all(map(self._is_own_name, reflecting))
+        self._reaching.clear()  # what has been asked of that was asked before it was known
+
+    def _is_own_name(self, node: ast.AST) -> bool:
+        """Whether a name of a built-in function certainly is one that the file has bound."""
+        if not isinstance(node, ast.Name):
+            return False
+        return isinstance(node.ctx, ast.Store) or None not in self.reaching(node.id, node)
 
     def _only_looks(self, node: ast.AST) -> bool:
         """Whether a name that may lead to variables of the module certainly doesn't.

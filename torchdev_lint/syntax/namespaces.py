@@ -33,4 +33,19 @@ def is_only_read(node: ast.expr, syntax: Syntax) -> bool:
         return taker.arg is None  # `**vars(x)`
     if isinstance(taker, (ast.For, ast.comprehension)):
         return taker.iter is node
+    if isinstance(taker, ast.Assign) and len(taker.targets) == 1:
+        return _is_only_read_as(taker.targets[0], syntax)
     return isinstance(taker, ast.Compare)
+
+
+def _is_only_read_as(target: ast.expr, syntax: Syntax) -> bool:
+    """Whether the dict is only read by the variable that it is kept in, wherever that is read."""
+    if not isinstance(target, ast.Name):
+        return False
+    reads = syntax.named(target.id, syntax.scope(target))
+    return all(_is_read(read, syntax) for read in reads if isinstance(read.ctx, ast.Load))
+
+
+def _is_read(node: ast.expr, syntax: Syntax) -> bool:
+    """Whether a use of a dict reads it, and keeps it nowhere else."""
+    return not isinstance(syntax.parent(node), ast.Assign) and is_only_read(node, syntax)

@@ -43,6 +43,8 @@ _BY_KEY = frozenset({"get", "pop"})
 _FILL = frozenset({"update", "append", "extend", "setdefault"})
 """Methods that put what they are given into the object they are called on."""
 
+_GIVE_THEMSELVES = frozenset("to cuda cpu float half double eval train".split())
+"""Methods of modules that give the module itself."""
 _HAS_NUMBERS = re.compile("sched|scaler|loader|sampler", re.I)
 """What has a state without tensors: schedulers of learning rates, scalers of gradients, loaders."""
 
@@ -195,20 +197,35 @@ class Destinations:
 
     def _uses_elsewhere(self, call: ast.Call, argument: ast.AST) -> frozenset[Use]:
         """What a function of another file does with an argument; nothing if it isn't known."""
-        name = dotted(call.func)
-        if self._file is None or name is None or not self._is_imported(call.func):
+        built = self._built(call.func)
+        name = dotted(call.func if built is None else built.func)
+        if self._file is None or name is None or not self._is_imported(built or call.func):
             return frozenset()
         meaning = meaning_of(self._file, name)
         other = parsed_file(meaning.path) if meaning is not None and meaning.path else None
         if meaning is None or other is None:
             return frozenset()
-        function = defined_in(other, meaning.name)
+        function: ast.AST | None = defined_in(other, meaning.name)
+        if built is not None:
+            function = _method(function, last_component(call.func))
         if not isinstance(function, ast.FunctionDef):
             return frozenset()
-        parameter = parameter_for(function, call, argument, skipped=0)
+        parameter = parameter_for(function, call, argument, skipped=int(built is not None))
         if parameter is None:
             return frozenset()
         return frozenset(each.use for each in other.derived(_within).of_parameter(parameter))
+
+    def _built(self, function: ast.expr) -> ast.Call | None:
+        """The call that gives the object whose method a call is of, if its variable tells."""
+        if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
+            return None
+        values = self._proof.values.values(function.value.id, function)
+        value = values[0] if len(values) == 1 else None
+        while isinstance(value, ast.Call):
+            if not isinstance(value.func, ast.Attribute) or value.func.attr not in _GIVE_THEMSELVES:
+                return value
+            value = value.func.value
+        return None
 
     def _calls_elsewhere(self, function: ast.AST) -> Iterator[Destination]:
         """Yield what becomes in other files of what a function returns that they call."""
@@ -225,8 +242,8 @@ class Destinations:
 
     def _is_imported(self, function: ast.expr) -> bool:
         """Whether the name that a dotted name begins with is what an import has bound."""
-        while isinstance(function, ast.Attribute):
-            function = function.value
+        while isinstance(function, (ast.Attribute, ast.Call)):
+            function = function.value if isinstance(function, ast.Attribute) else function.func
         if not isinstance(function, ast.Name):
             return False
         bound = self._proof.bindings.reaching(function.id, function)
@@ -318,6 +335,10 @@ class Destinations:
         elif isinstance(function, ast.Attribute) and root_name(function) == "self":
             methods = self._proof.mentions.methods(function.attr)
             found = methods[0] if len(methods) == 1 else None
+        elif built := self._built(function):
+            name = dotted(built.func) or ""
+            classes = self._proof.bindings.reaching(name, function)
+            found = _method(next(iter(classes)), last_component(function))
         else:
             return None
         return found if isinstance(found, ast.FunctionDef) else None
@@ -347,6 +368,12 @@ class Destinations:
 def _in_order(found: Destination) -> tuple[str, int, int]:
     path = "" if found.elsewhere is None else found.elsewhere.path
     return path, found.node.lineno, found.node.col_offset
+
+
+def _method(owner: ast.AST | None, name: str) -> ast.FunctionDef | None:
+    """The method of a name that stands in a class."""
+    body = owner.body if isinstance(owner, ast.ClassDef) else ()
+    return next((n for n in body if isinstance(n, ast.FunctionDef) and n.name == name), None)
 
 
 def _within(file: ParsedFile) -> Destinations:

@@ -16,7 +16,7 @@ from torchdev_lint.catalog.ecosystem import (
 )
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.evidence.failures import survives
-from torchdev_lint.placement.evidence.flags import is_asked_for, says_device
+from torchdev_lint.placement.evidence.flags import by_assumption, is_asked_for, says_device
 from torchdev_lint.placement.evidence.saved_files import SavedFiles
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.calls import by_keyword
@@ -133,7 +133,23 @@ class Loading:
 
     def _has_other_way(self, call: ast.Call) -> bool:
         """Whether a call stands beside one that says where, of which devices decide."""
-        return self._is_decided(call) or self._syntax.scope(call) in self._with_other_way
+        if not (self._is_decided(call) or self._syntax.scope(call) in self._with_other_way):
+            return False
+        return not self._is_way_without(call)
+
+    def _is_way_without(self, call: ast.Call) -> bool:
+        """Whether a call reads without an accelerator what is read where there is one as well.
+
+        Whatever was saved on an accelerator can't be read there.
+        """
+        child: ast.AST = call
+        for part in self._syntax.around(call):
+            if isinstance(part, ast.If) and (verdict := by_assumption(part.test)) is not None:
+                with_one, without = (part.body, part.orelse)[:: 1 if verdict else -1]
+                if child in without:
+                    return any(_reads_the_same(call, node) for node in _calls_in(with_one))
+            child = part
+        return False
 
     @cached_property
     def _with_other_way(self) -> set[ast.AST]:
@@ -183,6 +199,16 @@ def says_where(call: ast.Call, name: str) -> bool:
     if any(isinstance(argument, ast.Starred) for argument in call.args):
         return True
     return any(keyword.arg in {"map_location", None} for keyword in call.keywords)
+
+
+def _calls_in(body: list[ast.stmt]) -> Iterator[ast.Call]:
+    return (node for part in body for node in walk(part) if isinstance(node, ast.Call))
+
+
+def _reads_the_same(call: ast.Call, other: ast.Call) -> bool:
+    """Whether two calls of one function are told to read the same file."""
+    parts = [(each.func, *each.args[:1]) for each in (call, other)]
+    return len(parts[0]) > 1 and [*map(ast.dump, parts[0])] == [*map(ast.dump, parts[1])]
 
 
 def _called(call: ast.Call) -> str:

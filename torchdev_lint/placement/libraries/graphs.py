@@ -6,10 +6,11 @@ import ast
 
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.placement.defects.operations import operate
+from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Loader, Place, Value
+from torchdev_lint.placement.domain.values import NONE, UNKNOWN, Bundle, Loader, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles_members
 from torchdev_lint.placement.libraries.torch_data import make_loader
 from torchdev_lint.syntax.names import text_of
@@ -47,6 +48,23 @@ def _may_move_data(node: ast.Call) -> bool:
 
 @handles_members(*ecosystem.SCATTERS)
 def _scatter(call: Call) -> Value | None:
+    if call.last in ecosystem.EDGE_CHANGES:
+        return _changed_edges(call)
     if call.last not in ecosystem.SCATTER_FUNCTIONS:
         return None
     return operate(call.run, call.last, call.node, call.arguments.operands(), Policy.STRICT)
+
+
+def _changed_edges(call: Call) -> Value:
+    """The edges and their weights, if there are any: the place of one tells nothing of the other.
+
+    Older releases call the weights by another name.
+    """
+    weights = next((n for n in ("edge_attr", "edge_weight") if call.get(1, n) is not None), "")
+    items = []
+    for position, name in enumerate(("edge_index", weights)):
+        value, node = call.get(position, name), call.arguments.node(position, name)
+        given = [] if value is None or node is None else [Operand(value, node)]
+        given = [each for each in given if each.value != NONE]
+        items.append(operate(call.run, call.last, call.node, given, Policy.STRICT))
+    return Sequence(tuple(items), UNKNOWN, SequenceKind.TUPLE)
