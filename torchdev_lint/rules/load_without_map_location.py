@@ -43,10 +43,11 @@ Reported are `torch.load`, `torch.jit.load`, `torch.hub.load_state_dict_from_url
 `model_zoo.load_url`, if the file, or a function of the project that it is given to or that is given
 it back, hands what they give to `load_state_dict`, copies it into parameters, uses it as a model,
 or saves again what it asks for the state of a model. Nothing is said where a condition about
-devices decides how to load, where `**kwargs` may hold `map_location`, in tests, of the shards of
-FSDP, nor in code that needs a GPU anyway, unless it runs in several processes. Nor is anything said
-of a file that the same program writes, of a download that the code itself names, and of what is
-named in a script that knows nothing of devices.
+devices decides how to load, unless the branch without an accelerator reads the same file as the
+other one, where `**kwargs` may hold `map_location`, in tests, of the shards of FSDP, nor in code
+that needs a GPU anyway, unless it runs in several processes. Nor is anything said of a file that
+the same program writes, of a download that the code itself names, and of what is named in a script
+that knows nothing of devices.
 Source: https://docs.pytorch.org/docs/stable/generated/torch.load.html
 """
     bad = """\

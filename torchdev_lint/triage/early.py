@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
+from torchdev_lint.triage.kin import Kin
 from torchdev_lint.triage.scope import CALLED_BY_CLASS, Scope
 from torchdev_lint.triage.survey import Survey
 
@@ -21,7 +23,7 @@ class Early:
 
     def __init__(self, survey: Survey) -> None:
         self._scopes = survey.scopes
-        self._modules = survey.names.modules
+        self._built = _built_with_modules(survey)
         self._used_by_init: dict[ast.ClassDef, frozenset[str]] = {}
 
     def scopes(self) -> set[Scope]:
@@ -42,15 +44,34 @@ class Early:
     def has(self, scope: Scope) -> bool:
         """Whether a method is called then, by its name or by `__init__`."""
         owner = scope.owner
-        if owner is None or owner.name not in self._modules or scope.node is owner:
+        if owner is None or owner not in self._built or scope.node is owner:
             return False
         if scope.name == "__init__" or scope.prepares:
             return True
         if not scope.makes or scope.name in CALLED_BY_CLASS:
             return False
         if owner not in self._used_by_init:
-            self._used_by_init[owner] = _used_by_init(owner)
+            used = map(_used_by_init, self._built[owner])
+            self._used_by_init[owner] = frozenset().union(*used)
         return scope.name in self._used_by_init[owner]
+
+
+def _built_with_modules(survey: Survey) -> dict[ast.ClassDef, list[ast.ClassDef]]:
+    """The modules of a file, and the plain classes that these inherit from, with who builds each.
+
+    That is the module itself, or those that inherit from what is none.
+    """
+    owners = [s.owner for s in survey.scopes if s.owner is not None and s.node is s.owner]
+    modules = [owner for owner in owners if owner.name in survey.names.modules]
+    built = {module: [module] for module in modules}
+    plain = [owner for owner in owners if owner not in built]
+    if modules and plain:
+        kin = Kin({owner.name: map(last_component, owner.bases) for owner in owners})
+        for owner in plain:
+            names = kin.below(owner.name)
+            if heirs := [module for module in modules if module.name in names]:
+                built[owner] = heirs
+    return built
 
 
 def _used_by_init(owner: ast.ClassDef) -> frozenset[str]:

@@ -119,7 +119,8 @@ def _filled(
         nodes: all of the function.
         pairs: its assignments.
     """
-    named = [(target.id, value) for target, value in pairs if isinstance(target, ast.Name)]
+    named: list[tuple[str, ast.AST]] = [(t.id, v) for t, v in pairs if isinstance(t, ast.Name)]
+    named += [(node.name, node) for node in nodes if isinstance(node, FUNCTIONS)]
     building = _holding((value for _, value in named), (), builds)
     built = {name for name, value in named if value in building}
     put = [*_displayed(pairs), *_added(nodes)]
@@ -156,12 +157,15 @@ def _added(nodes: list[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
                 yield node.func.value, node.args[-1]
 
 
-def _holding(values: Iterable[ast.expr], built: Collection[str], builds: Builds) -> set[ast.expr]:
-    """Those of some expressions that hold what is built; what several targets are given is one."""
+def _holding(values: Iterable[ast.AST], built: Collection[str], builds: Builds) -> set[ast.AST]:
+    """Those of some expressions that hold what is built; what several targets are given is one.
+
+    A function that builds something may give it back.
+    """
     return {value for value in set(values) if _holds_built(value, built, builds)}
 
 
-def _holds_built(value: ast.expr, built: Collection[str], builds: Builds) -> bool:
+def _holds_built(value: ast.AST, built: Collection[str], builds: Builds) -> bool:
     """Whether something is built in an expression, or a variable in it holds what was."""
     for part in walk(value):
         if isinstance(part, ast.Call) and builds(part):

@@ -166,10 +166,14 @@ class _Reach:
         # a `forward` that other files define may use it
         reached: set[ast.AST] = {owner for owner in kept if self._has_outer_bases(owner)}
         giving: list[Scope] = []
-        for owner, late in self._methods_of_classes(early).items():
-            kin = {k for name in self._kin.of(owner.name) for k in by_name.get(name, ())}
+        methods = self._methods_of_classes(early)
+        for owner, late in methods.items():
+            family = self._kin.of(owner.name)
+            kin = {k for name in family for k in by_name.get(name, ())}
             names = set[str]().union(*(kept[keeper] for keeper in kin))
-            using = methods_using(names, late, owner)
+            above = [self._owners[name] for name in family & self._kin.above(owner.name)]
+            inherited = [method for base in above for method in methods.get(base, ())]
+            using = methods_using(names, [*late, *inherited], owner) if names else set[ast.AST]()
             if using:
                 mentioned = set[str]().union(*(method.mentions for method in late))
                 reached |= using.union(*(keeping[n] & kin for n in mentioned & names))

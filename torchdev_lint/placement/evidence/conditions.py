@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Instance,
     Library,
+    Method,
     Partial,
     Place,
     Scalar,
@@ -142,8 +143,9 @@ def _compare_identity(positive: bool, left: Value, right: Value) -> Value:
 
 
 def _is_none(value: Value) -> bool | None:
-    if isinstance(value, Unknown):
-        return None
+    is_open = isinstance(value, Method) and isinstance(value.bound, Unknown)
+    if is_open or isinstance(value, Unknown):
+        return None  # what is called a method of something unknown may be any attribute
     return value == NONE
 
 
@@ -222,7 +224,7 @@ def _narrow_none(test: ast.Compare, taken: bool, read: Read, write: Write) -> No
         write(
             subject,
             NONE
-            if wants_none and isinstance(options[0], Unknown) and len(options) == 1
+            if wants_none and len(options) == 1 and _is_none(options[0]) is None
             else choice(options),
         )
 

@@ -1,14 +1,14 @@
 """Which variables of a function hold single numbers, and which tensors hold sizes.
 
-The former is told by what is done with them. `torch.zeros(n)` has no dimensions where `n` is an
-empty tuple. What the same function uses as one of several numbers of a size, counts up to, or
-divides, is no tuple.
+The former is told by what is done with them, or by the docstring. `torch.zeros(n)` has no
+dimensions where `n` is an empty tuple. What the same function uses as one of several numbers of a
+size, counts up to, compares with a number, or divides, is no tuple.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from torchdev_lint.catalog.factories import SIZED
 from torchdev_lint.catalog.modules import LAYERS
@@ -20,6 +20,11 @@ _SIZED = SIZED | {"Tensor", "FloatTensor", "LongTensor"}
 _OF_FEATURES = LAYERS - {"LayerNorm", "RMSNorm"}
 """Layers whose first two arguments are numbers: those left out take a shape."""
 _NOT_OF_TUPLES = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
+_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_OF_NUMBERS = frozenset({"range", "int", "float", "sqrt", "log"})
+"""Functions whose arguments are numbers, or tensors; no tuples."""
+_RESHAPING = frozenset({"view", "reshape", "expand", "repeat", "new_zeros", "new_ones"})
+"""Methods that take sizes as numbers, or as one sequence."""
 
 
 _OF_DATA = frozenset({"tensor", "as_tensor", "asarray", "LongTensor", "IntTensor"})
@@ -41,33 +46,48 @@ def holds_sizes(node: ast.AST) -> bool:
     )
 
 
-def counts(nodes: Iterable[ast.AST]) -> frozenset[str]:
+def counts(nodes: Iterable[ast.AST], told: Set[str] = frozenset()) -> frozenset[str]:
     """Return the variables that are used as single numbers, and are not assigned to.
+
+    Where the code asks for the type of one, it may be something else as well.
 
     Args:
         nodes: all of a function.
+        told: the parameters that are numbers by what its docstring says.
     """
-    found, stored = set[str](), set[str]()
+    found, stored = set(told), set[str]()
     for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             stored.add(node.id)
-        elif isinstance(node, (ast.Call, ast.BinOp)):
+        elif isinstance(node, ast.Call) and last_component(node.func) == "isinstance":
+            stored.update(part.id for part in node.args[:1] if isinstance(part, ast.Name))
+        elif isinstance(node, (ast.Call, ast.BinOp, ast.Compare)):
             found.update(part.id for part in _numbers(node) if isinstance(part, ast.Name))
     return frozenset(found - stored)
 
 
-def _numbers(node: ast.Call | ast.BinOp) -> Iterator[ast.expr]:
+def _numbers(node: ast.Call | ast.BinOp | ast.Compare) -> Iterator[ast.expr]:
     """Yield the operands of an expression that are single numbers."""
     if isinstance(node, ast.BinOp):
-        if isinstance(node.op, _NOT_OF_TUPLES):
+        beside = isinstance(node.op, ast.Add) and any(map(_is_number, (node.left, node.right)))
+        if beside or isinstance(node.op, _NOT_OF_TUPLES):
             yield from (node.left, node.right)
         return
+    if isinstance(node, ast.Compare):
+        parts = [node.left, *node.comparators]
+        if any(map(_is_number, parts)) and all(isinstance(op, _ORDERS) for op in node.ops):
+            yield from parts
+        return
     name = last_component(node.func)
-    if name == "range":
+    if name in _OF_NUMBERS:
         yield from node.args
     elif name in _OF_FEATURES:
         yield from node.args[:2]
-    elif name in _SIZED and len(node.args) > 1:
+    elif name in _SIZED | _RESHAPING and len(node.args) > 1:
         yield from node.args
     elif name in _SIZED | {"full"} and node.args and isinstance(node.args[0], ast.Tuple):
         yield from node.args[0].elts
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -17,6 +18,7 @@ _PARAM = re.compile(r"^\s*:param\s+([\w.~`: ]+?)\s+(\w+)\s*:", re.M)
 _TYPE = re.compile(r"^\s*:type\s+(\w+)\s*:\s*(\S.*)$", re.M)
 """`:type x: torch.Tensor`."""
 _MARKUP = re.compile(r":\w+:|[`~*]")
+_NUMBER = re.compile(r"int(?:eger)?(?:\s*,\s*(?:optional|default\b.*))?\.?", re.I)
 _SIZES = r"(?:\s*\[[^\]]*\]|\s*\([^)]*\))*"
 _TENSOR = re.compile(rf"(?:torch\.)?(?:cuda\.)?(\w+){_SIZES}(?:$|[,;.]|\s+(?:of|with|in)\b)")
 """The name of a class at the beginning, with sizes, or what else is said of it, behind it."""
@@ -33,13 +35,36 @@ def documented_tensors(function: ast.AST) -> frozenset[str]:
     text = ast.get_docstring(function, clean=False) if isinstance(function, FUNCTIONS) else None
     if text is None or not any(name in text for name in TENSOR_CLASSES):
         return frozenset()
+    return _described(text, _is_tensor)
+
+
+def documented_numbers(function: ast.AST, owner: ast.AST | None) -> frozenset[str]:
+    """Return the parameters of which a docstring says that they are whole numbers, and no more.
+
+    Args:
+        function: the function.
+        owner: the class whose objects it builds, whose docstring tells of that.
+    """
+    nodes = [node for node in (function, owner) if isinstance(node, (*FUNCTIONS, ast.ClassDef))]
+    texts = [ast.get_docstring(node, clean=False) or "" for node in nodes]
+    return (
+        _described("\n".join(texts), _is_number) if any("int" in t for t in texts) else frozenset()
+    )
+
+
+def _described(text: str, fits: Callable[[str], bool]) -> frozenset[str]:
+    """The parameters of which all that a docstring says of their type fits."""
     told: dict[str, bool] = {}
     for pattern in (_GOOGLE, _NUMPY, _TYPE):
         for name, described in pattern.findall(text):
-            told[name] = told.get(name, True) and _is_tensor(described)
+            told[name] = told.get(name, True) and fits(described)
     for described, name in _PARAM.findall(text):
-        told[name] = told.get(name, True) and _is_tensor(described)
-    return frozenset(name for name, is_tensor in told.items() if is_tensor)
+        told[name] = told.get(name, True) and fits(described)
+    return frozenset(name for name, is_told in told.items() if is_told)
+
+
+def _is_number(described: str) -> bool:
+    return _NUMBER.fullmatch(_MARKUP.sub("", described).strip()) is not None
 
 
 def _is_tensor(described: str) -> bool:

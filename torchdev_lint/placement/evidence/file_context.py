@@ -17,6 +17,7 @@ from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.cards import cards_in
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.counts import counts
+from torchdev_lint.placement.evidence.docstrings import documented_numbers
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.moved_by_tests import MovedByTests
 from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_moved
@@ -161,10 +162,12 @@ class FileContext(File):
             self._set_by_hooks[cls] = set_by_hooks(self.nodes_in(cls))
         return self._set_by_hooks[cls]
 
-    def counts_in(self, code: ast.AST) -> frozenset[str]:
-        """The variables of a function that hold single numbers for certain."""
+    def counts_in(self, code: ast.AST, owner: ast.ClassDef | None) -> frozenset[str]:
+        """The variables of a function, or method of a class, that hold single numbers."""
         if code not in self._counts:
-            self._counts[code] = counts(self.nodes_in(code))
+            is_init = getattr(code, "name", "") == "__init__"
+            told = documented_numbers(code, owner if is_init else None)
+            self._counts[code] = counts(self.nodes_in(code), told)
         return self._counts[code]
 
     def counted_lengths(self, code: ast.AST) -> frozenset[str]:

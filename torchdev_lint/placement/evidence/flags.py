@@ -14,13 +14,13 @@ from torchdev_lint.catalog.devices import (
     HOST_FLAG,
 )
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
-from torchdev_lint.syntax.names import dotted, is_too_large
+from torchdev_lint.syntax.names import dotted, is_too_large, names_on_the_way
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 
 
 def flag(node: ast.expr) -> bool | None:
-    """Judge `use_cuda`, `args.no_cuda`, `self.use_gpu()`, `args.ngpu > 0` by the assumption.
+    """Judge `use_cuda`, `args.no_cuda`, `config["gpu"]`, `args.ngpu > 0` by the assumption.
 
     Only for conditions whose value is not known otherwise.
     """
@@ -28,10 +28,7 @@ def flag(node: ast.expr) -> bool | None:
         return True if _counts_any(node) else None
     if isinstance(node, ast.Call) and not node.args and not node.keywords:
         node = node.func
-    name = dotted(node)
-    if name is None:
-        return None
-    last = name.rpartition(".")[2]
+    *_, last = names_on_the_way(node) or [""]
     if ACCELERATOR_FLAG.match(last):
         return True
     return False if HOST_FLAG.match(last) else None

@@ -126,14 +126,14 @@ def assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
 def _building(info: ClassInfo) -> frozenset[str]:
     """The methods that `__init__` calls, or what it calls, and no other method of the class.
 
-    One that takes arguments may be called again, by its user, with something else.
+    A public one that takes arguments may be called again, by its user, with something else.
     """
     callers: dict[str, set[str]] = {}
     told: set[str] = set()
     for parent in info.lineage():
         context = context_of(parent.file)
         for name, method in parent.methods().items():
-            if len(parameters_of(method)) > 1:
+            if len(parameters_of(method)) > 1 and not name.startswith("_"):
                 told.add(name)
             for called in context.own_attributes(method)[0]:
                 callers.setdefault(called, set()).add(name)

@@ -20,11 +20,14 @@ from torchdev_lint.catalog.modules import (
 from torchdev_lint.proof.families import words
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
+from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.namespaces import is_only_read
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
 _FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
 _GIVING_ELEMENTS = frozenset({"values", "items", "get", "pop", "copy", "popitem", "__getitem__"})
+_GIVING_PARTS = frozenset({"children", "modules", "named_children", "named_modules"})
 _HANDING_ON = frozenset(
     """
     enumerate zip reversed list tuple set dict sorted iter next filter map chain from_iterable
@@ -32,6 +35,7 @@ _HANDING_ON = frozenset(
     """.split()
 )
 """Functions that give what they are given, or something that gives it."""
+_COPIES = frozenset({"copy", "deepcopy"})
 _CONTAINERS = frozenset(f"torch.nn.{name}" for name in CONTAINERS)
 """Modules that hold what they are given: it goes where they go."""
 _MAX_STEPS = 500
@@ -82,6 +86,7 @@ class Kinship:
 
     def __init__(self, syntax: Syntax, proof: Proof) -> None:
         self._syntax = syntax
+        self._proof = proof
         self._mentions = proof.mentions
         self._uses: dict[str, dict[ast.ClassDef | None, list[ast.Attribute]]] = {}
         self._all = proof.modules.families
@@ -94,7 +99,7 @@ class Kinship:
         if owner not in self._known:
             ancestors = (info for info in self._inherited if owner in self._all.heirs(info))
             classes = {*self._all.heirs(owner), *ancestors}
-            self._known[owner] = Family(classes, any(map(_has_own_way, classes)))
+            self._known[owner] = Family(classes, any(map(self._has_own_way, classes)))
         return self._known[owner]
 
     def uses(self, family: Family, attr: str) -> list[ast.Attribute]:
@@ -104,23 +109,46 @@ class Kinship:
             for node in (*self._mentions.stores(attr), *self._mentions.lookups(attr)):
                 self._uses[attr][self._class_around(node)].append(node)
         known = self._uses[attr]
-        found = [node for info in (None, *family.classes) for node in known.get(info, ())]
+        found = [node for info in family.classes for node in known.get(info, ())]
+        found += [node for node in known.get(None, ()) if not self._is_another(node.value, family)]
         return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+
+    def _is_another(self, held: ast.expr, family: Family, steps: int = 4) -> bool:
+        """Whether an expression gives settings, or an object of a class of another family."""
+        if isinstance(held, ast.Name) and steps:
+            values = self._proof.values.values(held.id, held)
+            return bool(values) and all(self._is_another(v, family, steps - 1) for v in values)
+        if not isinstance(held, ast.Call):
+            return False
+        name = dotted(held.func) or ""
+        if last_component(held.func) in _COPIES and held.args:
+            return self._is_another(held.args[0], family, steps)
+        if last_component(held.func) == "parse_args":
+            return True
+        bound = self._proof.bindings.reaching(name, held)
+        return all(isinstance(b, ast.ClassDef) and self._has_its_own(b, family) for b in bound)
+
+    def _has_its_own(self, info: ast.ClassDef, family: Family) -> bool:
+        """Whether what objects of a class have as attributes is not what those of a family have."""
+        hooks = {"__getattr__", "__getattribute__"}
+        names = {getattr(part, "name", "") for part in info.body}
+        return info not in family.classes and hooks.isdisjoint(names)
+
+    def _has_own_way(self, info: ast.ClassDef) -> bool:
+        """Whether a class overrides how its state is handled, or puts parts where they are kept."""
+        names = {getattr(part, "name", "") for part in info.body}
+        return not names.isdisjoint(STATE_HOOKS) or any(
+            isinstance(part, ast.Attribute)
+            and part.attr in {"_modules", "_parameters"}
+            and not is_only_read(part, self._syntax)
+            for part in walk(info)
+        )
 
     def _class_around(self, node: ast.Attribute) -> ast.ClassDef | None:
         """The class whose method has it as an attribute of `self`; None: of whatever object."""
         is_own = isinstance(node.value, ast.Name) and node.value.id == "self"
         method = self._syntax.method(node) if is_own else None
         return method[1] if method is not None else None
-
-
-def _has_own_way(info: ast.ClassDef) -> bool:
-    """Whether a class overrides how its state is handled."""
-    names = {getattr(part, "name", "") for part in info.body}
-    return not names.isdisjoint(STATE_HOOKS) or any(
-        isinstance(part, ast.Attribute) and part.attr in {"_modules", "_parameters"}
-        for part in walk(info)
-    )
 
 
 def handling_of(
@@ -279,6 +307,8 @@ class _Search:
     def _attribute(self, parent: ast.Attribute) -> list[ast.expr] | None:
         call = self._syntax.parent(parent)
         called = isinstance(call, ast.Call) and call.func is parent
+        if parent.attr in _GIVING_PARTS and called and isinstance(call, ast.Call):
+            return [call]  # who only initializes them takes care of nothing
         if parent.attr in STATE_METHODS:
             return None
         if called and isinstance(call, ast.Call):

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Set
 from typing import TypeAlias
 
-from torchdev_lint.catalog.classes import is_known
+from torchdev_lint.catalog.classes import ClassKind, is_known, kinds_of
 from torchdev_lint.catalog.modules import STATE_HOOKS, WITH_PARAMETERS
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
@@ -224,8 +224,7 @@ def _has_state(run: Run, module: Instance, registered: _Holders) -> bool:
         if not obj.module or obj.was_moved:
             continue
         parts = list(registered_in(obj))
-        layer = current.cls and extended_layer(current.cls)
-        if (obj.stateful and not parts) or OWN_STATE in obj.attrs or layer in _WITH_PARAMETERS:
+        if (obj.stateful and not parts) or OWN_STATE in obj.attrs or _extends_layer(current.cls):
             return True
         held = (leaf for value in obj.attrs.values() for leaf in leaves(value))
         if any(isinstance(leaf, Tensor) and leaf.registered for leaf in held):
@@ -239,6 +238,15 @@ def _is_lost_with(part: Instance, holder: Instance, registered: _Holders) -> boo
     if part.ref not in registered or holder.ref in registered:
         return True
     return registered[part.ref] <= {holder.cls} - {None}
+
+
+def _extends_layer(info: ClassInfo | None) -> bool:
+    """Whether a class inherits from a layer that certainly has state, of whatever library."""
+    if info is None or any(parent.opaque for parent in info.lineage()):
+        return False
+    if extended_layer(info) in _WITH_PARAMETERS:
+        return True
+    return any(ClassKind.LAYER in (kinds_of(name) or ()) for name in info.library_bases())
 
 
 _WITH_PARAMETERS = {f"torch.nn.{name}" for name in WITH_PARAMETERS}

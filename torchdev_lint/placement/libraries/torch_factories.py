@@ -287,7 +287,10 @@ def _has_axis(run: Run, last: str, arguments: Arguments) -> bool:
     size, node = arguments.get(0, "size"), arguments.node(0)
     if last not in catalog.SIZED or size != UNKNOWN or not isinstance(node, ast.Name):
         return False
-    return isinstance(run.frame.node, FUNCTIONS) and node.id in run.file.counts_in(run.frame.node)
+    function, owner = run.frame.node, run.frame.owner
+    if not isinstance(function, FUNCTIONS):
+        return False
+    return node.id in run.file.counts_in(function, owner.node if owner else None)
 
 
 def _scalar(last: str, arguments: Arguments) -> bool | None:
