@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+from zlib import crc32
+
+import pytest
 
 from tests.command import FIXTURES
 
@@ -63,6 +67,22 @@ def expected_lines(source: str) -> dict[int, tuple[str, ...]]:
         for number, line in enumerate(source.splitlines(), 1)
         if (match := _EXPECT.search(line))
     }
+
+
+def in_turn(programs: Sequence[Path], turn: int) -> list[object]:
+    """Return programs as parameters of a test of which three in four are marked `exhaustive`.
+
+    Args:
+        turn: which ones are not, from 0 to 3, so that tests that are alike share them out.
+    """
+    return [
+        pytest.param(
+            program,
+            id=f"{program.parent.name}/{program.stem}",
+            marks=() if crc32(program.name.encode()) % 4 == turn else pytest.mark.exhaustive,
+        )
+        for program in programs
+    ]
 
 
 def in_project(program: Path) -> bool:

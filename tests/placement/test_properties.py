@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.command import FIXTURES
-from tests.fixtures import PROJECTS, Fixture, name_of
+from tests.fixtures import PROJECTS, Fixture, in_turn, name_of
 from tests.renaming import renamed, renamed_together
 from torchdev_lint.checking import check_file
 from torchdev_lint.linter import lint
@@ -159,16 +159,16 @@ class TestFormatting:
             lines[row - 1] = line[:column] + mark + line[column:]
         assert found(b"".join(lines).decode()) == found_in(program)
 
-    @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+    @pytest.mark.parametrize("program", in_turn(PROGRAMS, 0))
     def test_written_anew(self, program: Path) -> None:
         text = ast.unparse(ast.parse(text_of(program)))
         assert codes(found(text)) == codes(found_in(program))
 
-    @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+    @pytest.mark.parametrize("program", in_turn(PROGRAMS, 1))
     def test_carriage_returns(self, program: Path) -> None:
         assert found(text_of(program).replace("\n", "\r\n")) == found_in(program)
 
-    @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+    @pytest.mark.parametrize("program", in_turn(PROGRAMS, 2))
     def test_names(self, program: Path) -> None:
         text = renamed(text_of(program))
         assert text != text_of(program)
