@@ -128,6 +128,7 @@ SILENT = {
     "modules.JOINING": "have no state",
     "modules.AFFINE": "part of LAYERS",
     "modules.GIVEN_WEIGHTS": "arguments of layers",
+    "modules.CAUSAL_MASKS": "arguments of layers",
     "modules.PRETRAINED_INPUTS": "arguments",
     "modules.LOSSES": "see test_losses_with_a_weight",
     "modules.LOSS_WEIGHTS": "arguments of LOSSES",
