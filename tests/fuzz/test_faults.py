@@ -121,7 +121,7 @@ FAULTS: dict[str, tuple[bool, list[tuple[object, str, object]]]] = {
 
 SEEDS = {
     "deletions are overlooked": 4,
-    "errors are fatal": 18,
+    "errors are fatal": 127,
     "nothing is frozen": 65,
     "reading has no effects": 29,
     "what stands behind runs": 13,

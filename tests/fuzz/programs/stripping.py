@@ -95,8 +95,9 @@ for part in model.modules():
         if isinstance(child, nn.Linear):
             part._modules[name] = nn.Identity()
 --
+kept = torch.ones_like(model.shift)
 model.shift = None
-model.shift = torch.ones(3)
+model.shift = kept
 --
 del model.shift
 model.shift = 1
@@ -104,7 +105,7 @@ model.shift = 1
 model._buffers.clear()
 model.shift = 1
 --
-model.register_buffer("shift", torch.ones(3))
+model.register_buffer("shift", torch.ones_like(model.shift))
 --
 model.inner = nn.Linear(3, 3)
 """),
