@@ -128,16 +128,16 @@ def _prepares_inputs(info: ClassInfo) -> bool:
 def may_have_state(info: ClassInfo) -> bool:
     """Whether a base out of sight may have parameters or buffers: what only computes has none.
 
-    Nor has a metric that keeps what it is given in a list.
+    Nor has a metric that keeps what it is given in a list; a container has those of its parts.
     """
-    return not all(map(_only_computes, info.library_bases()))
+    return not all(map(_has_none, info.library_bases()))
 
 
-def _only_computes(name: str) -> bool:
+def _has_none(name: str) -> bool:
     owner, _, last = name.rpartition(".")
     if is_kind(name, ClassKind.METRIC, METRIC_BASES):
         return f"torchmetrics.{last}" not in COUNTING_METRICS
-    return owner.startswith("torch.nn") and last in STATELESS | LOSSES
+    return owner.startswith("torch.nn") and last in STATELESS | LOSSES | CONTAINERS
 
 
 def _has_foreign_base(info: ClassInfo) -> bool:
