@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from torchdev_lint.catalog import ecosystem, factories, modules
+from torchdev_lint.catalog import ecosystem, factories, graphs, modules
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.linter import findings_in, lint
 from torchdev_lint.placement.analysis import analyse
@@ -173,9 +173,9 @@ SILENT = {
     "ecosystem.TRAINERS": "bases of classes",
     "ecosystem.DATA_BASES": "bases of classes",
     "ecosystem.DATA_HOOKS": "arguments that are functions",
-    "ecosystem.GRAPH_LOADERS": "see test_loaders_of_graphs",
-    "ecosystem.WHOLE_GRAPH_LOADERS": "part of GRAPH_LOADERS",
-    "ecosystem.GRAPH_LOADER_MODULES": "where GRAPH_LOADERS live",
+    "graphs.GRAPH_LOADERS": "see test_loaders_of_graphs",
+    "graphs.WHOLE_GRAPH_LOADERS": "part of GRAPH_LOADERS",
+    "graphs.GRAPH_LOADER_MODULES": "where GRAPH_LOADERS live",
     "ecosystem.LOADER_NAME": "a pattern",
     "ecosystem.LIBRARIES": "see test_files_of_each_library_are_read",
     "ecosystem.TRANSPARENT_ITERATORS": "give back what they are given",
@@ -207,11 +207,11 @@ SILENT = {
     "ecosystem.IMAGE_FUNCTIONS": "keep a tensor where it is",
     "ecosystem.OPAQUE_TRANSFORMS": "nothing is known of what they give",
     "ecosystem.EINOPS": "keep a tensor where it is",
-    "ecosystem.EDGE_CHANGES": "operations",
-    "ecosystem.SCATTERS": "operations",
-    "ecosystem.SCATTER_FUNCTIONS": "operations",
+    "graphs.EDGE_CHANGES": "operations",
+    "graphs.SCATTERS": "operations",
+    "graphs.SCATTER_FUNCTIONS": "operations",
     "ecosystem.HOST_DATASETS": "where classes live whose names are not listed",
-    "ecosystem.IN_MEMORY_DATASETS": "where classes live whose names are not listed",
+    "graphs.IN_MEMORY_DATASETS": "where classes live whose names are not listed",
     "factories.FILLED_ALIKE": "factories as others, of which more is known",
     "factories.PINNED_AS_MADE": "factories as others, of which more is known",
     "ecosystem.JAXTYPING": "annotations",
@@ -223,6 +223,9 @@ SILENT = {
 }
 
 
+PARTS = {part.__name__.rpartition(".")[2]: part for part in (ecosystem, factories, graphs, modules)}
+
+
 def groups(module: ModuleType) -> set[str]:
     """The groups of a part of the catalog."""
     short = module.__name__.rpartition(".")[2]
@@ -232,9 +235,7 @@ def groups(module: ModuleType) -> set[str]:
 def members(group: str) -> list[str]:
     """The names in a group."""
     module, name = group.split(".")
-    return sorted(
-        vars({"factories": factories, "modules": modules, "ecosystem": ecosystem}[module])[name]
-    )
+    return sorted(vars(PARTS[module])[name])
 
 
 def library_modules() -> set[str]:
@@ -255,7 +256,7 @@ def found(body: str, code: str) -> set[str]:
     return {finding.code for finding in lint(Source.from_text(text, "a.py"), tree, EVERY_RULE)}
 
 
-@pytest.mark.parametrize("module", [factories, modules, ecosystem], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", PARTS.values(), ids=lambda m: m.__name__)
 def test_each_group_leads_to_findings_or_says_why_not(module: ModuleType) -> None:
     """A new group needs a line above; a line without a group has to go."""
     short = module.__name__.rpartition(".")[2]
@@ -290,12 +291,12 @@ def test_losses_with_a_weight(name: str) -> None:
     assert triage(without, rule.triggers) is None
 
 
-@pytest.mark.parametrize("name", sorted(ecosystem.GRAPH_LOADERS))
+@pytest.mark.parametrize("name", sorted(graphs.GRAPH_LOADERS))
 def test_loaders_of_graphs(name: str) -> None:
     """Those of whole graphs give batches from the host; all trigger the analysis."""
     batches = BATCHES.format(call=f"{name}(data)").replace("model(batch)", "model(batch.x)")
     codes = found(f"from torch_geometric.loader import {name}\n{batches}", "TDL004")
-    assert codes == ({"TDL004"} if name in ecosystem.WHOLE_GRAPH_LOADERS else set())
+    assert codes == ({"TDL004"} if name in graphs.WHOLE_GRAPH_LOADERS else set())
 
 
 @pytest.mark.parametrize("mark", ecosystem.TOKENIZER_MARKS)

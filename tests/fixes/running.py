@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import torch
 
+from tests.applying.fixing import fixed
+
 
 @dataclass(frozen=True, slots=True)
 class Ran:
@@ -21,6 +23,14 @@ class Ran:
 
     printed: str
     error: str
+
+
+def does_the_same(text: str) -> bool:
+    """Whether a program that runs, and has findings, does the same after its safe fixes."""
+    before, result = ran(text), fixed(text)
+    assert not before.error
+    assert result.before, "there is nothing to fix"
+    return ran(result.source.text) == before
 
 
 def ran(text: str, as_main: bool = True) -> Ran:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 
 from tests.applying.fixing import fixed
-from tests.fixes.running import ran
+from tests.fixes.running import does_the_same, ran
 
 HEAD = """\
 import torch
@@ -14,8 +16,7 @@ from torch.utils.data import DataLoader, TensorDataset
 
 loader = DataLoader(TensorDataset(torch.ones(4, 3), torch.ones(4, 1)), batch_size=2)
 """
-OF_ANOTHER_CLASS = {
-    "a variable of the file": """\
+RUNNER = """\
 __device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 model = nn.Linear(3, 1).to(__device)
 class Runner:
@@ -23,18 +24,10 @@ class Runner:
         for x, y in loader:
             print(model(x).shape)
 Runner().run()
-""",
-    "a variable of the function around": """\
-def main():
-    __device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    model = nn.Linear(3, 1).to(__device)
-    class Runner:
-        def run(self):
-            for x, y in loader:
-                print(model(x).shape)
-    Runner().run()
-main()
-""",
+"""
+OF_ANOTHER_CLASS = {
+    "a variable of the file": RUNNER,
+    "a variable of the function around": f"def main():\n{indent(RUNNER, '    ')}main()\n",
     "a layer of the base": """\
 class Base(nn.Module):
     def __init__(self):
@@ -75,11 +68,7 @@ print(Net()(torch.ones(3)).shape)
 @pytest.mark.parametrize("name", OF_ANOTHER_CLASS)
 def test_what_another_class_or_none_means_by_a_private_name_is_not_written(name: str) -> None:
     text = HEAD + OF_ANOTHER_CLASS[name]
-    before = ran(text)
-    assert not before.error
-    result = fixed(text)
-    assert result.before, "there is nothing to fix"
-    assert ran(result.source.text) == before
+    assert does_the_same(text)
 
 
 @pytest.mark.parametrize("name", OF_THIS_CLASS)

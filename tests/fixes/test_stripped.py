@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.applying.fixing import fixed
-from tests.fixes.running import ran
+from tests.fixes.running import does_the_same, ran
 
 PROGRAM = """\
 import torch
@@ -72,11 +72,7 @@ LEFT = {
 @pytest.mark.parametrize("name", TAKEN)
 def test_what_may_have_lost_its_parameters_is_not_asked_for_them(name: str) -> None:
     text = PROGRAM.format(built=TAKEN[name][0], then=TAKEN[name][1])
-    before = ran(text)
-    assert not before.error
-    result = fixed(text)
-    assert result.before, "there is nothing to fix"
-    assert ran(result.source.text) == before
+    assert does_the_same(text)
 
 
 @pytest.mark.parametrize("name", LEFT)

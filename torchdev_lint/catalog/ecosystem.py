@@ -81,19 +81,6 @@ Source: `torch/utils/data/dataloader.py`, `torchvision/datasets/vision.py`,
 `torch_geometric/data/dataset.py`.
 """
 
-GRAPH_LOADERS = frozenset(
-    {"DataLoader", "DenseDataLoader", "NeighborLoader", "LinkNeighborLoader", "HGTLoader",
-     "ClusterLoader", "GraphSAINTSampler", "GraphSAINTNodeSampler", "GraphSAINTEdgeSampler",
-     "GraphSAINTRandomWalkSampler", "ShaDowKHopSampler", "NeighborSampler", "RandomNodeLoader"}
-)  # fmt: skip
-"""Loaders of PyTorch Geometric, last component."""
-
-WHOLE_GRAPH_LOADERS = frozenset({"DataLoader", "DenseDataLoader"})
-"""Those that give whole graphs of a data set; the others sample one large graph."""
-
-GRAPH_LOADER_MODULES = ("torch_geometric.loader", "torch_geometric.data")
-"""Where they live. Their batches move in place: `Data.to` returns the same object, moved."""
-
 TRANSPARENT_ITERATORS = frozenset(
     {"tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm", "tqdm.autonotebook.tqdm", "tqdm.std.tqdm",
      "tqdm.tqdm_notebook", "rich.progress.track", "progressbar.progressbar",
@@ -303,25 +290,8 @@ EINOPS = frozenset({"rearrange", "repeat", "reduce", "pack", "unpack"})
 Source: https://einops.rocks/api/rearrange/ and the pages next to it.
 """
 
-SCATTERS = ("torch_scatter", "torch_geometric.utils", "torch_sparse", "torch_geometric.nn")
-"""Where these live: reductions whose tensors must all be on one device."""
-
-SCATTER_FUNCTIONS = frozenset(
-    {"scatter", "scatter_add", "scatter_mean", "scatter_max", "scatter_min", "scatter_sum",
-     "scatter_softmax", "segment_csr", "segment_coo", "gather_csr", "spmm"}
-)  # fmt: skip
-
-EDGE_CHANGES = frozenset({"add_remaining_self_loops", "add_self_loops", "remove_self_loops"})
-"""Functions of `torch_geometric.utils` that give edges and their weights, each where it was.
-
-Source: `torch_geometric/utils/loop.py` of 2.8.1.
-"""
-
 HOST_DATASETS = ("torchvision.datasets", "torchaudio.datasets", "torchtext.datasets")
 """Where data sets live whose samples are on the host, whatever else they are."""
-
-IN_MEMORY_DATASETS = ("torch_geometric.datasets",)
-"""Data sets whose elements are graphs on the host, that move in place."""
 
 MODEL_LIBRARIES = (
     "torch.", "torchvision.", "transformers.", "timm.", "torch_geometric.nn.",

@@ -129,6 +129,12 @@ TENSOR_ATTRIBUTES = ANY_TENSOR_MEMBERS | _names(
 What has one that is in neither group is no tensor.
 """
 
+
+def may_be_of_tensor(name: str) -> bool:
+    """Whether tensors have an attribute or a method of a name, be it the in-place form of one."""
+    return name in TENSOR_ATTRIBUTES or not {name, name.rstrip("_")}.isdisjoint(TENSOR_METHODS)
+
+
 TAKING_TENSORS = frozenset(
     name
     for name in operations.ELEMENTWISE | operations.CHECKED | operations.STRICT

@@ -16,8 +16,8 @@ from torchdev_lint.placement.facts.events import View
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof, Rest
 from torchdev_lint.syntax.names import last_component, path_of
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, own_nodes, parameter_names, root_name
-from torchdev_lint.syntax.walking import children
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, parameter_names, root_name
+from torchdev_lint.syntax.walking import children, walk
 
 _MAX_PARTS = 100
 """How much of an expression is gone through for what it is made of, the outermost first."""
@@ -135,7 +135,7 @@ def _first_of(facts: Facts, texts: Iterator[str], node: ast.AST) -> Stated | Non
 
 def _with_elements(facts: Facts, node: ast.AST, texts: Iterator[str]) -> Iterator[str]:
     """Ask the first of what the function joins, instead of the list of it, for the device."""
-    joined = facts.derived(_Joined).within(facts.syntax.scope(node))
+    joined = facts.derived(_joined).get(facts.syntax.scope(node), ())
     for text in texts:
         path = text.removesuffix(".device")
         yield f"{path}[0].device" if path in joined and path != text else text
@@ -238,23 +238,14 @@ def tensors_in(facts: Facts, partner: ast.AST, node: ast.AST) -> list[str]:
     return [path for path, called in facts.derived(_Paths).within(partner) if not called]
 
 
-class _Joined:
-    """What each function joins: sequences of tensors, which have no device themselves.
-
-    Args:
-        syntax: the file.
-    """
-
-    def __init__(self, syntax: Syntax) -> None:
-        self._known: dict[ast.AST, frozenset[str | None]] = {}
-
-    def within(self, scope: ast.AST) -> frozenset[str | None]:
-        """Return the paths of what the code of a function joins."""
-        if scope not in self._known:
-            calls = (part for part in own_nodes(scope) if isinstance(part, ast.Call) and part.args)
-            joins = (call.args[0] for call in calls if last_component(call.func) in JOINS)
-            self._known[scope] = frozenset(map(path_of, joins))
-        return self._known[scope]
+def _joined(syntax: Syntax) -> dict[ast.AST, set[str]]:
+    """What each function joins, by its path: sequences of tensors, which have no device."""
+    found: dict[ast.AST, set[str]] = {}
+    for call in walk(syntax.tree):
+        if isinstance(call, ast.Call) and call.args and last_component(call.func) in JOINS:
+            if (path := path_of(call.args[0])) is not None:
+                found.setdefault(syntax.scope(call), set()).add(path)
+    return found
 
 
 class _Paths:

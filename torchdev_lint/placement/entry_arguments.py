@@ -102,9 +102,9 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
 def _is_device_on_host(run: Run, function: Function, parameter: ast.arg) -> bool:
     """Whether a parameter is a device, and all calls of a function leave that on the CPU."""
     file, name = run.facts.file, getattr(function.node, "name", "")
-    if not run.supposing or function.bound is not None or file is None:
+    if parameter.arg not in DEVICE_NAMES or function.bound is not None or file is None:
         return False
-    if parameter.arg not in DEVICE_NAMES:
+    if not run.supposing:
         return False
     return run.module.env.names.get(name) == function and is_left_on_host(file, name, parameter)
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 
-from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.own_attributes import handed_on, read_and_assigned
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
-from torchdev_lint.triage.kin import Kin
 from torchdev_lint.triage.scope import CALLED_BY_CLASS, Scope
 from torchdev_lint.triage.survey import Survey
 
@@ -61,16 +59,13 @@ def _built_with_modules(survey: Survey) -> dict[ast.ClassDef, list[ast.ClassDef]
 
     That is the module itself, or those that inherit from what is none.
     """
-    owners = [s.owner for s in survey.scopes if s.owner is not None and s.node is s.owner]
-    modules = [owner for owner in owners if owner.name in survey.names.modules]
+    modules = [owner for owner in survey.classes if owner.name in survey.names.modules]
     built = {module: [module] for module in modules}
-    plain = [owner for owner in owners if owner not in built]
-    if modules and plain:
-        kin = Kin({owner.name: map(last_component, owner.bases) for owner in owners})
-        for owner in plain:
-            names = kin.below(owner.name)
-            if heirs := [module for module in modules if module.name in names]:
-                built[owner] = heirs
+    plain = [owner for owner in survey.classes if owner not in built] if modules else []
+    for owner in plain:
+        names = survey.kin.below(owner.name)
+        if heirs := [module for module in modules if module.name in names]:
+            built[owner] = heirs
     return built
 
 

@@ -21,7 +21,6 @@ from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
 from torchdev_lint.triage.keeping import ALIKE, hands_out, kept_in, makes_alike, methods_using
 from torchdev_lint.triage.kept import keepers
-from torchdev_lint.triage.kin import Kin
 from torchdev_lint.triage.lost import losers_of_moves
 from torchdev_lint.triage.scope import Scope
 from torchdev_lint.triage.survey import Survey
@@ -122,7 +121,7 @@ class _Reach:
         for node in walk(scope.node):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
                 return frozenset()
-        return {self._owners[name] for name in self._kin.below(owner.name)}
+        return {self._owners[name] for name in self._survey.kin.below(owner.name)}
 
     def _users_of_kept(self, early: set[Scope]) -> set[ast.AST]:
         """The methods of modules that lead to what these have made and keep, and the classes.
@@ -168,10 +167,10 @@ class _Reach:
         giving: list[Scope] = []
         methods = self._methods_of_classes(early)
         for owner, late in methods.items():
-            family = self._kin.of(owner.name)
+            family = self._survey.kin.of(owner.name)
             kin = {k for name in family for k in by_name.get(name, ())}
             names = set[str]().union(*(kept[keeper] for keeper in kin))
-            above = [self._owners[name] for name in family & self._kin.above(owner.name)]
+            above = [self._owners[name] for name in family & self._survey.kin.above(owner.name)]
             inherited = [method for base in above for method in methods.get(base, ())]
             using = methods_using(names, [*late, *inherited], owner) if names else set[ast.AST]()
             if using:
@@ -190,17 +189,11 @@ class _Reach:
 
     def _has_outer_bases(self, owner: ast.ClassDef) -> bool:
         """Whether a class inherits from a module of the project that another file defines."""
-        return any(map(self._imported.is_module, self._kin.above(owner.name)))
+        return any(map(self._imported.is_module, self._survey.kin.above(owner.name)))
 
     @cached_property
     def _owners(self) -> dict[str, ast.ClassDef]:
-        owners = (s.owner for s in self._scopes if s.node is s.owner)
-        return {owner.name: owner for owner in owners if owner is not None}
-
-    @cached_property
-    def _kin(self) -> Kin:
-        owners = self._owners.values()
-        return Kin({owner.name: map(last_component, owner.bases) for owner in owners})
+        return {owner.name: owner for owner in self._survey.classes}
 
     def _may_keep(self, scope: Scope, making: set[str]) -> bool:
         """Whether a scope makes a tensor, or calls what gives one that it has made."""
@@ -262,7 +255,7 @@ class _Reach:
         return {s.owner or s.node for s in self._scopes if s.moved or s.moved_parts}
 
     def _bases_above(self, owner: ast.ClassDef | None) -> set[str]:
-        return set() if owner is None else self._kin.above(owner.name)
+        return set() if owner is None else self._survey.kin.above(owner.name)
 
     def _meets_device(self, scope: Scope, moving: Set[ast.AST]) -> bool:
         """Whether a scope may have values on the accelerator.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Set
+from functools import cached_property
 from typing import Any
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.syntax.asking import asks_for_gradients
-from torchdev_lint.syntax.names import names_in
+from torchdev_lint.syntax.names import last_component, names_in
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.walking import CHILD_FIELDS
 from torchdev_lint.triage.advised import may_be_advised
@@ -25,6 +26,7 @@ from torchdev_lint.triage.cuda_only import CudaOnly
 from torchdev_lint.triage.feeding import feeding
 from torchdev_lint.triage.imports import NOTHING, Imported
 from torchdev_lint.triage.kept import handed_to_attributes, may_be_container
+from torchdev_lint.triage.kin import Kin
 from torchdev_lint.triage.recognition import (
     MOVING,
     Recognition,
@@ -90,6 +92,16 @@ class Survey:
         if Trigger.PART in triggers:
             for scope in feeding(self.scopes, self.names.modules, self.imported):
                 scope.triggered = True
+
+    @cached_property
+    def classes(self) -> list[ast.ClassDef]:
+        """The classes of the file, of which several may have one name."""
+        return [s.owner for s in self.scopes if s.owner is not None and s.node is s.owner]
+
+    @cached_property
+    def kin(self) -> Kin:
+        """Which of them inherit from which."""
+        return Kin({owner.name: map(last_component, owner.bases) for owner in self.classes})
 
     def _visit_body(self, body: list[ast.stmt], scope: Scope, owner: ast.ClassDef | None) -> None:
         """Split a module or class into scopes of their own; the rest is in its own scope."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
-from torchdev_lint.catalog import ecosystem, factories, modules
+from torchdev_lint.catalog import ecosystem, factories, graphs, modules
 from torchdev_lint.catalog.classes import ClassKind, kinds_of
 
 
@@ -49,7 +49,7 @@ _GROUPS = {
     | modules.CONTAINERS
     | modules.LAZY_LAYERS
     | modules.OPTIONAL_LAYERS.keys(),
-    Trigger.LOADER: _last(ecosystem.LOADERS) | ecosystem.GRAPH_LOADERS,
+    Trigger.LOADER: _last(ecosystem.LOADERS) | graphs.GRAPH_LOADERS,
     Trigger.READER: _last(
         ecosystem.HOST_READERS
         | ecosystem.AUDIO_READERS

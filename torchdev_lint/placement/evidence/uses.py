@@ -14,9 +14,8 @@ from torchdev_lint.catalog.methods import (
     ONLY_TENSOR_ATTRIBUTES,
     ONLY_TENSOR_METHODS,
     STRUCTURE_MEMBERS,
-    TENSOR_ATTRIBUTES,
     TENSOR_MEMBERS,
-    TENSOR_METHODS,
+    may_be_of_tensor,
 )
 from torchdev_lint.catalog.modules import MODULE_METHODS, PARAMETERS
 from torchdev_lint.records import dataclass
@@ -126,12 +125,7 @@ class Uses:
 
     def has_other_members(self) -> bool:
         """Whether it has attributes that tensors don't have, such as the fields of a graph."""
-        return any(
-            not name.startswith("_")
-            and name not in TENSOR_ATTRIBUTES
-            and {name, name.rstrip("_")}.isdisjoint(TENSOR_METHODS)
-            for name in self.members
-        )
+        return any(not name.startswith("_") and not may_be_of_tensor(name) for name in self.members)
 
     def can_only_be_tensor(self) -> bool:
         """Whether something with a `.to()` or `.cuda()` that is used like this is a tensor."""

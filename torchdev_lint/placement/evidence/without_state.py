@@ -9,14 +9,22 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.modules import CONTAINERS, JOINING, LOSS_WEIGHTS, LOSSES, STATELESS
+from torchdev_lint.catalog.modules import (
+    CONTAINERS,
+    JOINING,
+    LOSS_WEIGHTS,
+    LOSSES,
+    REGISTERING_METHODS,
+    STATELESS,
+)
 from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.names import defined_in, meaning_of
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.project.names import Definition, defined_in, meaning_of
+from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.walking import walk
 
-_REGISTER = frozenset({"register_buffer", "register_parameter", "register_module", "add_module"})
-"""Methods by which a module gets something that is moved with it."""
+_WITHOUT_STATE = STATELESS | JOINING
+_BASES = STATELESS | LOSSES | {"Module", "_Loss", "_WeightedLoss"}
+"""What a class may inherit from that brings no state; the latter two are the bases of losses."""
 _MOST_CLASSES = 4
 """How many classes are looked into, each a base or a part of the one before."""
 
@@ -30,58 +38,57 @@ def moves_nothing(file: ParsedFile, built: ast.expr, classes: int = _MOST_CLASSE
         built: the call of a class.
         classes: how many classes of the project may still be looked into.
     """
-    name = dotted(built.func) if isinstance(built, ast.Call) else None
-    meaning = None if name is None else meaning_of(file, name)
+    meaning = _meaning(file, built.func) if isinstance(built, ast.Call) else None
     if not isinstance(built, ast.Call) or meaning is None:
         return False
     if meaning.path:
-        home = parsed_file(meaning.path) if meaning.path != file.path else file
-        return home is not None and _class_has_none(home, meaning.name, classes)
-    owner, _, last = meaning.name.rpartition(".")
-    if not owner.startswith("torch.nn"):
-        return False
+        return _registers_nothing(file, meaning, classes)
+    last = _of_torch(meaning)
     if last in LOSSES:
         named = {keyword.arg for keyword in built.keywords}
         return not built.args and named.isdisjoint({None, *LOSS_WEIGHTS})
     if last in CONTAINERS:
         return bool(built.args) and all(moves_nothing(file, part, classes) for part in built.args)
-    return last in STATELESS | JOINING
+    return last in _WITHOUT_STATE
 
 
-def _class_has_none(file: ParsedFile, name: str, classes: int) -> bool:
-    """Whether nothing in a class of the project registers anything that moves."""
-    owner = defined_in(file, name)
-    if not isinstance(owner, ast.ClassDef) or classes <= 0:
+def _meaning(file: ParsedFile, node: ast.expr) -> Definition | None:
+    name = dotted(node)
+    return None if name is None else meaning_of(file, name)
+
+
+def _of_torch(meaning: Definition) -> str:
+    """The last component of what PyTorch has for modules; nothing of anything else."""
+    owner, _, last = meaning.name.rpartition(".")
+    return last if owner.startswith("torch.nn") else ""
+
+
+def _registers_nothing(file: ParsedFile, meaning: Definition, classes: int) -> bool:
+    """Whether nothing in a class of the project, or above it, registers anything that moves."""
+    home = file if meaning.path == file.path else parsed_file(meaning.path)
+    owner = None if home is None else defined_in(home, meaning.name)
+    if home is None or not isinstance(owner, ast.ClassDef) or not owner.bases or classes <= 0:
         return False
-    if not all(_base_has_none(file, base, classes - 1) for base in owner.bases):
+    if not all(_brings_none(home, base, classes - 1) for base in owner.bases):
         return False
-    for node in walk(owner):
-        if isinstance(node, ast.Call) and dotted(node.func) in _own(_REGISTER):
-            return False
-        if isinstance(node, ast.Assign) and any(map(_is_own, node.targets)):
-            if isinstance(node.value, ast.Call) and not moves_nothing(
-                file, node.value, classes - 1
-            ):
-                return False
-    return bool(owner.bases)
+    calls = (node for node in walk(owner) if isinstance(node, ast.Call))
+    called = {last_component(call.func) for call in calls if _is_own(call.func)}
+    if called & REGISTERING_METHODS:
+        return False
+    assigned = (node for node in walk(owner) if isinstance(node, ast.Assign))
+    kept = (node.value for node in assigned if any(map(_is_own, node.targets)))
+    return all(moves_nothing(home, v, classes - 1) for v in kept if isinstance(v, ast.Call))
 
 
-def _own(methods: frozenset[str]) -> frozenset[str]:
-    return frozenset(f"self.{method}" for method in methods)
-
-
-def _is_own(target: ast.expr) -> bool:
-    return isinstance(target, ast.Attribute) and dotted(target.value) == "self"
-
-
-def _base_has_none(file: ParsedFile, base: ast.expr, classes: int) -> bool:
-    name = dotted(base)
-    meaning = None if name is None else meaning_of(file, name)
+def _brings_none(file: ParsedFile, base: ast.expr, classes: int) -> bool:
+    meaning = _meaning(file, base)
     if meaning is None:
         return False
     if meaning.path:
-        home = parsed_file(meaning.path) if meaning.path != file.path else file
-        return home is not None and _class_has_none(home, meaning.name, classes)
-    owner, _, last = meaning.name.rpartition(".")
-    is_loss = last in LOSSES or last.removeprefix("_") in {"Loss", "WeightedLoss"}
-    return owner.startswith("torch.nn") and (last == "Module" or last in STATELESS or is_loss)
+        return _registers_nothing(file, meaning, classes)
+    return _of_torch(meaning) in _BASES
+
+
+def _is_own(node: ast.expr) -> bool:
+    """Whether an expression is an attribute of `self`."""
+    return isinstance(node, ast.Attribute) and dotted(node.value) == "self"

@@ -147,7 +147,8 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     if verdict is not None:
         narrow(run, node.test, verdict)
         return execute(run, node.body if verdict else node.orelse)
-    devices = run.is_about_devices(node.test) or guesses(run, node.test)
+    is_about_devices = run.is_about_devices(node.test)
+    devices = is_about_devices or guesses(run, node.test)
     may_be_stand_ins = is_elif and not node.orelse
     before = dict(run.env.names) if may_be_stand_ins else {}
     run.budget.visited(2 * len(before))
@@ -169,8 +170,9 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
             forget_stand_ins(run.env, assigned)
         return falls
 
-    returned, ends = len(run.frame.returns), _branches(run, [then, otherwise], devices, node)
-    if devices and run.is_about_devices(node.test):
+    returned = len(run.frame.returns)
+    ends = _branches(run, [then, otherwise], devices, node)
+    if is_about_devices:
         go_on_in_doubt(run, returned, ends)
     return ends > 0
 

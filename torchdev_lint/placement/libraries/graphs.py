@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog import ecosystem
+from torchdev_lint.catalog import graphs as catalog
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
@@ -16,12 +16,12 @@ from torchdev_lint.placement.libraries.torch_data import make_loader
 from torchdev_lint.syntax.names import text_of
 
 
-@handles_members(*ecosystem.GRAPH_LOADER_MODULES)
+@handles_members(*catalog.GRAPH_LOADER_MODULES)
 def _loader(call: Call) -> Value | None:
     """A loader of graphs; those that sample one large graph give parts of where it lives."""
-    if call.last not in ecosystem.GRAPH_LOADERS:
+    if call.last not in catalog.GRAPH_LOADERS:
         return None
-    if call.last in ecosystem.WHOLE_GRAPH_LOADERS:
+    if call.last in catalog.WHOLE_GRAPH_LOADERS:
         is_open = make_loader(call.run, call.arguments).batch == UNKNOWN
     else:
         data = call.get(0, "data")
@@ -29,7 +29,7 @@ def _loader(call: Call) -> Value | None:
     return Loader(UNKNOWN if is_open else Bundle(Place.HOST, in_place=True))
 
 
-@handles_members(*ecosystem.IN_MEMORY_DATASETS)
+@handles_members(*catalog.IN_MEMORY_DATASETS)
 def _dataset(call: Call) -> Value | None:
     if _may_move_data(call.node):
         return None
@@ -46,11 +46,11 @@ def _may_move_data(node: ast.Call) -> bool:
     return False
 
 
-@handles_members(*ecosystem.SCATTERS)
+@handles_members(*catalog.SCATTERS)
 def _scatter(call: Call) -> Value | None:
-    if call.last in ecosystem.EDGE_CHANGES:
+    if call.last in catalog.EDGE_CHANGES:
         return _changed_edges(call)
-    if call.last not in ecosystem.SCATTER_FUNCTIONS:
+    if call.last not in catalog.SCATTER_FUNCTIONS:
         return None
     return operate(call.run, call.last, call.node, call.arguments.operands(), Policy.STRICT)
 

@@ -17,6 +17,7 @@ from torchdev_lint.catalog.methods import (
     STRUCTURE_METHODS,
     TENSOR_ATTRIBUTES,
     TENSOR_METHODS,
+    may_be_of_tensor,
 )
 from torchdev_lint.catalog.modules import (
     DEVICE_PROPERTIES,
@@ -200,7 +201,7 @@ def _tensor_attribute(base: Tensor, name: str) -> Value:
         return Scalar(ScalarKind.PLACE if name in IS_THERE else ScalarKind.BOOL)
     if name in SAME_TENSOR:
         return replace(base, registered=False)
-    if name not in TENSOR_ATTRIBUTES and {name, name.rstrip("_")}.isdisjoint(TENSOR_METHODS):
+    if not may_be_of_tensor(name):
         return UNKNOWN  # set on it by the code, or of an object that was taken for a tensor
     return Method(base, name)
 
