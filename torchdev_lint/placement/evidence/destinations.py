@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from torchdev_lint.catalog.ecosystem import KEEPERS, STATE_TAKERS, WRITERS
-from torchdev_lint.catalog.modules import MODULE_METHODS
+from torchdev_lint.catalog.methods import MOVES
+from torchdev_lint.catalog.modules import FLUENT_METHODS, MODULE_METHODS
 from torchdev_lint.catalog.training import STATE_ARGUMENTS, STATE_KEYS
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.domain.origins import Site
@@ -43,7 +44,7 @@ _BY_KEY = frozenset({"get", "pop"})
 _FILL = frozenset({"update", "append", "extend", "setdefault"})
 """Methods that put what they are given into the object they are called on."""
 
-_GIVE_THEMSELVES = frozenset("to cuda cpu float half double eval train".split())
+_GIVE_THEMSELVES = FLUENT_METHODS | MOVES
 """Methods of modules that give the module itself."""
 _HAS_NUMBERS = re.compile("sched|scaler|loader|sampler", re.I)
 """What has a state without tensors: schedulers of learning rates, scalers of gradients, loaders."""
@@ -329,19 +330,24 @@ class Destinations:
     def _called(self, call: ast.Call) -> ast.FunctionDef | None:
         """The function, or method of the same class, that a call runs."""
         function = call.func
+        found: ast.AST | None
         if isinstance(function, ast.Name):
-            bound = self._proof.bindings.reaching(function.id, function)
-            found = next(iter(bound)) if len(bound) == 1 else None
+            found = self._only_binding(function.id, function)
         elif isinstance(function, ast.Attribute) and root_name(function) == "self":
             methods = self._proof.mentions.methods(function.attr)
             found = methods[0] if len(methods) == 1 else None
         elif built := self._built(function):
-            name = dotted(built.func) or ""
-            classes = self._proof.bindings.reaching(name, function)
-            found = _method(next(iter(classes)), last_component(function))
+            found = _method(
+                self._only_binding(dotted(built.func), function), last_component(function)
+            )
         else:
             return None
         return found if isinstance(found, ast.FunctionDef) else None
+
+    def _only_binding(self, name: str | None, place: ast.AST) -> ast.AST | None:
+        """The one binding that a name certainly has at a place."""
+        bound = self._proof.bindings.reaching(name, place) if name else ()
+        return next(iter(bound)) if len(bound) == 1 else None
 
     def _calls_of(self, function: ast.AST) -> Iterator[ast.AST]:
         """Yield the calls of a function of the file, which give what it returns."""

@@ -153,20 +153,21 @@ def _inputs(module: str, arguments: Arguments) -> list[Operand]:
 
 
 def _dropped(module: str, arguments: Arguments) -> dict[int, str]:
-    """The masks that attention drops, since it is told that they are causal."""
-    if module == "MultiheadAttention" and not _says(arguments.node(4, "need_weights"), False):
+    """The masks that attention may drop, since it is told that they are causal."""
+    if module == "MultiheadAttention" and _is_left_as(arguments.node(4, "need_weights"), True):
         return {}
-    found = {}
-    for position, (mask, flag, beside) in catalog.CAUSAL_MASKS.get(module, {}).items():
-        padding = arguments.node(*beside)
-        if _says(arguments.node(*flag), True) and (padding is None or _says(padding, None)):
-            found[position] = mask
-    return found
+    masks = catalog.CAUSAL_MASKS.get(module, {})
+    return {
+        position: mask
+        for position, (mask, flag, beside) in masks.items()
+        if not _is_left_as(arguments.node(*flag), False)
+        and _is_left_as(arguments.node(*beside), None)
+    }
 
 
-def _says(node: ast.AST | None, value: bool | None) -> bool:
-    """Whether an argument is this very constant."""
-    return isinstance(node, ast.Constant) and node.value is value
+def _is_left_as(node: ast.AST | None, default: bool | None) -> bool:
+    """Whether an argument is left out, or given what it is by default."""
+    return node is None or (isinstance(node, ast.Constant) and node.value is default)
 
 
 def _like_first(operands: list[Operand]) -> Value:
