@@ -202,6 +202,10 @@ class Mentions:
         can_set = bool(_SET_BY_TEXT & self.words)
         return can_set and self._texts[attr] > len(self._registered[attr])
 
+    def names(self, word: str) -> bool:
+        """Return whether a word is a name in the file, or a part of what it imports."""
+        return word in self.words or word in self.imported
+
     @property
     def quantizes(self) -> bool:
         """Whether layers may be exchanged for quantized ones."""

@@ -81,7 +81,10 @@ on then, on the CPU with `bfloat16`.
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each use of mixed precision where there is a device to tell."""
-        library = facts.derived(Proof).values.library
+        proof = facts.derived(Proof)
+        if not proof.mentions.names("amp"):
+            return  # what each call is of takes much longer to tell
+        library = proof.values.library
         calls = [node for node in walk(facts.tree) if isinstance(node, ast.Call)]
         used = [(call, name) for call in calls if (name := library(call.func)) in CUDA_AMP]
         chosen = Chosen(facts, calls if used else ())
