@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
-from zlib import crc32
-
-import pytest
 
 from tests.command import FIXTURES
 
@@ -67,22 +63,6 @@ def expected_lines(source: str) -> dict[int, tuple[str, ...]]:
         for number, line in enumerate(source.splitlines(), 1)
         if (match := _EXPECT.search(line))
     }
-
-
-def in_turn(programs: Sequence[Path], turn: int) -> list[object]:
-    """Return programs as parameters of a test of which three in four are marked `exhaustive`.
-
-    Args:
-        turn: which ones are not, from 0 to 3, so that tests that are alike share them out.
-    """
-    return [
-        pytest.param(
-            program,
-            id=f"{program.parent.name}/{program.stem}",
-            marks=() if crc32(program.name.encode()) % 4 == turn else pytest.mark.exhaustive,
-        )
-        for program in programs
-    ]
 
 
 def in_project(program: Path) -> bool:
@@ -166,6 +146,11 @@ ALL = tuple(fixture for folder in sorted(FIXTURES.iterdir()) for fixture in fixt
 FLAGGED = tuple(fixture for fixture in ALL if fixture.flagged)
 CLEAN = tuple(fixture for fixture in ALL if not fixture.flagged)
 PROJECTS = tuple(fixture for fixture in ALL if fixture.is_project)
+
+
+def id_of(program: Path) -> str:
+    """Return what a test of a program of one file is called."""
+    return f"{program.parent.name}/{program.stem}"
 
 
 def name_of(fixture: Fixture) -> str:

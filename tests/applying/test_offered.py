@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.command import FIXTURES, lint
-from tests.fixtures import expected_lines, in_turn
+from tests.fixtures import expected_lines, id_of
+from tests.turns import in_turn
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.edit import Text, apply_edits
 from torchdev_lint.checking import check_file
@@ -66,7 +67,7 @@ def codes(findings: Iterable[Finding]) -> Counter[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
-@pytest.mark.parametrize("program", in_turn(FLAGGED, 0))
+@pytest.mark.parametrize("program", in_turn(FLAGGED, 0, id_of))
 def test_just_what_has_no_mark_is_left(program: Path, unsafe: bool) -> None:
     """And where one finding is fixed, the fix shown is the one that is made."""
     source = read_source(str(program))
@@ -80,7 +81,7 @@ def test_just_what_has_no_mark_is_left(program: Path, unsafe: bool) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
-@pytest.mark.parametrize("program", in_turn(FLAGGED, 1))
+@pytest.mark.parametrize("program", in_turn(FLAGGED, 1, id_of))
 def test_nor_where_a_comment_forbids_the_change(program: Path, unsafe: bool) -> None:
     """A comment on every line but those with findings: only changes of these are allowed."""
     text = program.read_text(encoding="utf-8")

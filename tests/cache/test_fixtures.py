@@ -7,13 +7,13 @@ import shutil
 import sys
 from multiprocessing import get_context
 from pathlib import Path
-from zlib import crc32
 
 import pytest
 
 from tests.cache.projects import HERE
 from tests.command import FIXTURES, lint
 from tests.fixtures import PROJECTS, Fixture, name_of
+from tests.turns import has_turn, in_turn
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.report import Task, Work
 from torchdev_lint.reporters import Output
@@ -33,7 +33,7 @@ def test_fixtures_in_one_run(turn: int, tmp_path: Path) -> None:
 
     def others(folder: str, names: list[str]) -> list[str]:
         is_of_rule = Path(folder).parent == FIXTURES
-        return [n for n in names if is_of_rule and crc32(n.encode()) % 4 != turn]
+        return [n for n in names if is_of_rule and not has_turn(n, turn)]
 
     shutil.copytree(FIXTURES, tmp_path / "fixtures", ignore=others)
     (tmp_path / "pyproject.toml").touch()
@@ -61,7 +61,7 @@ def findings(folder: Path, cache: bool) -> list[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes don't start as copies")
-@pytest.mark.parametrize("project", PROJECTS[::5], ids=name_of)  # all of them take minutes
+@pytest.mark.parametrize("project", in_turn(PROJECTS, 0, name_of)[::4])
 def test_any_file_of_a_project_may_go(project: Fixture, tmp_path: Path) -> None:
     """What is read without being noted would not be missed."""
     copy = project.copied_to(tmp_path)

@@ -17,8 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.command import FIXTURES
-from tests.fixtures import PROJECTS, Fixture, in_turn, name_of
+from tests.fixtures import PROJECTS, Fixture, id_of, name_of
 from tests.renaming import renamed, renamed_together
+from tests.turns import in_turn
 from torchdev_lint.checking import check_file
 from torchdev_lint.linter import lint
 from torchdev_lint.report import StandardInput, Task
@@ -159,22 +160,22 @@ class TestFormatting:
             lines[row - 1] = line[:column] + mark + line[column:]
         assert found(b"".join(lines).decode()) == found_in(program)
 
-    @pytest.mark.parametrize("program", in_turn(PROGRAMS, 0))
+    @pytest.mark.parametrize("program", in_turn(PROGRAMS, 0, id_of))
     def test_written_anew(self, program: Path) -> None:
         text = ast.unparse(ast.parse(text_of(program)))
         assert codes(found(text)) == codes(found_in(program))
 
-    @pytest.mark.parametrize("program", in_turn(PROGRAMS, 1))
+    @pytest.mark.parametrize("program", in_turn(PROGRAMS, 1, id_of))
     def test_carriage_returns(self, program: Path) -> None:
         assert found(text_of(program).replace("\n", "\r\n")) == found_in(program)
 
-    @pytest.mark.parametrize("program", in_turn(PROGRAMS, 2))
+    @pytest.mark.parametrize("program", in_turn(PROGRAMS, 2, id_of))
     def test_names(self, program: Path) -> None:
         text = renamed(text_of(program))
         assert text != text_of(program)
         assert found(text) == found_in(program), text
 
-    @pytest.mark.parametrize("project", PROJECTS, ids=name_of)
+    @pytest.mark.parametrize("project", in_turn(PROJECTS, 3, name_of))
     def test_names_of_a_project(self, project: Fixture, tmp_path: Path) -> None:
         files = project.copied_to(tmp_path).files
         before = [text_of(path) for path in files]

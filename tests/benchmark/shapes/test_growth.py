@@ -13,6 +13,7 @@ import pytest
 
 from tests.benchmark.shapes import SHAPES
 from tests.benchmark.shapes.counting import Counter
+from tests.turns import in_turn
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +42,7 @@ def _growth(counter: Counter, name: str, sizes: tuple[int, int], folder: Path) -
     return calls[1] / calls[0]
 
 
-@pytest.mark.parametrize("name", sorted(SHAPES.keys() - _NOT_IN_PROPORTION))
+@pytest.mark.parametrize("name", in_turn(sorted(SHAPES.keys() - _NOT_IN_PROPORTION), 0))
 def test_calls_are_in_proportion_to_the_size(name: str, counter: Counter, tmp_path: Path) -> None:
     assert _growth(counter, name, (3_000, 12_000), tmp_path) <= _MOST
 

@@ -1,0 +1,39 @@
+"""What asks the same of many things asks it of one in four, unless all of them have their turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+from zlib import crc32
+
+import pytest
+
+T = TypeVar("T")
+OF = 4
+"""One in so many has its turn by default."""
+
+
+def has_turn(name: str, turn: int) -> bool:
+    """Whether it is the turn of what goes by a name.
+
+    Args:
+        turn: which of them have theirs, from 0 to 3.
+    """
+    return crc32(name.encode()) % OF == turn
+
+
+def in_turn(values: Iterable[T], turn: int, called: Callable[[T], str] = str) -> list[object]:
+    """Return the parameters of a test, of which three in four are marked `exhaustive`.
+
+    Args:
+        turn: which ones are not, from 0 to 3, so that tests that are alike share them out.
+        called: gives the name of a parameter.
+    """
+    return [
+        pytest.param(
+            value,
+            id=called(value),
+            marks=() if has_turn(called(value), turn) else pytest.mark.exhaustive,
+        )
+        for value in values
+    ]
