@@ -85,6 +85,8 @@ UNFIXABLE = {
     "TDL003/flagged_weighted_loss_of_a_trainer",  # what it is applied to is an output's attribute
     "TDL007/flagged_clones_of_a_layer",  # the list is made by a function
     "TDL007/flagged_grown_by_addition",  # the list is built in two steps
+    "TDL007/flagged_list_and_width_of_a_function",  # the same, which gives something else as well
+    "TDL007/flagged_two_tuples_at_once",  # what the statement gives is a tuple of both
     "TDL007/flagged_imports_left_out",  # no fix writes the name of what isn't imported
 }
 """Fixtures with a finding that has no fix."""

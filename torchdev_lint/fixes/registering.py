@@ -33,7 +33,9 @@ def registered(facts: Facts, kept: Unregistered) -> Fix | None:
     It is unsafe: the state dict has more keys then.
     """
     value, proof = kept.node.value, facts.derived(Proof)
-    if not isinstance(kept.node, ast.Assign) or len(kept.node.targets) != 1 or value is None:
+    if not isinstance(kept.node, ast.Assign) or value is None:
+        return None
+    if len(kept.node.targets) != 1 or not isinstance(kept.node.targets[0], ast.Attribute):
         return None
     stores = proof.modules.stores_of(kept.owner, kept.attr)
     if not kept.only_objects or sum(not _leaves_room(facts, store) for store in stores) != 1:

@@ -13,6 +13,7 @@ from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.triage.flows import BUILT, Symbol
 from torchdev_lint.triage.import_table import ImportTable
 from torchdev_lint.triage.imports import Imported, Uses
+from torchdev_lint.triage.kept import returns_what_it_builds
 from torchdev_lint.triage.offered import OfferedFile, Origins
 from torchdev_lint.triage.scope import CALLED_OF_OBJECTS
 from torchdev_lint.triage.triggers import Trigger
@@ -60,6 +61,20 @@ class ImportedFiles(Imported):
         if any(file.is_module(name) for file, known in self._sources_of(root) if not known):
             return True
         return any(file.is_module(name) for file in self._below(function.value))
+
+    def gives_module(self, function: ast.expr) -> bool:
+        """Whether a function that is called may give back a module that it builds."""
+        if isinstance(function, ast.Name):
+            return self.gives(function.id)
+        root = root_name(function)
+        return root is not None and self.members_give([root], {last_component(function)})
+
+    def gives_container(self, name: str) -> bool:
+        """Whether a function of that name gives a plain container of modules that it builds."""
+        if name in self._table:
+            return any(file.gives_container(known) for file, known in self._named(name))
+        files = (file for owner in self._modules for file, known in self._sources_of(owner))
+        return any(file.gives_container(name) for file in (*self._starred, *files))
 
     def is_loader(self, name: str) -> bool:
         """Whether what is known by a name is a class of data loaders."""
@@ -265,6 +280,20 @@ class _Asked:
             if symbol is not None and self.comes_out(symbol, tensor):
                 return True
         return self.imports.members_give(self.offered.outer_bases(name), {member}, tensor)
+
+    def gives_container(self, name: str) -> bool:
+        """Whether a function of the module gives a plain container of modules that it builds."""
+        if name not in self.offered.defined:
+            return False
+        if name in self.offered.table:
+            return self.imports.gives_container(name)
+
+        def builds(call: ast.Call) -> bool:
+            names = self.offered.survey.names
+            return names.builds_module(call) or self.imports.gives_module(call.func)
+
+        functions = (scope for scope in self.offered.survey.scopes if scope.name == name)
+        return any(returns_what_it_builds(scope.node, builds) for scope in functions)
 
     def gives_object_of(self, node: ast.AST) -> bool:
         """Whether a function of the module gives an object of which some member gives something."""

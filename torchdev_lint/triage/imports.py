@@ -82,6 +82,14 @@ class Imported:
         """Whether what is called is a class of modules, by its name or as a member of a file."""
         return False
 
+    def gives_module(self, function: ast.expr) -> bool:
+        """Whether a function that is called may give back a module that it builds."""
+        return False
+
+    def gives_container(self, name: str) -> bool:
+        """Whether a function of that name gives a plain container of modules that it builds."""
+        return False
+
     def is_loader(self, name: str) -> bool:
         """Whether what is known by a name is a class of data loaders."""
         return False

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 
 from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.walking import walk
+from torchdev_lint.triage.imports import Imported
 from torchdev_lint.triage.recognition import Recognition
 from torchdev_lint.triage.scope import Scope
 from torchdev_lint.triage.triggers import Trigger
 
 Builds = Callable[[ast.Call], bool]
 """Tells of a call whether it builds a module or parameter."""
+Fills = Callable[[str], bool]
+"""Tells of a function by its name whether it gives a container of what it builds."""
 
 _DISPLAYS = (
     ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp,
@@ -24,32 +28,68 @@ _MAKERS = frozenset({"list", "tuple", "set", "dict", "OrderedDict", "defaultdict
 _FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
 
 
-def keepers(scopes: Sequence[Scope], names: Recognition) -> set[ast.AST]:
-    """The classes of modules that put what they build into plain containers, where they do that."""
+def keepers(scopes: Sequence[Scope], names: Recognition, imported: Imported) -> set[ast.AST]:
+    """The classes of modules that put what they build into plain containers, where they do that.
+
+    Args:
+        imported: what the file imports of its project, whose functions may build and fill them.
+    """
     found: set[ast.AST] = set()
     if Trigger.KEPT not in names.triggers:
         return found
-    making = {scope.name for scope in scopes if scope.makes and scope.owner is not None}
-
-    def builds(call: ast.Call) -> bool:
-        is_own = isinstance(call.func, ast.Attribute) and root_name(call.func.value) == "self"
-        return last_component(call.func) in making if is_own else names.builds_module(call)
-
-    owned = [(s, s.owner) for s in scopes if s.owner is not None and s.owner.name in names.modules]
-    handed = {scope: _handed(scope) for scope, _ in owned}
-    asked = set[str]().union(*handed.values())
-    handing = {
-        scope.name
-        for scope in scopes
-        if scope.name in asked and returns_what_it_builds(scope.node, builds)
-    }
-    for scope, owner in owned:
-        if owner in found:
+    building = _Building(scopes, names, imported)
+    for scope in scopes:
+        owner = scope.owner
+        if owner is None or owner in found or owner.name not in names.modules:
             continue
-        is_keeper = scope.keeps and keeps_what_it_builds(scope.node, builds)
-        if is_keeper or not handing.isdisjoint(handed[scope]):
+        keeps = scope.keeps and keeps_what_it_builds(scope.node, building.builds, building.fills)
+        if keeps or any(map(building.fills, _handed(scope))):
             found.add(owner)
     return found
+
+
+class _Building:
+    """What the functions of a file, and those that it imports, build; each is looked at once.
+
+    Args:
+        scopes: the file's functions, among others.
+        names: what the names in it mean.
+        imported: what it imports of its project.
+    """
+
+    def __init__(self, scopes: Sequence[Scope], names: Recognition, imported: Imported) -> None:
+        self._names = names
+        self._imported = imported
+        self._functions: dict[str, list[ast.AST]] = defaultdict(list)
+        for scope in scopes:
+            if isinstance(scope.node, FUNCTIONS):
+                self._functions[scope.name].append(scope.node)
+        self._building: dict[str, bool] = {}
+        self._filling: dict[str, bool] = {}
+
+    def builds(self, call: ast.Call) -> bool:
+        """Whether a call builds a module or parameter, at once or by a function of the file."""
+        function = call.func
+        if self._is_builder(last_component(function)):
+            return True
+        if isinstance(function, ast.Attribute) and root_name(function.value) == "self":
+            return False
+        return self._names.builds_module(call) or self._imported.gives_module(function)
+
+    def fills(self, name: str) -> bool:
+        """Whether a function of that name gives a container of what it builds."""
+        if name not in self._filling:
+            own = self._functions.get(name, ())
+            filling = any(returns_what_it_builds(node, self.builds) for node in own)
+            self._filling[name] = filling or self._imported.gives_container(name)
+        return self._filling[name]
+
+    def _is_builder(self, name: str) -> bool:
+        if name not in self._building:
+            parts = (part for node in self._functions.get(name, ()) for part in walk(node))
+            calls = (part for part in parts if isinstance(part, ast.Call))
+            self._building[name] = any(map(self._names.builds_module, calls))
+        return self._building[name]
 
 
 def _handed(scope: Scope) -> Set[str]:
@@ -64,11 +104,13 @@ def may_be_container(value: ast.expr | None) -> bool:
     return isinstance(value, (*_DISPLAYS, ast.Name))
 
 
-def keeps_what_it_builds(function: ast.AST, builds: Builds) -> bool:
+def keeps_what_it_builds(function: ast.AST, builds: Builds, fills: Fills) -> bool:
     """Whether a function puts what it builds into a plain container that an attribute keeps."""
     nodes = list(walk(function))
     pairs = list(_assignments(nodes))
     filled = _filled(nodes, pairs, builds)
+    given = [(target, value) for target, value in pairs if isinstance(value, ast.Call)]
+    filled |= {path_of(t) for t, call in given if fills(last_component(call.func))} - {None}
     return any(
         isinstance(target, ast.Attribute)
         and not filled.isdisjoint({path_of(target), path_of(value)})
@@ -82,8 +124,9 @@ def returns_what_it_builds(function: ast.AST, builds: Builds) -> bool:
     if not isinstance(function, FUNCTIONS):
         return False
     nodes = list(walk(function))
-    returned = [node.value for node in nodes if isinstance(node, ast.Return)]
-    values = [value for value in returned if value is not None and may_be_container(value)]
+    returned = [node.value for node in nodes if isinstance(node, ast.Return) and node.value]
+    parts = [part for value in returned if isinstance(value, ast.Tuple) for part in value.elts]
+    values = [value for value in [*returned, *parts] if may_be_container(value)]
     if not values:
         return False
     if any(not isinstance(value, ast.Name) and _holds_built(value, (), builds) for value in values):

@@ -94,7 +94,8 @@ class _Reach:
         certain += self._users_of_constants()
         importers = self._users_of_imported()
         makers = [scope for scope in self._scopes if scope.makes and scope not in early]
-        kept = self._users_of_kept(early) | keepers(self._scopes, self._survey.names)
+        kept = self._users_of_kept(early)
+        kept |= keepers(self._scopes, self._survey.names, self._imported)
 
         def reached(stops: Callable[[Scope], Set[ast.AST]] | None) -> set[ast.AST]:
             found = set(kept)

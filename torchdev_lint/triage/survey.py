@@ -216,6 +216,8 @@ class Survey:
         if isinstance(target, ast.Attribute):
             self._note_kept(node, scope)
         elif isinstance(target, (ast.Tuple, ast.List)):
+            if any(isinstance(part, ast.Attribute) for part in target.elts):
+                self._note_kept(node, scope)
             if may_be_one_thing(node.value):
                 scope.taken.update(names_in(target))
         elif isinstance(target, ast.Name) and self._is_coin(node.value, scope):

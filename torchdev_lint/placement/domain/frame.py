@@ -56,6 +56,7 @@ class Frame:
         owner: the class the method is written in.
         construction: the expression that builds a layer, while that layer's `__init__` runs.
         site: the expression that calls it, None for an entry point.
+        apart: the last call in the own code of a module that is being built, which led here.
         entry_heap: the objects as they were when it began.
         returns: what was returned so far, and the state at each return.
         returns_by_device: whether a condition about devices has chosen what was returned.
@@ -85,6 +86,7 @@ class Frame:
     owner: ClassInfo | None = None
     construction: Origin | None = None
     site: ast.AST | None = None
+    apart: ast.AST | None = None
     entry_heap: Heap = field(default_factory=dict)
     returns: list[tuple[Value, Env]] = field(default_factory=list)
     returns_by_device: bool = False
@@ -134,7 +136,7 @@ class Frame:
 def site_key(site: ast.AST, frames: Sequence[Frame]) -> tuple[ast.AST | None, ...]:
     """Return what tells objects apart: the expression that builds one, and the calls to there.
 
-    Inside a module, which is one object itself, the functions do.
+    Inside a module, which is one object itself, the functions do, and the last call in its code.
 
     Args:
         site: the expression.
@@ -148,7 +150,31 @@ def site_key(site: ast.AST, frames: Sequence[Frame]) -> tuple[ast.AST | None, ..
         if not inside:
             key.append(frame.site)
             inside = frame.module_in(heap) is not None
+    key.append(frames[-1].apart)
     return tuple(key)
+
+
+def told_apart(
+    frames: Sequence[Frame], bound: Value | None, site: ast.AST | None
+) -> ast.AST | None:
+    """Return the last call in the own code of the outermost module that is being built.
+
+    What one call there builds is not what another one does. The parts of what it builds are told
+    apart by the constructions of that.
+
+    Args:
+        frames: the calls in progress, the innermost last.
+        bound: `self` of the function that is called.
+        site: the call.
+    """
+    caller = frames[-1]
+    if caller.in_forward:
+        return None
+    if bound is not None and bound != caller.bound:
+        return None
+    heap = caller.env.heap
+    whole = next((frame for frame in frames if frame.module_in(heap) is not None), None)
+    return caller.apart if whole is None or whole.bound != caller.bound else site
 
 
 @dataclass(frozen=True, slots=True)

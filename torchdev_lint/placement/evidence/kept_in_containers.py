@@ -204,14 +204,28 @@ class _Search:
             if method is None or method.name not in self._building:
                 return True
             statement = self._syntax.parent(store)
-            value = getattr(statement, "value", None)
+            value = self._value_for(store, statement)
             if isinstance(store.ctx, ast.Del):
                 return True
-            if isinstance(value, ast.expr):
+            if value is not None:
                 self._note_fill(value)
             if isinstance(statement, ast.AugAssign):
                 self.repeated |= self._syntax.loop(statement) is not None
         return False
+
+    def _value_for(self, store: ast.expr, target: ast.AST | None) -> ast.expr | None:
+        """What the attribute is given, alone or as a part of what is taken apart.
+
+        Args:
+            target: what it is a part of: a tuple, or the statement.
+        """
+        if not isinstance(target, (ast.Tuple, ast.List)):
+            value = getattr(target, "value", None)
+            return value if isinstance(value, ast.expr) else None
+        whole = self._value_for(target, self._syntax.parent(target))
+        if isinstance(whole, (ast.Tuple, ast.List)):
+            return dict(zip(target.elts, whole.elts, strict=False)).get(store)
+        return whole
 
     def follow(self) -> bool:
         """Follow the elements; return whether they may be taken care of by hand."""

@@ -305,4 +305,5 @@ def _set_by(node: ast.Assign | ast.AnnAssign) -> list[str]:
     value = node.value
     if value is None or isinstance(value, ast.Constant) or builds_container(value):
         return []
-    return [target.attr for target in targets if isinstance(target, ast.Attribute)]
+    parts = (p for t in targets for p in (t.elts if isinstance(t, ast.Tuple) else [t]))
+    return [part.attr for part in parts if isinstance(part, ast.Attribute)]

@@ -13,7 +13,7 @@ from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
-from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.frame import Frame, told_apart
 from torchdev_lint.placement.domain.heap import UNBUILT, Obj, join_heaps
 from torchdev_lint.placement.domain.joins import choice, iterator
 from torchdev_lint.placement.domain.moods import Mood
@@ -92,7 +92,8 @@ def call_function(
     if node is not None and not _may_be_called_with(function, arguments):
         return UNKNOWN
     if node is not None and function.file is not run.main and not run.is_elsewhere:
-        return call_across(run, function, arguments, node, partial(_abroad, in_forward=in_forward))
+        call = partial(_abroad, node=node, in_forward=in_forward)
+        return call_across(run, function, arguments, node, call)
     if node is not None and function.file is run.main:
         note_called(run, function.node, arguments)
     comes_back = run.is_elsewhere and function.file is run.main
@@ -127,10 +128,12 @@ def _may_be_called_with(function: Function, arguments: Arguments) -> bool:
     return all(parameter.arg in arguments.keywords for parameter in required)
 
 
-def _abroad(run: Run, function: Function, arguments: Arguments, in_forward: bool) -> Value:
+def _abroad(
+    run: Run, function: Function, arguments: Arguments, node: ast.Call, in_forward: bool
+) -> Value:
     if isinstance(function.bound, Instance):
         build_late(run, function.bound)
-    return _run(run, function, arguments, in_forward)
+    return _run(run, function, arguments, in_forward, site=node)
 
 
 def _run(
@@ -151,13 +154,14 @@ def _run(
     run.budget.called(sum(weight_of(value) - 1 for value in arguments.values()))
     in_forward = in_forward or caller.in_forward
     construction = construction or caller.construction
-    call = Call(function, bound(run, function, arguments), in_forward, construction)
+    apart = told_apart(run.frames, function.bound, site)
+    call = Call(function, bound(run, function, arguments), in_forward, construction, apart)
     key, objects = call.shape(run)
     remembered = recall(run, key, objects)
     if remembered is not None:
         return remembered
     frame = frame_for(run, _as_method(function, call.names), in_forward)
-    frame.construction, frame.site = construction, site
+    frame.construction, frame.site, frame.apart = construction, site, apart
     held_back = run.held_back
     value = _run_body(run, frame, call.names)
     frame.reads.cut_off |= run.held_back > held_back

@@ -8,6 +8,8 @@ at all where they were nested too deep, or the budget was spent.
 
 from __future__ import annotations
 
+import ast
+
 from torchdev_lint.placement.domain.frame import Frame, Reads, Summary
 from torchdev_lint.placement.domain.heap import Heap
 from torchdev_lint.placement.domain.isomorphism import (
@@ -33,12 +35,14 @@ class Call:
     Args:
         names: what the parameters hold.
         construction: the expression that builds a layer, if this is part of that.
+        apart: the call by which a module that is being built has come here.
     """
 
     function: Function
     names: dict[str, Value]
     in_forward: bool
     construction: Origin | None
+    apart: ast.AST | None
 
     def shape(self, run: Run) -> tuple[object, tuple[int, ...]]:
         """What another call has to be like to give the same, and the objects it is about."""
@@ -48,7 +52,7 @@ class Call:
         # What an entry point says of its arguments goes for itself, not for what it calls.
         callers = min(len(run.frames), 2) if run.is_given else 0
         settings = run.env.settings, self.in_forward, self.construction, run.moods.lasting, callers
-        return (function, names, settings), tuple(numbers)
+        return (function, names, settings, self.apart), tuple(numbers)
 
 
 def recall(run: Run, key: object, objects: tuple[int, ...]) -> Value | None:
