@@ -52,7 +52,9 @@ def assert_as_expected(fixture: Fixture, path: Path, findings: Sequence[Finding]
 @pytest.mark.parametrize("fixture", ALL, ids=name_of)
 def test_findings_are_where_they_are_expected(fixture: Fixture) -> None:
     for path in fixture.files:
-        assert_as_expected(fixture, path, found_in(path))
+        findings = found_in(path)
+        assert_as_expected(fixture, path, findings)
+        assert len({(f.code, f.span) for f in findings}) == len(findings), "one is told twice"
 
 
 @pytest.mark.parametrize("project", PROJECTS, ids=name_of)
@@ -63,13 +65,6 @@ def test_a_project_as_a_whole_has_the_findings_of_its_files(project: Fixture) ->
     for report in check_files([Task(target, EVERY_RULE) for target in targets], jobs=1):
         assert not report.problem
         assert_as_expected(project, Path(report.path), report.findings)
-
-
-@pytest.mark.parametrize("fixture", ALL, ids=name_of)
-def test_a_finding_is_reported_once(fixture: Fixture) -> None:
-    for path in fixture.files:
-        findings = found_in(path)
-        assert len({(f.code, f.span) for f in findings}) == len(findings)
 
 
 @pytest.mark.parametrize("fixture", ALL, ids=name_of)

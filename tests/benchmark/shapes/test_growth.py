@@ -49,7 +49,7 @@ def test_calls_are_in_proportion_to_the_size(name: str, counter: Counter, tmp_pa
 
 @pytest.mark.parametrize(
     "name",
-    ["ifs_at_the_top", "paths", "elifs_with_attributes", "optimizers_of_many_models"],
+    in_turn(["ifs_at_the_top", "paths", "elifs_with_attributes", "optimizers_of_many_models"], 1),
 )
 def test_what_is_known_already_is_not_all_gone_through(
     name: str, counter: Counter, tmp_path: Path
