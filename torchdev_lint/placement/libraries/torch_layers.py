@@ -28,7 +28,20 @@ def _layer(call: Call) -> Value | None:
     layer = build_layer(call.run, name, call.arguments, call.node)
     if call.last == "from_pretrained" and isinstance(layer, Instance):
         excuse_state(call.run, layer)
+        _leave_with_table(call, layer)
     return layer
+
+
+def _leave_with_table(call: Call, layer: Instance) -> None:
+    """An embedding is where the table is that it is made of, which is not copied.
+
+    Source: `Embedding.from_pretrained` in `torch/nn/modules/sparse.py`.
+    """
+    table = call.get(0, "embeddings")
+    place = table.place if isinstance(table, Tensor) else Place.UNKNOWN
+    obj = call.run.obj(layer)
+    if place is not obj.place:
+        call.run.update(layer, replace(obj, place=place, origin=None))
 
 
 @handles(*catalog.PARALLEL)
