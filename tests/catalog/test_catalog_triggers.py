@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 from torchdev_lint.catalog import ecosystem, factories, graphs, modules
+from torchdev_lint.catalog.required import needed
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.linter import findings_in, lint
 from torchdev_lint.placement.analysis import analyse
@@ -73,11 +74,11 @@ module(x)
 
 # What is written for each name of a group, and the rule that speaks.
 LEADS: dict[str, tuple[str, str, str]] = {
-    "factories.TAKES_DEVICE": (IN_FORWARD, "{name}(2, 3)", "TDL002"),
+    "factories.TAKES_DEVICE": (IN_FORWARD, "{name}({sizes})", "TDL002"),
     "factories.HOST_ONLY": (IN_FORWARD, "{name}(2)", "TDL002"),
     "factories.DISTRIBUTIONS": (IN_FORWARD, "{name}(0.5).sample((3,))", "TDL002"),
-    "modules.LAYERS": (LAYER, "torch.nn.{name}(4, 4)", "TDL003"),
-    "modules.LAZY_LAYERS": (LAYER, "torch.nn.{name}(4)", "TDL003"),
+    "modules.LAYERS": (LAYER, "torch.nn.{name}({sizes})", "TDL003"),
+    "modules.LAZY_LAYERS": (LAYER, "torch.nn.{name}({sizes})", "TDL003"),
     "modules.OPTIONAL_LAYERS": (
         LAYER,
         "torch.nn.{name}(4, affine=True, track_running_stats=True)",
@@ -135,6 +136,7 @@ SILENT = {
     "modules.BROADCAST_LOSSES": "part of LOSSES",
     "modules.HINTED_MASKS": "arguments",
     "modules.RECURRENT": "part of LAYERS",
+    "modules.WITH_TWO_STATES": "part of LAYERS",
     "modules.WITH_WEIGHT": "part of LAYERS",
     "modules.WITH_PARAMETERS": "part of LAYERS",
     "modules.QUANTIZED": "part of LAYERS",
@@ -271,7 +273,9 @@ def test_each_group_leads_to_findings_or_says_why_not(module: ModuleType) -> Non
 def test_each_name_leads_to_a_finding(group: str, name: str) -> None:
     """Being in its group is enough."""
     program, call, code = LEADS[group]
-    assert found(program.format(call=call.format(name=name)), code) == {code}
+    required = needed().get(name) or needed().get(f"torch.nn.{name}", ())
+    sizes = ", ".join(["4"] * max(2, len(required)))
+    assert found(program.format(call=call.format(name=name, sizes=sizes)), code) == {code}
 
 
 @pytest.mark.parametrize("library", sorted(library_modules()))

@@ -154,6 +154,12 @@ PARALLEL = frozenset({"torch.nn.DataParallel", "torch.nn.parallel.DataParallel",
                       "torch.nn.parallel.DistributedDataParallel"})  # fmt: skip
 """Wrappers that move their inputs to the device themselves."""
 
+WITH_TWO_STATES = frozenset({"torch.nn.LSTM", "torch.nn.LSTMCell"})
+"""Layers that are given their two states as a tuple: one tensor raises.
+
+But for a sequence without a batch, whose states may be the two halves of a tensor.
+"""
+
 RECURRENT = frozenset({"LSTM", "GRU", "RNN", "MultiheadAttention"})
 """Layers that give more than one tensor."""
 

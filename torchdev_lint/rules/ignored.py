@@ -12,6 +12,7 @@ from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda
 from torchdev_lint.placement.evidence.without_state import moves_nothing
 from torchdev_lint.placement.facts.containers import ContainerMove
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.failing import Unreached
 from torchdev_lint.project.users import is_test
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
@@ -59,6 +60,7 @@ class Ignored:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._failing = {move.node for move in facts.of(ContainerMove)}  # anywhere
+        self._unreached = facts.concluded(Unreached)
         self.calls = {found.call: found for found in self._found()}
 
     def _found(self) -> Iterator[Ignoring]:
@@ -87,6 +89,8 @@ class Ignored:
         if self._facts.syntax.in_string(call) or number_named(call) or call in self._failing:
             return False
         if not self._is_certain(call.func) or self._moves_nothing(call.func):
+            return False
+        if self._unreached.has(call):
             return False
         bound = self._facts.derived(BoundToCuda)
         return not bound.is_asked_for(call) and not self._is_asked_before(call)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from torchdev_lint.syntax.bindings import Bindings, position
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, LOOPS, Syntax
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.walking import children, walk
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
@@ -211,6 +211,26 @@ class Order:
 def is_first_branch(parent: ast.If | ast.IfExp, child: ast.AST) -> bool:
     """Return whether a part is what runs where a condition is true, or is in it."""
     return child is parent.body or (isinstance(parent, ast.If) and child in parent.body)
+
+
+def runs_with(statement: ast.stmt, node: ast.AST) -> bool:
+    """Return whether a part of a statement without a block is evaluated whenever that one is."""
+    pending: list[ast.AST] = [statement]
+    while pending:
+        part = pending.pop()
+        if part is node:
+            return True
+        if isinstance(part, ast.IfExp):
+            pending.append(part.test)
+        elif isinstance(part, ast.BoolOp):
+            pending.append(part.values[0])
+        elif isinstance(part, ast.Compare):
+            pending += [part.left, part.comparators[0]]
+        elif isinstance(part, COMPREHENSIONS):
+            pending.append(part.generators[0].iter)
+        elif not isinstance(part, ast.Lambda):
+            pending += children(part)
+    return False
 
 
 def leaves_block(statement: ast.AST) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence as Several
 
 from torchdev_lint.catalog.methods import MOVES
+from torchdev_lint.placement.defects.failing import note_failing
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import Bundle, Method, Value
@@ -32,6 +33,7 @@ def note_move(run: Run, node: ast.Call, functions: Several[Value]) -> None:
         kinds = {_kind(container) for container in containers}
         kind = kinds.pop() if len(kinds) == 1 else ""
         run.note(ContainerMove(node, function.value, containers, kind, run.frame.scope))
+        note_failing(run, node)
 
 
 def _kind(container: Sequence | Mapping) -> str:

@@ -72,6 +72,9 @@ class Frame:
         star_imports: the libraries of which all members were imported.
         stars: the modules of the project of which all members were.
         defines: whether functions were defined in it, which see its variables.
+        failing: a call of the statement at hand that raises on every machine, and whether the call
+            alone tells that, whatever it is given.
+        failed: whether a statement has ended its path by that.
         state_in_view: what its modules hold that tells a device, by their names and references,
             and the objects as they were when that was looked at.
     """
@@ -103,6 +106,8 @@ class Frame:
     stars: list[ProjectModule] = field(default_factory=list)
     defines: bool = False
     reads: Reads = field(default_factory=Reads)
+    failing: tuple[ast.Call, bool] | None = None
+    failed: bool = False
     state_in_view: tuple[Heap, dict[tuple[str, int], tuple[str, ...]]] | None = None
 
     @property

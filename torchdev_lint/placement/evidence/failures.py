@@ -52,6 +52,11 @@ def suppresses(node: ast.expr) -> bool:
     )
 
 
+def may_suppress(node: ast.expr) -> bool:
+    """Whether a context manager swallows some errors, as its name says."""
+    return isinstance(node, ast.Call) and _last(node.func) == "suppress"
+
+
 def survives(node: ast.Try, errors: Set[str] = MEETING) -> bool:
     """Whether the body of a `try` may fail: a handler takes one of some errors, and goes on.
 

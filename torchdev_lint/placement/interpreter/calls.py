@@ -12,6 +12,7 @@ from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
 from torchdev_lint.catalog.modules import LEAVES_IN_PLACE
 from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.containers import note_move
+from torchdev_lint.placement.defects.failing import fails, lacks_argument
 from torchdev_lint.placement.defects.hard_coded import named_by
 from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.reads import note_move_read
@@ -93,8 +94,10 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
     with run.moods.within(Mood.EXPECTED, calls_to_fail(node)):
         arguments = as_elsewhere(run, evaluate_arguments(run, node), node)
         note_move(run, node, alternatives(function))
-        options = _one_by_one(alternatives(function))
+        options, failing = _one_by_one(alternatives(function)), run.frame.failing
         value = choice([call_value(run, option, arguments, node) for option in options])
+        if len(options) > 1:
+            run.frame.failing = failing  # it may be another one that is called
     value = value if run.supposing else named_by(run, value, node)
     value = made_of_own_state(run, value, node)
     return read(run, value, node)  # it may be made of what a list holds
@@ -188,6 +191,9 @@ def _is_part(run: Run, info: ClassInfo) -> bool:
 
 
 def _call_imported(run: Run, function: Library, arguments: Arguments, node: ast.Call) -> Value:
+    if lacks_argument(function.name, arguments, node):
+        fails(run, node, by_itself=True)
+        return UNKNOWN
     value = call_library(Call(run, function.name, arguments, node))
     if value == UNKNOWN and not function.name.startswith("builtins."):
         escape(run, arguments, node)

@@ -153,7 +153,7 @@ def _loop(run: Run, enter: Enter, node: LoopNode, counts: bool = False) -> bool:
         normal = run.execute(run, node.orelse)
     elif not left:
         run.env = head
-        return True
+        return not frame.failed
     return continue_from(run, [*([run.env] if normal else []), *left], head)
 
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from torchdev_lint.placement.defects.conversions import note_filled
+from torchdev_lint.placement.defects.failing import ends_path
 from torchdev_lint.placement.defects.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.domain.branches import Chosen
 from torchdev_lint.placement.domain.environment import Env
@@ -67,6 +68,8 @@ def _each(run: Run, body: list[ast.stmt]) -> bool:
             handler = _HANDLERS.get(type(statement))
             if handler is not None and not handler(run, statement):
                 return False
+            if run.frame.failing is not None and ends_path(run, statement):
+                return False
         return True
     finally:
         run.moods.now = moods
@@ -116,7 +119,8 @@ def _augmented_assign(run: Run, node: ast.AugAssign) -> bool:
 
 def _return(run: Run, node: ast.Return) -> bool:
     value = run.evaluate(node.value) if node.value else Const(None)
-    run.frame.returns.append((value, run.env))
+    if not ends_path(run, node):
+        run.frame.returns.append((value, run.env))
     return False
 
 
@@ -233,7 +237,7 @@ def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:
     with run.moods.within(Mood.EXPECTED, expected), run.moods.within(Mood.CAUGHT, caught):
         falls = execute(run, node.body)
     run.env.settings = before
-    return falls
+    return falls or (run.frame.failed and any(map(failures.may_suppress, managers)))
 
 
 def _set_by_context(run: Run, context: ast.expr, value: Value) -> Settings:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.ecosystem import EMBEDDED_INPUTS, MODEL_LIBRARIES
+from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.meetings import expand, find_meeting, note_meeting, places_of
 from torchdev_lint.placement.defects.modules import module_meeting
 from torchdev_lint.placement.defects.operations import operate
@@ -90,6 +91,9 @@ def call_foreign(
 ) -> Value:
     """Evaluate the call of a module whose code is out of sight."""
     last = instance.library.rpartition(".")[2]
+    if instance.library in catalog.WITH_TWO_STATES and _is_made(arguments.get(1, "hx")):
+        fails(run, node)
+        return UNKNOWN
     operands = list(expand(_inputs(last, _recognized(instance, arguments))))
     if last in catalog.LOSSES | catalog.JOINING:
         return _call_loss(run, instance, obj, operands, node)
@@ -107,6 +111,11 @@ def call_foreign(
     if obj.stateful is None and not own and _certain_partner(operands) is None:
         return UNKNOWN  # a module without state gives what is where its inputs are
     return _module_result(obj, last, operands)
+
+
+def _is_made(state: Value | None) -> bool:
+    """Whether something is a tensor for certain: code in sight has made it."""
+    return isinstance(state, Tensor) and state.origin is not None
 
 
 def _may_answer_for(instance: Instance, operand: Operand) -> bool:

@@ -1,0 +1,96 @@
+"""What raises on every machine ends its path, and no other one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.placement.linting import findings
+
+MEETING = "nn.Linear(4, 2).cuda()(torch.zeros(3, 4))"
+FOUND = [f"TDL005 {MEETING}"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "torch.istft(w)",
+        "wave = torch.istft(w, hop_length=4).squeeze()",
+        "wave, length = torch.istft(w), 4",
+        "wave: object = torch.istft(input=w)",
+        "wave = torch.istft(w) if input() else None; torch.stack(torch.istft(w), [])",
+        "waves = torch.istft(w) and [1]",
+        "for w in sys.argv: torch.istft(w)",
+        "with torch.no_grad(): torch.istft(w)",
+        "nn.Linear(4)",
+        "nn.LSTM(4, 4)(w, torch.zeros(1, 2, 4))",
+        "nn.LSTM(4, 4)(w, hx=torch.zeros(1, 2, 4))",
+    ],
+)
+def test_nothing_is_said_behind_it(statement: str) -> None:
+    assert findings(program(statement)) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "torch.istft(w, 512)",
+        "torch.istft(w, n_fft=512)",
+        "torch.istft(*sys.argv)",
+        "torch.istft(w, **vars(sys))",
+        "torch.sum(w)",
+        "input() or torch.istft(w)",
+        "wave = torch.istft(w) if input() else None",
+        "waves = [torch.istft(w) for w in sys.argv]",
+        "later = lambda: torch.istft(w)",
+        "if input(): torch.istft(w)",
+        "if input(): torch.istft(w)\n    else: w = 1",
+        "with contextlib.suppress(TypeError): torch.istft(w)",
+        "with pytest.raises(TypeError): torch.istft(w)",
+        "pytest.raises(TypeError, torch.istft, w)",
+        "try: torch.istft(w)\n    except TypeError: pass",
+        "(torch.istft if input() else print)(w)",
+        "nn.LSTM(4, 4)(w, (w, w))",
+        "nn.GRU(4, 4)(w, w)",
+    ],
+)
+def test_where_it_need_not_come_to_that(statement: str) -> None:
+    assert findings(program(statement)) == FOUND
+
+
+def program(statement: str) -> str:
+    return f"""
+def run(w):
+    {statement}
+    {MEETING}
+"""
+
+
+def test_the_callers_of_a_function_that_fails_go_on() -> None:
+    """Which of them runs into it depends on what it is given, and perhaps on a subclass."""
+    code = f"""
+    def spectrum(w):
+        torch.istft(w)
+
+    def run(w):
+        spectrum(w)
+        {MEETING}
+    """
+    assert findings(code) == FOUND
+
+
+def test_what_stands_behind_needs_no_cuda() -> None:
+    """TDL102 goes by the text: of a loop that fails it is what follows in it."""
+    code = """
+    device = torch.device("cuda" if sys.argv[1:] else "cpu")
+    {pair}
+    for data, target in sys.stdin:
+        with torch.no_grad():
+            {moved}
+        print(nn.functional.mse_loss(pair[0], target.cuda()))
+    model = nn.Linear(2, 2).to(device)
+    """
+    last = "TDL102 print(nn.functional.mse_loss(pair[0], target.cuda()))"
+    pair = "pair = torch.rand(3).to(device), torch.rand(3).to(device)"
+    assert findings(code.format(pair=pair, moved="print(data.to(device))")) == [last]
+    found = findings(code.format(pair=pair, moved='pair = pair.to("cuda")'))
+    assert found == ['TDL010 pair = pair.to("cuda")']

@@ -1,0 +1,71 @@
+"""What raises on every machine: no path goes on behind it, so that nothing fails there."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.required import missing
+from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.facts.failing import Fails
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import names_in
+from torchdev_lint.syntax.order import runs_with
+from torchdev_lint.syntax.scopes import FUNCTIONS
+
+_SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
+"""Statements that hold no others."""
+
+
+def fails(run: Run, node: ast.Call, by_itself: bool = False) -> None:
+    """Note that a call raises, whatever machine it is run on.
+
+    Where that is expected, or another round of a loop has to decide, it is not known.
+
+    Args:
+        by_itself: whether the call alone tells that, whatever values it is given.
+    """
+    if run.frame.failing is None and run.moods.now.isdisjoint({Mood.EXPECTED, Mood.WAITING}):
+        run.frame.failing = node, by_itself
+
+
+def lacks_argument(name: str, arguments: Arguments, node: ast.Call) -> bool:
+    """Whether the call of something of PyTorch leaves out what it can't be called without.
+
+    Args:
+        name: the qualified name.
+    """
+    if arguments.open_ended or any(isinstance(at, ast.Starred) for at in node.args):
+        return False
+    return missing(name, len(arguments.positional), arguments.keywords.keys())
+
+
+def ends_path(run: Run, statement: ast.stmt) -> bool:
+    """Whether a statement certainly raises, going by what its calls were found to do."""
+    failing, run.frame.failing = run.frame.failing, None
+    if failing is None or not isinstance(statement, _SIMPLE):
+        return False
+    call, by_itself = failing
+    if not runs_with(statement, call):
+        return False
+    run.frame.failed = True
+    note_failing(run, call, by_itself)
+    return True
+
+
+def note_failing(run: Run, call: ast.Call, by_itself: bool = False) -> None:
+    """Note that a call raises, wherever it is reached from.
+
+    Args:
+        by_itself: whether the call alone tells that; else what a function is given may.
+    """
+    if by_itself or _given(run).isdisjoint(names_in(call)):
+        run.note(Fails(call))
+
+
+def _given(run: Run) -> set[str]:
+    """The names of what the function at hand is called with."""
+    node = run.frame.node
+    if not isinstance(node, FUNCTIONS):
+        return set()
+    return {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)} - {"self"}
