@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from itertools import product
 
 from torchdev_lint.placement.defects.copies import note_computed
@@ -59,7 +60,34 @@ def operate(
         total *= len(options)
     if total > MAX_COMBINATIONS:
         return _coarse_result(choices)
-    return choice([_result(list(row), policy) for row in product(*choices)]) if flat else UNKNOWN
+    return _of_all(run, product(*choices), policy) if flat else UNKNOWN
+
+
+def _of_all(run: Run, rows: Iterable[tuple[Value, ...]], policy: Policy) -> Value:
+    """What an operation gives, of which the operands are those of one of the rows.
+
+    What another file makes on the host meets there what it is given. Where that lives is not known,
+    so neither is what comes of it, if anything does: in that file it is told.
+    """
+    abroad = run.is_elsewhere
+    return choice(
+        [
+            Tensor(Place.UNKNOWN, False)
+            if abroad and _may_have_failed(row)
+            else _result(list(row), policy)
+            for row in rows
+        ]
+    )
+
+
+def _may_have_failed(row: tuple[Value, ...]) -> bool:
+    """Whether a tensor on the host has met one that may live anywhere."""
+    shaped = {
+        value.place
+        for value in row
+        if isinstance(value, (Tensor, Bundle)) and value.scalar is False
+    }
+    return shaped == {Place.HOST, Place.UNKNOWN}
 
 
 def _note_beside_given(run: Run, operands: list[Operand]) -> None:

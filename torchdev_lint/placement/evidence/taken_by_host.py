@@ -38,7 +38,12 @@ def taken_by_host(
         host_names: first components of names that mean such a library or something in it.
         torch_names: those of names that mean `torch` or something in it.
     """
+    nodes = list(nodes)
     calls, updates, stored = _collected(nodes)
+    apart = list(_taken_apart(nodes))
+    for parts, _ in apart:  # they are where they were, each on its own
+        for part in parts:
+            stored.pop(part, None)
     steps, others = _sources(stored, torch_names)
     for name, value in _updated(updates):
         steps.setdefault(name, set()).update(set(_computed_from(value, torch_names)) - others)
@@ -52,7 +57,19 @@ def taken_by_host(
         for given in _taken(call, takers):
             for name in set(_computed_from(given, torch_names)) - others:
                 taken |= reached_from(name, steps)
-    return frozenset(taken)
+    wholes = (whole for parts, whole in apart if taken.issuperset(part.id for part in parts))
+    return frozenset(taken.union(wholes))
+
+
+def _taken_apart(nodes: Iterable[ast.AST]) -> Iterator[tuple[list[ast.Name], str]]:
+    """Yield the variables that get all parts of what a variable holds, and that one."""
+    for node in nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+            target = node.targets[0]
+            if isinstance(target, ast.Tuple):
+                parts = [part for part in target.elts if isinstance(part, ast.Name)]
+                if len(parts) == len(target.elts):
+                    yield parts, node.value.id
 
 
 def computed_of_fed(
