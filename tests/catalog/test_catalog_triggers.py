@@ -154,6 +154,7 @@ SILENT = {
     "modules.DEVICE_PROPERTIES": "what pipelines of models call their device",
     "modules.EXECUTION_DEVICE": "one of DEVICE_PROPERTIES",
     "modules.LIGHTNING_STEPS": "methods that are defined, not called",
+    "modules.EPOCH_ENDS": "methods that are defined, not called",
     "modules.FRAMEWORK_ENTRIES": "methods that are defined, not called",
     "modules.MODULE_METHODS": "evidence for a module",
     "modules.PARAMETERS": "part of MODULE_METHODS",

@@ -218,6 +218,13 @@ METRIC_BASES = frozenset({"Metric"})
 LIGHTNING_STEPS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
 """Methods of a LightningModule that get a batch which the framework has moved."""
 
+EPOCH_ENDS = {"validation_epoch_end": "validation_step", "test_epoch_end": "test_step"}
+"""Methods of a LightningModule that get a list of what a step has given, which stays where it was.
+
+Source: pytorch_lightning 1.9.5, `loops/epoch/evaluation_epoch_loop.py` (`move_metrics_to_cpu`), and
+`loops/dataloader/evaluation_loop.py`: one list for each loader where there are several.
+"""
+
 FRAMEWORK_ENTRIES = frozenset(
     {"message", "aggregate", "update", "edge_update", "message_and_aggregate"}
 )

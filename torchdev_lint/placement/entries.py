@@ -9,12 +9,13 @@ from contextlib import nullcontext
 from torchdev_lint.placement.defects.callers import note_returned
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.budget import EXPRESSION
-from torchdev_lint.placement.domain.values import Function, Instance, Place
+from torchdev_lint.placement.domain.values import UNKNOWN, Function, Instance, Place, Value
 from torchdev_lint.placement.entry_arguments import entry_arguments
 from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import dataclass
 
 
 def guarded(run: Run, node: ast.AST, scope: str, body: Callable[[], object]) -> bool:
@@ -56,27 +57,47 @@ def of_the_file(run: Run) -> str:
     return f"the file's budget of {run.budget.total // EXPRESSION:,} expressions is spent"
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an entry point.
+
+    Args:
+        given: the objects that came in with the arguments.
+        value: what it has returned.
+    """
+
+    given: Set[int]
+    value: Value
+
+
 def run_entry(
-    run: Run, function: Function, place: Place, in_forward: bool, keep: bool = False
-) -> Set[int]:
+    run: Run,
+    function: Function,
+    place: Place,
+    in_forward: bool,
+    keep: bool = False,
+    first: Value | None = None,
+) -> Outcome:
     """Run a function with arguments of which only annotations and uses tell something.
 
     Args:
         place: where tensors live that come in as arguments.
         keep: whether what it does to objects lasts.
-
-    Returns:
-        The objects that came in with the arguments.
+        first: its first argument, where that is known.
     """
     outer = run.env
     if not keep:
         run.env = outer.for_entry()
     frame, given = frame_for(run, function, in_forward), set[int]()
+    value: Value = UNKNOWN
 
     def call() -> None:
+        nonlocal value
         run.frames.append(frame)
         try:
             arguments = entry_arguments(run, function, place)
+            if first is not None and arguments.positional:
+                arguments.positional[0] = first, arguments.positional[0][1]
         finally:
             run.frames.pop()
         given.update(frame.env.heap.keys() - run.env.heap.keys())
@@ -96,7 +117,7 @@ def run_entry(
         else:
             guarded(run, _place_of(run, function), frame.scope, call)
             run.env = outer
-    return given
+    return Outcome(given, value)
 
 
 def _place_of(run: Run, function: Function) -> ast.AST:

@@ -8,9 +8,7 @@ from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.joins import sequence
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     ClassValue,
@@ -18,11 +16,10 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Library,
     Place,
-    Tensor,
-    Value,
     alternatives,
 )
 from torchdev_lint.placement.entries import guarded, run_entry
+from torchdev_lint.placement.entry_steps import after_steps, fill_lists
 from torchdev_lint.placement.evidence.classes import (
     is_autograd_function,
     is_loss_of_own_inputs,
@@ -72,12 +69,11 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     if not guarded(run, info.node, name, build):
         return
     instance = holder[0]
-    if is_metric(info):
-        _fill_states(run, info, instance)
     early = called | run.file.building_names
     on_host = not module and works_on_host(info)
     own = {name for name, (_, method) in _own_methods(info).items() if wanted(method)}
     leading = _leading(info, own)
+    fill_lists(run, info, instance, own)
     for name, (owner, method) in _own_methods(info).items():
         if (
             name == "__init__"
@@ -105,7 +101,8 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         if module and not entry and is_run_where_built(method, run.file.nodes_in(method)):
             _run_where_built(run, function, instance)
         else:
-            run_entry(run, function, place, in_forward=module or entry)
+            with after_steps(run, info, instance, name) as outputs:
+                run_entry(run, function, place, module or entry, first=outputs)
 
 
 def _run_where_built(run: Run, function: Function, instance: Instance) -> None:
@@ -115,37 +112,6 @@ def _run_where_built(run: Run, function: Function, instance: Instance) -> None:
     move_object(run, instance, Place.UNKNOWN, by_code=False)
     run_entry(run, function, Place.UNKNOWN, in_forward=True)
     run.env = before
-
-
-def _fill_states(run: Run, info: ClassInfo, instance: Instance) -> None:
-    """Put into the lists of a metric what `update` adds to them, which is called before the rest.
-
-    Only what is certainly on a device counts: what is kept on the CPU is meant to be there.
-    """
-    update = functions.as_written(info, "update")
-    lists = {n: v for n, v in run.obj(instance).attrs.items() if v == sequence([])}
-    if update is None or not lists:
-        return
-    before = run.env
-    run.env = before.for_entry()
-
-    def call() -> None:
-        bound = replace(update, bound=instance)
-        run_entry(run, bound, Place.ACCELERATOR, in_forward=True, keep=True)
-
-    guarded(run, info.node, f"{info.name}.update", call)
-    filled = run.obj(instance).attrs
-    run.env = before
-    known = {name: filled[name] for name in lists if _is_on_device(filled.get(name, UNKNOWN))}
-    run.update(instance, run.obj(instance).with_attributes({**run.obj(instance).attrs, **known}))
-
-
-def _is_on_device(value: Value) -> bool:
-    """Whether a value is a list of nothing but tensors that are on a device."""
-    if not isinstance(value, Sequence):
-        return False
-    elements = alternatives(value.element)
-    return all(isinstance(each, Tensor) and each.place.is_device for each in elements)
 
 
 def _leading(info: ClassInfo, names: Set[str]) -> set[str]:
@@ -215,9 +181,9 @@ def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> I
     init = functions.as_written(info, "__init__")
     if init is not None:
         bound = replace(init, bound=instance)
-        given = run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
+        came_of = run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
         if module and not run.budget.is_spent:
-            note_unregistered(run, instance, given, {"__init__", *called})
+            note_unregistered(run, instance, came_of.given, {"__init__", *called})
     obj = run.obj(instance)
     kept = obj.kept or _is_transform(run, info) or (module and _is_for_tests(run, info))
     if module and (along := taken_along(info) & obj.attrs.keys()):
