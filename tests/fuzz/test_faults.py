@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.turns import in_turn
 from torchdev_lint.fixes import keeping, layers, new_tensors
 from torchdev_lint.proof.devices import Devices
 from torchdev_lint.proof.mentions import Mentions
@@ -129,7 +130,7 @@ SEEDS = {
 """Where the programs begin of which few show the fault, so that one comes soon."""
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", in_turn(FAULTS, 2))
 def test_a_fault_shows(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     unsafe, patches = FAULTS[fault]
     for owner, name, broken in patches:
