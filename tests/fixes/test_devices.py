@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.applying.fixing import fixed_text
+from tests.applying.fixing import fixed, fixed_text
 
 SCRIPT = """\
 import argparse
@@ -239,3 +239,23 @@ class TestBesideWhatStaysOnTheHost:
         text = READER.replace("MASK", mask)
         fixed = fixed_text(text.replace("GIVEN", "~~mask"))
         assert fixed == text.replace("GIVEN", "(~~mask).to(hidden.device)")
+
+
+class TestDataOfTheFactoryItself:
+    """`torch.FloatTensor` takes no tensor from an accelerator: its data can't tell the device."""
+
+    TEXT = (
+        "import torch\n\n\ndef framed(waveform: torch.Tensor{}):\n"
+        "    samples = torch.FloatTensor({})\n    return torch.cat([waveform, samples])\n"
+    )
+
+    def test_no_device_is_asked_of_what_it_takes(self) -> None:
+        text = self.TEXT.format("", "waveform")
+        result = fixed(text, unsafe=True)
+        assert [finding.code for finding in result.findings] == ["TDL016"]
+        assert result.source.data.decode() == text
+
+    def test_what_it_meets_tells_the_device_of_other_data(self) -> None:
+        text = self.TEXT.format(", numbers", "numbers")
+        moved = text.replace("(numbers)", "(numbers).to(waveform.device)")
+        assert fixed_text(text, unsafe=True) == moved

@@ -50,6 +50,7 @@ several, or a function that is called from elsewhere builds them."""
 UNFIXABLE = {
     "TDL001/flagged_module_level_constant",  # assigning the global would make it a local variable
     "TDL001/flagged_chain_of_methods",  # what a method gives has no name
+    "TDL001/flagged_loop_variable_under_a_condition",  # its attributes hold the tensors as well
     "TDL001/flagged_loop_over_dict_values",  # the type of the batch is not known
     "TDL013/flagged_lists_of_parameters",  # what a list holds in a list is not followed
     "TDL004/project_trainer_given_its_loss",  # the part of a batch that is met has no one move
@@ -59,6 +60,8 @@ UNFIXABLE = {
     "TDL006/project_tables_of_another_file",  # nor is the list that one of them keeps
     "TDL006/flagged_optional_bias",  # the plain `None` is in the way of a buffer of that name
     *(f"TDL003/flagged_{name}" for name in BUILT_FOR_THE_INPUT),
+    "TDL006/flagged_parameter_taken_away",  # the class makes a parameter of that name as well
+    "TDL007/project_state_by_a_flag",  # on the other path the list holds functions, no modules
     "TDL007/flagged_dict_filled_by_key",  # nobody knows the keys, and not all can be names of parts
     "TDL007/flagged_settings_of_the_same_name",  # it reads where modules keep their parts
     "TDL007/project_experts",  # a list of lists would have to be a list of lists of `torch.nn`

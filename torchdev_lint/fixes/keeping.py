@@ -42,7 +42,7 @@ def kept(facts: Facts, discard: Discard) -> Fix | None:
 def _kept_statement(facts: Facts, discard: Discard, statement: ast.Expr) -> Fix | None:
     loop = _loop_over(facts, statement, discard.target)
     if loop is not None:
-        if len(loop.body) == 1 and not loop.orelse:
+        if loop.body == [statement] and not loop.orelse:
             return _rebuilt_from_loop(facts, discard, loop)
         if not _is_used_later(facts, discard.target, statement, loop):
             return None
@@ -152,18 +152,39 @@ def _is_mere_move(facts: Facts, discard: Discard) -> bool:
 
 
 def _loop_over(facts: Facts, statement: ast.stmt, target: ast.expr) -> ast.For | None:
-    """The loop whose variable the target is, if the statement is right in its body."""
-    parent = facts.syntax.parent(statement)
-    if not isinstance(parent, ast.For) or statement not in parent.body:
+    """The innermost loop around a statement that binds the target anew in each round."""
+    if not isinstance(target, ast.Name):
         return None
-    is_bound = isinstance(target, ast.Name) and target.id in names_in(parent.target)
-    return parent if is_bound else None
+    for around in facts.syntax.around(statement):
+        if isinstance(around, (ast.ClassDef, *FUNCTIONS)):
+            break
+        if isinstance(around, ast.For) and target.id in names_in(around.target):
+            return around
+    return None
 
 
 def _is_used_later(facts: Facts, target: ast.expr, statement: ast.stmt, loop: ast.For) -> bool:
+    """Whether what comes behind a statement in a round of a loop, or again in it, names the target.
+
+    What stands in other branches of a condition does not come behind it.
+    """
     assert isinstance(target, ast.Name)
-    later = loop.body[loop.body.index(statement) + 1 :]
-    return any(facts.syntax.named(target.id, part) for part in later)
+
+    def count(node: ast.AST) -> int:
+        return len(facts.syntax.named(target.id, node))
+
+    inner: ast.AST = statement
+    for outer in facts.syntax.around(statement):
+        blocks = (getattr(outer, "body", []), getattr(outer, "orelse", []))
+        block = next((block for block in blocks if inner in block), [])
+        if any(map(count, block[block.index(inner) + 1 :] if block else ())):
+            return True
+        if outer is loop:
+            break
+        if not isinstance(outer, ast.If) and count(outer) > count(statement):
+            return True
+        inner = outer
+    return False
 
 
 def _rebuilt_from_loop(facts: Facts, discard: Discard, loop: ast.For) -> Fix | None:

@@ -22,7 +22,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.calls import by_keyword
-from torchdev_lint.syntax.names import dotted, names_in
+from torchdev_lint.syntax.names import dotted, names_in, path_of
 from torchdev_lint.syntax.parameters import argument_for, default_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -46,6 +46,8 @@ def made_or_moved(facts: Facts, meeting: Meeting) -> Fix | None:
     device = device_in_view(facts, node, meeting.partner_node)
     if device is None or is_handed_a_device(node) or meeting.origin.key is not None:
         return later
+    if _is_of_its_data(node, meeting.origin, device):
+        return None
     return in_turn(made_on(facts, node, meeting.origin, device), later)
 
 
@@ -55,7 +57,19 @@ def made_in_view(facts: Facts, origin: Origin) -> Fix | None:
     device = device_in_view(facts, node, node)
     if not isinstance(node, ast.Call) or device is None or is_handed_a_device(node):
         return None
+    if _is_of_its_data(node, origin, device):
+        return None
     return made_on(facts, node, origin, device)
+
+
+def _is_of_its_data(call: ast.Call, origin: Origin, device: Stated) -> bool:
+    """Whether a device is asked of the data of a factory that takes none from an accelerator.
+
+    A list or an array has no device, a tensor on the CPU has the wrong one, and with any other the
+    factory itself fails: `torch.FloatTensor(x).to(x.device)` mends nothing.
+    """
+    owner = device.text.removesuffix(".device")
+    return origin.label in HOST_ONLY and any(path_of(data) == owner for data in call.args)
 
 
 def made_on(facts: Facts, call: ast.Call, origin: Origin, device: Stated) -> Fix | None:

@@ -29,7 +29,7 @@ OWN_STATE = "*state"
 HOLDERS = frozenset({CONTAINED, REGISTERED, "_modules"})
 """Attributes of modules that hold parts of them in a container."""
 UNBUILT = "*unbuilt"
-"""The attribute of an object whose `__init__` has not been run yet."""
+"""The attribute of an object whose `__init__` has not been run yet: the settings it is given."""
 WITH_BASES = "*with bases"
 """The attribute of a module for which the constructors of other files were run."""
 CELL = "*cell"

@@ -177,7 +177,7 @@ def _forget_told(run: Run, before: Obj, after: Obj, function: ast.expr) -> None:
 
 def _construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call) -> Value:
     if _is_part(run, value.info):
-        return functions.unbuilt(run, value.info, node)
+        return functions.unbuilt(run, value.info, arguments, node)
     loader = loader_of_class(run, value.info, arguments)
     return loader or functions.construct(run, value.info, arguments, node)
 

@@ -334,6 +334,8 @@ def _delete(run: Run, node: ast.Delete) -> bool:
     for target in node.targets:
         if isinstance(target, ast.Name):
             run.bind(target.id, UNKNOWN)
+        elif isinstance(target, ast.Attribute):
+            assign(run, target, UNKNOWN)
     return True
 
 

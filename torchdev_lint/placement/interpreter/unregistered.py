@@ -282,7 +282,7 @@ def _note(
 def _first_assignments(run: Run, info: ClassInfo, building: Set[str]) -> dict[str, _Assignment]:
     """Where a class of the file at hand, or one that it inherits from, first sets its attributes.
 
-    Only what may give an attribute a container counts.
+    Only what may give an attribute a container counts; what holds no module for certain comes last.
     """
     first: dict[str, _Assignment] = {}
     for owner in info.lineage():
@@ -293,10 +293,17 @@ def _first_assignments(run: Run, info: ClassInfo, building: Set[str]) -> dict[st
             for node in context_of(owner.file).nodes_in(method):
                 if isinstance(node, (ast.Assign, ast.AnnAssign)):
                     for attr in _set_by(node):
-                        if attr not in found or node.lineno < found[attr][0].lineno:
+                        if attr not in found or _order(node) < _order(found[attr][0]):
                             found[attr] = node, owner.node
             first = found | first
     return first
+
+
+def _order(node: ast.Assign | ast.AnnAssign) -> tuple[bool, int]:
+    """The place of a statement among those that set an attribute."""
+    elements = getattr(node.value, "elts", [])
+    plain = bool(elements) and all(isinstance(e, (ast.Lambda, ast.Constant)) for e in elements)
+    return plain, node.lineno
 
 
 def _set_by(node: ast.Assign | ast.AnnAssign) -> list[str]:

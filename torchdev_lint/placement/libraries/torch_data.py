@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from torchdev_lint.catalog import ecosystem
+from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY
 from torchdev_lint.catalog.generators import SHUFFLING_LOADERS, SPLITTING
 from torchdev_lint.placement.defects.draws import note_order
 from torchdev_lint.placement.defects.pinning import note_pinned_there
@@ -90,7 +91,9 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
     `torch.utils.data.default_collate` makes them with `torch.tensor`.
     """
     collate = arguments.get(-1, "collate_fn")
-    if arguments.open_ended or (collate is not None and collate != NONE and _may_move(collate)):
+    if arguments.open_ended or (
+        collate is not None and collate != NONE and _may_move(run, collate)
+    ):
         pinned = arguments.get(-1, "pin_memory") == Const(True)
         return Loader(Bundle(Place.HOST, own=True)) if pinned else Loader(UNKNOWN)
     dataset = arguments.get(0, "dataset")
@@ -125,7 +128,8 @@ def is_told_device(run: Run, data: ast.AST | None) -> bool:
 def _may_move_samples(run: Run, dataset: Instance) -> bool:
     """Whether a data set, or what it inherits from, names devices, or keeps what was moved."""
     lineage = dataset.cls.lineage() if dataset.cls else ()
-    return any(mentions_devices(info.node) for info in lineage) or _holds_moved(run, dataset)
+    brings = any(_brings(run, info.node, info.closure) for info in lineage)
+    return brings or _holds_moved(run, dataset)
 
 
 def _gives_what_is_unknown(run: Run, dataset: Instance) -> bool:
@@ -201,9 +205,39 @@ def _is_on_host(value: Value) -> bool:
     return isinstance(value, (Const, Scalar))
 
 
-def _may_move(collate: Value) -> bool:
+def _may_move(run: Run, collate: Value) -> bool:
     if isinstance(collate, Function):
-        return mentions_devices(collate.node)
+        return _brings(run, collate.node, collate.closure)
     if isinstance(collate, Instance) and collate.cls:
-        return mentions_devices(collate.cls.node)
+        return _brings(run, collate.cls.node, collate.cls.closure)
     return True
+
+
+def _brings(run: Run, scope: ast.AST, closure: tuple[Frame, ...]) -> bool:
+    """Whether code may put something on a device: by itself, or by what it reads from around it.
+
+    Args:
+        scope: a function or class.
+        closure: the frames around it.
+    """
+    if mentions_devices(scope):
+        return True
+    names = {part.id for part in walk(scope) if isinstance(part, ast.Name)}
+    found = (_read_around(run, closure, name) for name in sorted(names))
+    return any(_makes_there(option) for value in found for option in alternatives(value))
+
+
+def _read_around(run: Run, closure: tuple[Frame, ...], name: str) -> Value:
+    values = (run.read_outer(frame, name) for frame in closure)
+    value = next((value for value in values if value is not None), None)
+    module = closure[-1]
+    if value is None and (module.stars or module.star_imports):
+        value = run.bind_late(run, module, name)
+    return UNKNOWN if value is None else value
+
+
+def _makes_there(value: Value) -> bool:
+    """Whether something makes tensors on an accelerator by itself, or moves what it is given."""
+    if isinstance(value, Library):
+        return value.name in ACCELERATOR_LEGACY
+    return isinstance(value, Function) and mentions_devices(value.node)

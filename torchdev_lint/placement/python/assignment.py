@@ -80,7 +80,7 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
             obj = run.obj(option)
             run.budget.copied(len(obj.attrs))
             held = UNKNOWN if _may_be_set_any_time(option, target.attr) else released(value)
-            if option.cls is not None and inherits_buffer(option.cls, target.attr):
+            if _stays_registered(option, obj, target.attr):
                 held = as_registered(held)
             obj = obj.assigned(target.attr, _made_late(obj, held))
             run.update(option, _with_other_state(option, obj, value))
@@ -97,6 +97,19 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
         run.env.paths.pop(path, None)
         if not written:
             run.env.paths[path] = value
+
+
+def _stays_registered(instance: Instance, obj: Obj, attribute: str) -> bool:
+    """Whether what a module is given under a name is a parameter or buffer, as what it had there.
+
+    `Module.__setattr__` takes a parameter for a parameter alone, and keeps a buffer among them.
+    What is made after the module was moved is where it was made, however.
+    """
+    if instance.cls is not None and inherits_buffer(instance.cls, attribute):
+        return True
+    held = alternatives(obj.attrs.get(attribute, UNKNOWN))
+    is_state = all(isinstance(option, Tensor) and option.registered for option in held)
+    return is_state and obj.module and not obj.place.is_device
 
 
 def _may_be_set_any_time(instance: Instance, attribute: str) -> bool:
@@ -128,6 +141,8 @@ def set_by_name(
     """
     obj, (known, written) = run.obj(instance), name
     if isinstance(known, Const) and isinstance(known.value, str):
+        if _stays_registered(instance, obj, known.value):
+            value = as_registered(value)
         obj = obj.with_attributes({**obj.attrs, known.value: value})
     else:
         beginning = "" if written is None else constant_beginning(written)

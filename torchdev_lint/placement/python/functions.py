@@ -12,18 +12,21 @@ from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.containers import Mapping
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame, told_apart
 from torchdev_lint.placement.domain.heap import UNBUILT, Obj, join_heaps
-from torchdev_lint.placement.domain.joins import choice, iterator
+from torchdev_lint.placement.domain.joins import choice, iterator, join
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
+    MISSING,
     NONE,
     UNKNOWN,
     ClassValue,
+    Const,
     Function,
     FunctionNode,
     Instance,
@@ -259,21 +262,47 @@ def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) ->
     return instance
 
 
-def unbuilt(run: Run, info: ClassInfo, node: ast.AST) -> Value:
-    """Make a module of which nothing is known but its class, until that is asked for."""
+def unbuilt(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
+    """Make a module of which nothing is known but its class and settings, until that is asked for.
+
+    What the same expression has built before with other settings is the same abstract object.
+    """
     place = run.env.settings.default if Mood.DOUBT not in run.moods else Place.UNKNOWN
-    return run.allocate(Obj(place, module=True, attrs={UNBUILT: NONE}), info, site=node)
+    given: Value = _settings(arguments)
+    before = run.built_before(node)
+    if before is not None:
+        given = join(before.attrs.get(UNBUILT, UNKNOWN), given)
+    return run.allocate(Obj(place, module=True, attrs={UNBUILT: given}), info, site=node)
+
+
+def _settings(arguments: Arguments) -> Mapping:
+    """What a call gives that is written in the code, by name or position; the rest is unknown."""
+    given: list[tuple[object, Value]] = list(enumerate(value for value, _ in arguments.positional))
+    given += [(name, value) for name, (value, _) in arguments.keywords.items()]
+    known = tuple((key, value if isinstance(value, Const) else UNKNOWN) for key, value in given)
+    return Mapping(known, UNKNOWN if arguments.open_ended else MISSING)
+
+
+def _with_settings(settings: Value, node: ast.AST) -> Arguments:
+    """The arguments of which such settings are what is known."""
+    if not isinstance(settings, Mapping) or settings.rest != MISSING:
+        return Arguments(open_ended=True)
+    return Arguments(
+        positional=[(value, node) for key, value in settings.items if isinstance(key, int)],
+        keywords={key: (value, node) for key, value in settings.items if isinstance(key, str)},
+    )
 
 
 def build_late(run: Run, instance: Instance) -> None:
-    """Run the `__init__` of a module that was made without, with arguments that are not known."""
+    """Run the `__init__` of a module that was made without, as far as its arguments are known."""
     obj = run.obj(instance)
     if UNBUILT not in obj.attrs or instance.cls is None:
         return
     run.update(instance, obj.with_attributes({}))
     init = instance.cls.lookup("__init__")
     if isinstance(init, Function):
-        _run(run, replace(init, bound=instance), Arguments(open_ended=True))
+        arguments = _with_settings(obj.attrs[UNBUILT], init.node)
+        _run(run, replace(init, bound=instance), arguments)
     move_object(run, instance, obj.place, by_code=False)
 
 
