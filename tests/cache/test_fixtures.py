@@ -61,7 +61,7 @@ def findings(folder: Path, cache: bool) -> list[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes don't start as copies")
-@pytest.mark.parametrize("project", in_turn(PROJECTS, 0, name_of)[::4])
+@pytest.mark.parametrize("project", in_turn(PROJECTS, 0, name_of)[::4])  # all take minutes
 def test_any_file_of_a_project_may_go(project: Fixture, tmp_path: Path) -> None:
     """What is read without being noted would not be missed."""
     copy = project.copied_to(tmp_path)

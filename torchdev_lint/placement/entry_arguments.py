@@ -67,7 +67,7 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
     if function.bound is not None and parameters:
         parameters = parameters[1:]
     defaults = {parameter.arg: default for parameter, default in binding.defaults_of(node)}
-    elsewhere, documented = run.file.off_accelerator(node), documented_tensors(node)
+    documented = documented_tensors(node)
     calls = _calls_elsewhere(run, function)
 
     def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
@@ -76,8 +76,7 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
             return given, parameter
         if _is_device_on_host(run, function, parameter):
             return DeviceValue(Place.UNKNOWN), parameter
-        is_off = parameter.arg in elsewhere and _is_off_as_tensor(run, node, parameter.arg, place)
-        where = Place.UNKNOWN if is_off else place
+        where = Place.UNKNOWN if _is_off(run, node, parameter.arg, place) else place
         first = bool(parameters) and parameter is parameters[0]
         default = defaults.get(parameter.arg)
         told = parameter.arg in documented
@@ -151,16 +150,17 @@ def _makes_of_given(run: Run, node: FunctionNode) -> bool:
     )
 
 
-def _is_off_as_tensor(run: Run, node: ast.AST, name: str, place: Place) -> bool:
-    """Whether an argument that is not on the accelerator isn't there as a tensor either.
+def _is_off(run: Run, node: ast.AST, name: str, place: Place) -> bool:
+    """Whether an argument is not on the accelerator, which is asked of it as a tensor.
+
+    A module's batches are where it is, whatever their type.
 
     Args:
         place: where tensors live that come in as arguments.
     """
-    uses = run.uses_of(name) if place is Place.GIVEN else None
-    if uses is None or not (uses.asked_for_tensor or uses.asked_for_other):
-        return True
-    return name in run.file.off_accelerator_as_tensors(node)
+    if place is Place.GIVEN:
+        return run.file.is_off_accelerator(node, name)
+    return name in run.file.off_accelerator(node)
 
 
 def _or_default(

@@ -35,9 +35,9 @@ def lacks_argument(name: str, arguments: Arguments, node: ast.Call) -> bool:
     Args:
         name: the qualified name.
     """
-    if arguments.open_ended or any(isinstance(at, ast.Starred) for at in node.args):
+    if not missing(name, len(arguments.positional), arguments.keywords.keys()):
         return False
-    return missing(name, len(arguments.positional), arguments.keywords.keys())
+    return not (arguments.open_ended or any(isinstance(at, ast.Starred) for at in node.args))
 
 
 def ends_path(run: Run, statement: ast.stmt) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 from itertools import product
 
 from torchdev_lint.placement.defects.copies import note_computed
@@ -60,24 +59,9 @@ def operate(
         total *= len(options)
     if total > MAX_COMBINATIONS:
         return _coarse_result(choices)
-    return _of_all(run, product(*choices), policy) if flat else UNKNOWN
-
-
-def _of_all(run: Run, rows: Iterable[tuple[Value, ...]], policy: Policy) -> Value:
-    """What an operation gives, of which the operands are those of one of the rows.
-
-    What another file makes on the host meets there what it is given. Where that lives is not known,
-    so neither is what comes of it, if anything does: in that file it is told.
-    """
     abroad = run.is_elsewhere
-    return choice(
-        [
-            Tensor(Place.UNKNOWN, False)
-            if abroad and _may_have_failed(row)
-            else _result(list(row), policy)
-            for row in rows
-        ]
-    )
+    results = [_result(row, policy, abroad) for row in product(*choices)]
+    return choice(results) if flat else UNKNOWN
 
 
 def _may_have_failed(row: tuple[Value, ...]) -> bool:
@@ -116,7 +100,17 @@ def _coarse_result(choices: list[tuple[Value, ...]]) -> Value:
     return UNKNOWN
 
 
-def _result(row: list[Value], policy: Policy) -> Value:
+def _result(row: tuple[Value, ...], policy: Policy, abroad: bool) -> Value:
+    """What an operation gives of some operands.
+
+    What another file makes on the host meets there what it is given. Where that lives is not known,
+    so neither is what comes of it, if anything does: in that file it is told.
+
+    Args:
+        abroad: whether the operation stands in another file.
+    """
+    if abroad and _may_have_failed(row):
+        return Tensor(Place.UNKNOWN, False)
     tensors = [v for v in row if isinstance(v, (Tensor, Bundle)) and not may_be_number(v)]
     foreign = any(not isinstance(value, (Tensor, Bundle, Const, Scalar)) for value in row)
     if not tensors:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Set
+from typing import TypeGuard
 
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.syntax.names import dotted
@@ -45,14 +46,10 @@ def calls_to_fail(node: ast.Call) -> bool:
 
 def suppresses(node: ast.expr) -> bool:
     """Whether a context manager swallows what a meeting raises."""
-    return (
-        isinstance(node, ast.Call)
-        and _last(node.func) == "suppress"
-        and any(_takes(argument, MEETING) for argument in node.args)
-    )
+    return may_suppress(node) and any(_takes(argument, MEETING) for argument in node.args)
 
 
-def may_suppress(node: ast.expr) -> bool:
+def may_suppress(node: ast.expr) -> TypeGuard[ast.Call]:
     """Whether a context manager swallows some errors, as its name says."""
     return isinstance(node, ast.Call) and _last(node.func) == "suppress"
 

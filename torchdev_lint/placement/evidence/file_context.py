@@ -256,6 +256,16 @@ class FileContext(File):
             self._off_as_tensors[code] = moved_in_parts(nodes, self.torch_names) | taken
         return self._off_as_tensors[code]
 
+    def is_off_accelerator(self, code: ast.AST, name: str) -> bool:
+        """Whether what a function is given under a name is not on the accelerator.
+
+        Where it asks for the type of that, only what is done with tensors counts.
+        """
+        uses = self.uses_in(code).get(name)
+        if uses is not None and (uses.asked_for_tensor or uses.asked_for_other):
+            return name in self.off_accelerator_as_tensors(code)
+        return name in self.off_accelerator(code)
+
     def first_stores(self, code: ast.AST) -> dict[str, int]:
         """The line on which a function first binds a variable, or binds it anew."""
         if code not in self._first_stores:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
 from torchdev_lint.catalog.ecosystem import SHAPE_READERS
 from torchdev_lint.catalog.methods import (
@@ -26,7 +26,7 @@ _OPERATIONS = TENSOR_METHODS - TENSOR_MOVES - HOST_READS
 
 
 def taken_by_host(
-    nodes: Iterable[ast.AST], host_names: Set[str], torch_names: Set[str]
+    nodes: Collection[ast.AST], host_names: Set[str], torch_names: Set[str]
 ) -> frozenset[str]:
     """Return the variables that NumPy and what is built on it take, and those that is made of.
 
@@ -38,7 +38,6 @@ def taken_by_host(
         host_names: first components of names that mean such a library or something in it.
         torch_names: those of names that mean `torch` or something in it.
     """
-    nodes = list(nodes)
     calls, updates, stored = _collected(nodes)
     apart = list(_taken_apart(nodes))
     for parts, _ in apart:  # they are where they were, each on its own

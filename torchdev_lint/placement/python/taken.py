@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.isomorphism import parts_of, with_tensors
 from torchdev_lint.placement.domain.joins import placeless
 from torchdev_lint.placement.domain.values import Bundle, Choice, Function, Place, Tensor, Value
-from torchdev_lint.placement.evidence.file_context import FileContext, context_of
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.run import Run
 
 
@@ -23,16 +22,8 @@ def as_taken(run: Run, function: Function, name: str, value: Value) -> Value:
     if not any(part.place is Place.GIVEN for part in _tensors_in(value)):
         return value
     file = run.file if function.file is run.frame.file else context_of(function.file)
-    is_off = name in _off_accelerator(file, function.node, name)
+    is_off = file.is_off_accelerator(function.node, name)
     return with_tensors(value, _displaced) if is_off else value
-
-
-def _off_accelerator(file: FileContext, code: ast.AST, name: str) -> frozenset[str]:
-    """The variables that are not on the accelerator, of which a parameter may be one."""
-    uses = file.uses_in(code).get(name)
-    if uses is not None and (uses.asked_for_tensor or uses.asked_for_other):
-        return file.off_accelerator_as_tensors(code)
-    return file.off_accelerator(code)
 
 
 def _tensors_in(value: Value) -> Iterator[Tensor | Bundle]:
