@@ -191,6 +191,8 @@ SILENT = {
     "ecosystem.PLACED_BY_THEMSELVES": "models that may have been moved already",
     "ecosystem.PLACING_ARGUMENTS": "arguments that say where a model is put",
     "ecosystem.PER_SAMPLE": "an argument of COUNTING_METRICS",
+    "ecosystem.METRICS": "a library",
+    "ecosystem.METRIC_COLLECTION": "holds COUNTING_METRICS",
     "ecosystem.MODEL_LIBRARIES": "libraries whose models take what they are given as it is",
     "ecosystem.EMBEDDED_INPUTS": "arguments",
     "ecosystem.MODEL_CALLERS": "see test_callers_of_models",

@@ -116,8 +116,11 @@ Source: `torchvision/models`; slices of `features` begin with a convolution in a
 PLACED_BY_THEMSELVES = frozenset({"torch.hub.load"})
 """Functions that do, or run code of whatever repository, which may move what it makes."""
 
+METRICS = "torchmetrics"
+"""The library of metrics."""
+
 COUNTING_METRICS = frozenset(
-    f"torchmetrics.{kind}{name}"
+    f"{METRICS}.{kind}{name}"
     for kind in ("", "Binary", "Multiclass", "Multilabel")
     for name in (
         "Accuracy", "CohenKappa", "ConfusionMatrix", "F1Score", "FBetaScore", "HammingDistance",
@@ -133,6 +136,9 @@ torchmetrics 1.9.0 with tensors on the accelerator.
 
 PER_SAMPLE = "multidim_average"
 """The argument with which such a metric may keep a list as well."""
+
+METRIC_COLLECTION = f"{METRICS}.MetricCollection"
+"""A module that hands each of its metrics what it is given."""
 
 BUFFERED_TRANSFORMS = frozenset(
     f"torchaudio.transforms.{name}"

@@ -11,6 +11,7 @@ from torchdev_lint.fixes.registering import registered
 from torchdev_lint.placement.evidence.kept_in_containers import Handling, Kinship, handling_of
 from torchdev_lint.placement.facts.events import Unregistered
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.triage.triggers import Trigger
@@ -39,6 +40,10 @@ Nothing is reported of modules without state (activations, dropout, pooling), of
 registered in another way as well (`add_module`, `setattr`, `nn.Sequential(*self.layers)`, an
 attribute of their own), of those that the code moves, saves or hands to an optimizer itself, of
 arguments, nor of a single module in a list: that is how one hides a module on purpose.
+
+Metrics of torchmetrics are modules as well: of what they count nothing is trained or saved, but it
+has to be where they are called. They are told where they are given what is on a device: some are
+kept like that to count on the CPU.
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html
 """
     bad = """\
@@ -86,12 +91,14 @@ on, and the state dict has more keys.
             handling = handling_of(facts.syntax, proof, kin, kept.owner, kept.attr, kept.building)
             if handling.by_hand or not handling.uses or not _is_certain(proof, kept, handling):
                 continue
+            if kept.origin is not None and facts.find(Meeting, kept.origin.identity) is None:
+                continue
             use = min(handling.uses, key=lambda node: (node.lineno, node.col_offset))
             yield Finding(
                 self.code,
                 self.name,
                 f"`self.{kept.attr}` keeps {_what(kept)} in a plain {kept.container}: "
-                f"not moved with `{kept.owner.name}`, {_lost(kept)}",
+                f"not moved with `{kept.owner.name}`{_lost(kept)}",
                 facts.span(kept.node),
                 (Related("used here", facts.span(use)),),
                 kept.owner.name,
@@ -116,9 +123,14 @@ def _is_certain(proof: Proof, kept: Unregistered, handling: Handling) -> bool:
 
 
 def _lost(kept: Unregistered) -> str:
-    """What else becomes of them: the weights of losses are constants, which nobody trains."""
+    """What else becomes of them: the weights of losses are constants, which nobody trains.
+
+    What metrics count is neither trained nor saved.
+    """
+    if kept.metrics:
+        return ""
     are_losses = bool(kept.held) and LOSSES.issuperset(kept.held)
-    return "not saved" if are_losses else "not trained, not saved"
+    return ", not saved" if are_losses else ", not trained, not saved"
 
 
 def _what(kept: Unregistered) -> str:

@@ -95,7 +95,8 @@ class _Reach:
         importers = self._users_of_imported()
         makers = [scope for scope in self._scopes if scope.makes and scope not in early]
         kept = self._users_of_kept(early)
-        kept |= keepers(self._scopes, self._survey.names, self._imported)
+        keeping = keepers(self._scopes, self._survey.names, self._imported)
+        kept |= keeping | self._users_of_metrics(keeping)
 
         def reached(stops: Callable[[Scope], Set[ast.AST]] | None) -> set[ast.AST]:
             found = set(kept)
@@ -123,6 +124,17 @@ class _Reach:
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
                 return frozenset()
         return {self._owners[name] for name in self._survey.kin.below(owner.name)}
+
+    def _users_of_metrics(self, keeping: Set[ast.AST]) -> set[ast.AST]:
+        """The methods of classes that may keep metrics in plain containers, and of their heirs.
+
+        What such a metric is given tells whether it should be elsewhere.
+        """
+        if not (keeping and self._survey.names.has_metrics):
+            return set()
+        names = (owner.name for owner in self._survey.classes if owner in keeping)
+        heirs = {self._owners[heir] for name in names for heir in self._survey.kin.below(name)}
+        return heirs | {scope.node for scope in self._scopes if scope.owner in heirs}
 
     def _users_of_kept(self, early: set[Scope]) -> set[ast.AST]:
         """The methods of modules that lead to what these have made and keep, and the classes.

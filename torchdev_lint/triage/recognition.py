@@ -12,6 +12,7 @@ from torchdev_lint.catalog.ecosystem import (
     ARRAY_LIBRARIES,
     CALLED_LATER,
     LOADER_NAME,
+    METRICS,
     TENSORS_WANTED,
 )
 from torchdev_lint.catalog.factories import FILLED_ALIKE, FROM_DATA, SIZED
@@ -89,6 +90,11 @@ class Recognition:
             if ClassKind.MODULE in (kinds_of(full) or ()):
                 self.modules.add(name)
         return trigger_of_class(full)
+
+    @property
+    def has_metrics(self) -> bool:
+        """Whether the file imports what counts how good models are."""
+        return any(name.partition(".")[0] == METRICS for name in self._libraries.values())
 
     def _note_foreign(self, node: ast.Import) -> None:
         """Note the names of libraries; some have functions named like factories: `np.zeros`."""

@@ -17,6 +17,7 @@ class OriginKind(Kind):
     FACTORY = "a function that makes tensors"
     LAYER = "the construction of a module in `forward`"
     MODULE = "the construction of a module that is no part of another one, and was never moved"
+    KEPT = "the statement with which a module keeps another in a plain container"
     BATCH = "a loop over a data loader"
     ENCODING = "the call of a tokenizer"
     LOADED = "a function that reads a file"

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Set
 
 from torchdev_lint.catalog.builtins import BUILTINS
+from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.modules import (
     CONTAINERS,
     REGISTERING_METHODS,
@@ -326,7 +327,7 @@ class _Search:
         if parent.attr in STATE_METHODS:
             return None
         if called and isinstance(call, ast.Call):
-            if parent.attr in _FILLING:
+            if parent.attr in _FILLING and not _counts(call):
                 self.fills += call.args[-1:]
                 self.repeated |= self._syntax.loop(call) is not None or parent.attr == "extend"
                 return []
@@ -347,7 +348,7 @@ class _Search:
         if isinstance(call.func, ast.Name) and name in BUILTINS - {"setattr"}:
             return []
         self._note_use(call)
-        return [] if self._is_late(call) else None
+        return [] if self._is_late(call) and not _is_told_device(call) else None
 
     def _loop(self, loop: ast.comprehension | ast.For | ast.AsyncFor) -> list[ast.expr]:
         around = self._syntax.parent(loop) if isinstance(loop, ast.comprehension) else loop
@@ -403,6 +404,17 @@ class _Search:
             elements = getattr(value, "elt", getattr(value, "value", value))
             self.fills.append(elements if isinstance(elements, ast.expr) else value)
             self.repeated = True
+
+
+def _is_told_device(call: ast.Call) -> bool:
+    """Whether a function is told a device beside the elements, and so may move them there."""
+    given = (*call.args, *(keyword.value for keyword in call.keywords))
+    return any(last_component(value) in DEVICE_NAMES for value in given)
+
+
+def _counts(call: ast.Call) -> bool:
+    """Whether a metric is given what it counts: a dict or set is updated with one thing."""
+    return getattr(call.func, "attr", "") == "update" and len(call.args) > 1
 
 
 def words_of_bases(info: ast.ClassDef) -> Iterator[str]:

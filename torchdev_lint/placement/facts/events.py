@@ -307,6 +307,8 @@ class Unregistered(AtNode):
         modules: whether they are modules; else they are parameters.
         only_objects: whether nothing but modules, or parameters, is in the container itself.
         building: the methods that build the module.
+        metrics: whether they are metrics: nobody trains or saves these.
+        origin: of metrics, where what they meet has them from.
     """
 
     node: ast.Assign | ast.AnnAssign
@@ -318,6 +320,8 @@ class Unregistered(AtNode):
     modules: bool
     only_objects: bool
     building: frozenset[str]
+    metrics: bool = False
+    origin: Origin | None = None
 
     @property
     def silenced_by(self) -> frozenset[Mood]:

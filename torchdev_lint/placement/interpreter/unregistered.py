@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterable, Iterator, Set
+from dataclasses import replace
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import ClassKind, is_known, kinds_of
@@ -13,16 +14,18 @@ from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import OWN_STATE, REGISTERED
 from torchdev_lint.placement.domain.joins import leaves
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     MISSING,
     WIDENED,
     Instance,
+    Place,
     Tensor,
     Unknown,
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.classes import builds_container, extended_layer
+from torchdev_lint.placement.evidence.classes import builds_container, extended_layer, is_metric
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import Unregistered
 from torchdev_lint.placement.python.functions import build_late
@@ -264,6 +267,8 @@ def _note(
     labels = tuple(dict.fromkeys(name for name in names if name))
     statement, owner = first
     kind = "generator" if isinstance(statement.value, ast.GeneratorExp) else held.kind
+    metrics = bool(lost) and all(map(_is_metric, lost))
+    origin = _leave(run, lost, statement, " and ".join(labels)) if metrics else None
     run.note(
         Unregistered(
             statement,
@@ -275,8 +280,31 @@ def _note(
             bool(lost),
             held.only_objects and all(run.obj(part).module for part in held.modules),
             frozenset(building),
+            metrics,
+            origin,
         )
     )
+
+
+def _is_metric(module: Instance) -> bool:
+    """Whether a module counts how good others are."""
+    if module.cls is not None:
+        return is_metric(module.cls)
+    return module.library.startswith("torchmetrics.")
+
+
+def _leave(run: Run, metrics: list[Instance], statement: ast.stmt, label: str) -> Origin | None:
+    """Have metrics of a library stay where they are built; None if their code is in sight.
+
+    Some are kept like that to be given what is on the CPU: what they meet has to tell.
+    """
+    if any(metric.cls is not None for metric in metrics):
+        return None
+    origin = run.made(statement, OriginKind.KEPT, label)
+    for metric in metrics:
+        obj = replace(run.obj(metric), place=Place.HOST, stateful=True, origin=origin)
+        run.update(metric, obj)
+    return origin
 
 
 def _first_assignments(run: Run, info: ClassInfo, building: Set[str]) -> dict[str, _Assignment]:

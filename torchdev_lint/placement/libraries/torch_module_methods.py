@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
-from torchdev_lint.catalog.ecosystem import COUNTING_METRICS
+from torchdev_lint.catalog.ecosystem import COUNTING_METRICS, METRIC_COLLECTION
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state
@@ -56,7 +56,7 @@ def call_module_method(
     handler = _METHODS.get(name) or (_CONTAINER_METHODS.get(name) if is_container(obj) else None)
     if handler is not None:
         return handler(call, instance)
-    is_known = obj.place is Place.ACCELERATOR or is_left(obj)
+    is_known = obj.place is Place.ACCELERATOR or obj.origin is not None
     if instance.cls is None and is_known and _takes_input(instance, name, arguments):
         return call_foreign(run, instance, obj, arguments, node)
     return UNKNOWN
@@ -181,7 +181,8 @@ def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
     `generate` is `transformers`'s if its model is, or if a tokenizer's output goes into it.
     """
     if name == "update":
-        return f"torchmetrics.{instance.library.rpartition('.')[2]}" in COUNTING_METRICS
+        metric = f"torchmetrics.{instance.library.rpartition('.')[2]}"
+        return metric in COUNTING_METRICS or metric == METRIC_COLLECTION
     if name != "generate" or instance.library.startswith("transformers."):
         return name in catalog.ENTRY_METHODS
     return any(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from torchdev_lint.catalog.ecosystem import COUNTING_METRICS, PER_SAMPLE
-from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.values import Value
-from torchdev_lint.placement.libraries.registry import Call, handles_members
+from collections.abc import Iterator
+
+from torchdev_lint.catalog.ecosystem import COUNTING_METRICS, METRIC_COLLECTION, PER_SAMPLE
+from torchdev_lint.placement.domain.containers import Mapping
+from torchdev_lint.placement.domain.heap import OWN_STATE, Obj
+from torchdev_lint.placement.domain.joins import leaves
+from torchdev_lint.placement.domain.values import Instance, Place, Tensor, Value
+from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.torch_layers import module_origin
 
 
@@ -20,6 +24,27 @@ def _metric(call: Call) -> Value | None:
     place = call.run.env.settings.default
     origin = module_origin(call.run, call.node, call.last, place)
     if origin is None:
-        return None
+        return _part(call)
     obj = Obj(place, module=True, stateful=True, origin=origin)
+    return call.run.allocate(obj, None, call.name, site=call.node)
+
+
+@handles(METRIC_COLLECTION)
+def _collection(call: Call) -> Value | None:
+    """A module that holds the metrics it is given."""
+    metrics = (call.run.obj(each) for value in call.arguments.values() for each in _held(value))
+    has_state = any(metric.stateful or OWN_STATE in metric.attrs for metric in metrics)
+    return _part(call) if has_state else None
+
+
+def _held(value: Value) -> Iterator[Instance]:
+    """The objects that are handed over, by themselves or in a list or dict."""
+    given = value.held() if isinstance(value, Mapping) else (value,)
+    return (leaf for part in given for leaf in leaves(part) if isinstance(leaf, Instance))
+
+
+def _part(call: Call) -> Value:
+    """A module with state, which is wherever the one is that it is a part of."""
+    state = Tensor(Place.UNKNOWN, registered=True)
+    obj = Obj(Place.UNKNOWN, module=True, attrs={OWN_STATE: state})
     return call.run.allocate(obj, None, call.name, site=call.node)
