@@ -306,6 +306,18 @@ def test_loaders_of_graphs(name: str) -> None:
     assert codes == ({"TDL004"} if name in graphs.WHOLE_GRAPH_LOADERS else set())
 
 
+def test_loaders_of_graphs_in_their_own_repository(tmp_path: Path) -> None:
+    """Examples of the library import what lies beside them: it is known as well."""
+    call = "torch_geometric.loader.LinkNeighborLoader(torch_geometric.datasets.Planetoid('.')[0])"
+    batches = BATCHES.format(call=call).replace("model(batch)", "model(batch.x)")
+    text = f"import torch\nimport torch_geometric\nfrom torch import nn\n{batches}"
+    loaders = tmp_path / "torch_geometric" / "loader"
+    loaders.mkdir(parents=True)
+    (loaders / "__init__.py").write_text("class LinkNeighborLoader:\n    pass\n")
+    source = Source.from_text(text, str(tmp_path / "example.py"))
+    assert {f.code for f in lint(source, ast.parse(text), EVERY_RULE)} == {"TDL004"}
+
+
 @pytest.mark.parametrize("mark", ecosystem.TOKENIZER_MARKS)
 @pytest.mark.parametrize(
     "method", ["", *(f".{name}" for name in sorted(ecosystem.ENCODING_METHODS))]

@@ -113,6 +113,9 @@ def _result(row: tuple[Value, ...], policy: Policy, abroad: bool) -> Value:
         return Tensor(Place.UNKNOWN, False)
     tensors = [v for v in row if isinstance(v, (Tensor, Bundle)) and not may_be_number(v)]
     foreign = any(not isinstance(value, (Tensor, Bundle, Const, Scalar)) for value in row)
+    if any(map(_was_made_before, tensors)):
+        # Where it is is where this gives something, if it gives anything at all.
+        tensors = [value for value in tensors if not _may_be_anywhere(value)]
     if not tensors:
         return ITEM if {ARGUMENT, ITEM}.intersection(row) else UNKNOWN
     scalar = _scalar(tensors, foreign) if policy in (Policy.ELEMENTWISE, Policy.CHECKED) else None
@@ -135,6 +138,18 @@ def _result(row: tuple[Value, ...], policy: Policy, abroad: bool) -> Value:
         source = next(brought, next(own, (certain or hosts)[0]))
         return Tensor(Place.HOST, scalar, source.origin, entered=source.entered)
     return Tensor(Place.UNKNOWN, scalar)
+
+
+def _was_made_before(value: Tensor | Bundle) -> bool:
+    """Whether it is a tensor with dimensions that was made on the host, and not by a `forward`."""
+    origin = value.origin if value.place is Place.HOST and value.scalar is False else None
+    is_made = origin is not None and origin.kind is OriginKind.FACTORY
+    return is_made and isinstance(value, Tensor) and not origin.in_forward
+
+
+def _may_be_anywhere(value: Tensor | Bundle) -> bool:
+    """Whether it is something that is only taken to be on the accelerator as a whole."""
+    return isinstance(value, Bundle) and value.place.is_device and not value.stays
 
 
 def _was_put_on_host(value: Tensor | Bundle) -> bool:

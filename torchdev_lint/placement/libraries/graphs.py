@@ -11,16 +11,14 @@ from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import NONE, UNKNOWN, Bundle, Loader, Place, Value
-from torchdev_lint.placement.libraries.registry import Call, handles_members
+from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.torch_data import make_loader
 from torchdev_lint.syntax.names import text_of
 
 
-@handles_members(*catalog.GRAPH_LOADER_MODULES)
+@handles(*(f"{m}.{name}" for m in catalog.GRAPH_LOADER_MODULES for name in catalog.GRAPH_LOADERS))
 def _loader(call: Call) -> Value | None:
     """A loader of graphs; those that sample one large graph give parts of where it lives."""
-    if call.last not in catalog.GRAPH_LOADERS:
-        return None
     if call.last in catalog.WHOLE_GRAPH_LOADERS:
         is_open = make_loader(call.run, call.arguments).batch == UNKNOWN
     else:
