@@ -56,12 +56,14 @@ MOVES = [
     "nets = [Net().cuda() for _ in range(3)]",
     "transformers.Trainer(model=Net(), args=args)",
     "Trainer(Net())",
+    "L.Trainer(max_epochs=3).validate(Net())",
 ]
 
 
 @pytest.mark.parametrize("move", MOVES)
 def test_what_is_moved_at_once(tmp_path: Path, move: str) -> None:
-    train = "import torch, transformers\nfrom torch import nn\nfrom net import Net\n"
+    train = "import torch, transformers\nimport lightning as L\nfrom torch import nn\n"
+    train += "from net import Net\n"
     train += f"from transformers import Trainer\n\n{move}\n"
     write(tmp_path, {"net.py": NET, "train.py": train})
     assert shown(tmp_path) == ("error", move)
@@ -75,6 +77,7 @@ NO_MOVES = [
     "Net().to(torch.float16)",
     "Net().to(host)",
     "transformers.Trainer(Net(), device='cpu')",
+    "L.Trainer(accelerator='cpu').fit(Net())",
     "other.Net().cuda()",
     "Other().cuda()",
     "Net.cuda()",
@@ -85,7 +88,8 @@ NO_MOVES = [
 @pytest.mark.parametrize("text", NO_MOVES)
 def test_what_is_not_moved(tmp_path: Path, text: str) -> None:
     """Another class of that name shows nothing; nor does a move to the CPU."""
-    train = "import torch, transformers, other\nfrom net import Net\nfrom other import Net as Other"
+    train = "import torch, transformers, other\nimport lightning as L\n"
+    train += "from net import Net\nfrom other import Net as Other"
     train += f"\n\nhost = 'cpu'\n{text}\n"
     write(tmp_path, {"net.py": NET, "train.py": train, "other.py": NET})
     assert shown(tmp_path) == ("warning", None)

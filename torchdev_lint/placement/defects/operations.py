@@ -142,9 +142,11 @@ def _result(row: tuple[Value, ...], policy: Policy, abroad: bool) -> Value:
 
 def _was_made_before(value: Tensor | Bundle) -> bool:
     """Whether it is a tensor with dimensions that was made on the host, and not by a `forward`."""
-    origin = value.origin if value.place is Place.HOST and value.scalar is False else None
-    is_made = origin is not None and origin.kind is OriginKind.FACTORY
-    return is_made and isinstance(value, Tensor) and not origin.in_forward
+    if not isinstance(value, Tensor) or value.place is not Place.HOST or value.scalar is not False:
+        return False
+    if value.origin is None or value.origin.in_forward:
+        return False
+    return value.origin.kind is OriginKind.FACTORY
 
 
 def _may_be_anywhere(value: Tensor | Bundle) -> bool:

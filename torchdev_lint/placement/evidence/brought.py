@@ -226,20 +226,29 @@ def _mover(file: ParsedFile, node: ast.expr) -> ast.Call | None:
 
 def _brings_arguments(file: ParsedFile, call: ast.Call) -> bool:
     """Whether a call hands a model to a library that brings it to an accelerator itself."""
-    if any(isinstance(k.value, ast.Constant) and k.value.value == "cpu" for k in call.keywords):
+    if _names_host(call):
         return False
     if _is_of(file, call.func, BRINGS_WHAT_IT_IS_GIVEN):
         return True
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in BRINGING_METHODS:
         return False
-    owner = dotted(call.func.value)
-    return owner is not None and any(
-        isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Call)
-        and any(dotted(target) == owner for target in node.targets)
-        and _is_of(file, node.value.func, BRINGING_METHODS[call.func.attr])
-        for node in walk(file.tree)
-    )
+    built = (made for made in _built(file, call.func.value) if not _names_host(made))
+    return any(_is_of(file, made.func, BRINGING_METHODS[call.func.attr]) for made in built)
+
+
+def _built(file: ParsedFile, owner: ast.expr) -> Iterator[ast.Call]:
+    """Yield the calls that may give an object: it may be written out, as in `Trainer().fit()`."""
+    if isinstance(owner, ast.Call):
+        yield owner
+    name = dotted(owner)
+    for node in walk(file.tree) if name is not None else ():
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            if any(dotted(target) == name for target in node.targets):
+                yield node.value
+
+
+def _names_host(call: ast.Call) -> bool:
+    return any(isinstance(k.value, ast.Constant) and k.value.value == "cpu" for k in call.keywords)
 
 
 def _is_of(file: ParsedFile, function: ast.expr, names: Set[str]) -> bool:
