@@ -146,6 +146,6 @@ def test_what_is_new_is_no_tensor(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(arrays.OF_ONE_NUMBER))
 def test_what_is_made_of_one_number_has_no_dimensions(name: str) -> None:
-    made = getattr(np, name)(1)
+    made = member(name)(1)
     assert np.ndim(made) == 0
     assert torch.as_tensor(made).dim() == 0

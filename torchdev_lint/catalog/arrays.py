@@ -127,7 +127,7 @@ NEW_ARRAYS = _members(
 TO_BE_FILLED = _members("numpy", "zeros ones empty")
 """Functions of NumPy that make an array of a shape: first that, then the dtype."""
 
-OF_ONE_NUMBER = frozenset(
-    "array asarray float16 float32 float64 int8 int16 int32 int64 uint8".split()
+OF_ONE_NUMBER = _members(
+    "numpy", "array asarray float16 float32 float64 int8 int16 int32 int64 uint8"
 )
 """Functions of NumPy that make something without dimensions of a single number."""

@@ -7,7 +7,6 @@ import math
 from dataclasses import replace
 
 from torchdev_lint.catalog import factories as catalog
-from torchdev_lint.catalog.arrays import OF_ONE_NUMBER
 from torchdev_lint.catalog.generators import DRAWING_FACTORIES
 from torchdev_lint.placement.defects.doubles import is_told_double, note_double
 from torchdev_lint.placement.defects.draws import note_draw
@@ -45,7 +44,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import last_component, path_of
+from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 
@@ -294,7 +293,8 @@ def _has_axis(run: Run, last: str, arguments: Arguments) -> bool:
 
 
 def _scalar(last: str, arguments: Arguments) -> bool | None:
-    if _is_array_of_a_number(arguments.node(0, "data")):
+    data = arguments.get(0, "data")
+    if last == "from_numpy" and isinstance(data, (Const, Scalar)):
         return True
     if last in catalog.WITH_DIMENSIONS:
         return False
@@ -304,15 +304,7 @@ def _scalar(last: str, arguments: Arguments) -> bool | None:
         return size_is_scalar(arguments, single=True)
     if last == "randint":
         return _randint_is_scalar(arguments)
-    data = arguments.get(0, "data")
     return None if data is None else _data_is_scalar(data)
-
-
-def _is_array_of_a_number(node: ast.AST | None) -> bool:
-    """Whether data is `np.array(0)` or `np.float32(0.5)`, which has no dimensions either."""
-    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
-        return False
-    return last_component(node.func) in OF_ONE_NUMBER and isinstance(node.args[0], ast.Constant)
 
 
 def size_is_scalar(arguments: Arguments, single: bool = False) -> bool | None:
