@@ -53,7 +53,8 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
 def _starts(move: ast.Call, torch_names: Set[str]) -> Iterator[tuple[str, frozenset[str]]]:
     """The variables that are moved, with those of which the move says nothing.
 
-    They are moved as they are, or joined, or something is that is made of one of them alone.
+    They are moved as they are, or joined, or something is that is made of one of them alone, or that
+    an operator computes of several: none of these is there, unless it is asked where that is.
     """
     assert isinstance(move.func, ast.Attribute)
     but = frozenset(_names_in_arguments(move))
@@ -63,8 +64,9 @@ def _starts(move: ast.Call, torch_names: Set[str]) -> Iterator[tuple[str, frozen
         parts = joined.elts if isinstance(joined, (ast.List, ast.Tuple)) else []
     else:
         made_of = set(_made_of(moved, torch_names))
-        if len(made_of) == 1:
-            yield made_of.pop(), but
+        computed = isinstance(moved, ast.BinOp) and made_of.isdisjoint({*but, "self"})
+        if len(made_of) == 1 or computed:
+            yield from ((name, but) for name in made_of)
         return
     names = [part.id for part in parts if isinstance(part, ast.Name)]
     if len(names) == len(parts):  # what is made for the others, where they are joined, follows them
