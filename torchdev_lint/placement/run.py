@@ -241,9 +241,10 @@ class Run:
                 return self._read(value)
         if name in BUILTINS:
             return Library(f"builtins.{name}")
-        library = customary(name, bool(module.stars or module.star_imports))
+        has_stars = bool(module.stars or module.star_imports)
+        library = customary(name, has_stars) if has_stars or not self.is_elsewhere else None
         if library is None or self.file.may_bind(module.node, name):
-            return UNKNOWN
+            return UNKNOWN  # what is imported is no excerpt: nothing was left out of it
         return Library(library)
 
     def _read(self, value: Value) -> Value:

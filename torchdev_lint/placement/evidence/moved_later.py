@@ -53,8 +53,8 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
 def _starts(move: ast.Call, torch_names: Set[str]) -> Iterator[tuple[str, frozenset[str]]]:
     """The variables that are moved, with those of which the move says nothing.
 
-    They are moved as they are, or joined, or something is that is made of one of them alone, or that
-    an operator computes of several: none of these is there, unless it is asked where that is.
+    They are moved as they are, or joined, or something is that is made of one of them alone, or
+    that an operator computes of several: none of these is there, unless it is asked where it is.
     """
     assert isinstance(move.func, ast.Attribute)
     but = frozenset(_names_in_arguments(move))
