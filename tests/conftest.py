@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says how busy the machine is: what must be fast is measured elsewhere.
+settings.register_profile("torchdev-lint", deadline=None)
+settings.load_profile("torchdev-lint")
 
 
 @pytest.fixture(scope="session", autouse=True)

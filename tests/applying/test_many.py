@@ -141,7 +141,7 @@ def test_thousands_take_seconds(kind: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.sampled_from(KINDS), max_size=25))
 def test_any_mixture_comes_to_rest_in_one_run(kinds: list[str]) -> None:
     result = fix_source(program(kinds), BY_DEFAULT)

@@ -59,7 +59,7 @@ def known(project: Path) -> str | None:
 
 
 @settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_bytes_that_are_changed(project: Path, entry: Path, data: st.DataObject) -> None:
@@ -77,7 +77,7 @@ def test_bytes_that_are_changed(project: Path, entry: Path, data: st.DataObject)
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_parts_that_are_exchanged(project: Path, entry: Path, data: st.DataObject) -> None:

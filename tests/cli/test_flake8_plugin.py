@@ -88,8 +88,8 @@ def test_standard_input(tmp_path: Path) -> None:
 
 
 def test_it_finds_what_the_command_finds() -> None:
-    """In a quarter of the fixtures: what is found in a file is the same code in both."""
-    files = [path.relative_to(FIXTURES) for path in sorted(FIXTURES.rglob("*.py"))][::4]
+    """In some of the fixtures: what is found in a file is the same code in both."""
+    files = [path.relative_to(FIXTURES) for path in sorted(FIXTURES.rglob("*.py"))][::16]
     shown = lint("--jobs=1", "--quiet", *files, cwd=FIXTURES).out.splitlines()
     # flake8 has no severities
     ours = [line.replace(" [*]", "").replace(" warning: ", " ") for line in shown]

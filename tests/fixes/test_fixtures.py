@@ -156,7 +156,9 @@ def test_there_are_results_for_every_rule() -> None:
     assert all(stored[code] >= 2 for code in EVERY_RULE.rules)
 
 
+@pytest.mark.exhaustive
 def test_most_findings_can_be_fixed() -> None:
+    """As a share; each fixture has a test of its own, and those that can't be fixed are listed."""
     found, fixable = Counter[str](), Counter[str]()
     for program in FLAGGED:
         for path in program.files:

@@ -72,7 +72,7 @@ def test_there_is_text_for_what_later_pythons_have() -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
 @given(seeds)
 def test_any_program_is_linted(chance: random.Random) -> None:
     text = Writer(chance).program()
@@ -82,7 +82,7 @@ def test_any_program_is_linted(chance: random.Random) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(seeds, st.booleans())
 def test_any_program_is_fixed(chance: random.Random, unsafe: bool) -> None:
     check_fixes(Writer(chance).program().encode(), unsafe)

@@ -49,7 +49,7 @@ def parsed(text: str) -> Notebook:
     return Notebook("nb.ipynb", text.encode())
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @given(wishes(), st.sampled_from([None, 1, 4]), st.booleans(), st.booleans())
 def test_the_program_is_as_wanted_and_all_else_as_it_was(
     wish: Wish, indent: int | None, ascii: bool, single: bool

@@ -29,13 +29,7 @@ from torchdev_lint.source.source import Source, read_source
 
 PROGRAMS = sorted(FIXTURES.glob("*/*.py"))
 
-settings.register_profile(
-    "torchdev-lint",
-    deadline=None,
-    max_examples=200,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("torchdev-lint")
+often = settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
 
 programs = st.sampled_from(PROGRAMS)
 seeds = st.integers(0, 2**32).map(random.Random)
@@ -69,15 +63,18 @@ class TestNoCrash:
             assert "internal error" not in report.problem.message
             assert report.problem.line is not None
 
+    @often
     @given(st.binary())
     def test_on_any_bytes(self, data: bytes) -> None:
         self.check(data)
         self.check(b"import torch\n" + data)
 
+    @often
     @given(st.text())
     def test_on_any_text(self, text: str) -> None:
         self.check(f"import torch\n{text}".encode("utf-8", "replace"))
 
+    @often
     @given(programs, seeds)
     def test_on_programs_with_lines_lost_and_moved(
         self, program: Path, chance: random.Random
@@ -95,6 +92,7 @@ class TestNoCrash:
                 return
         self.check("".join(lines).encode())
 
+    @often
     @given(programs, programs, seeds)
     def test_on_programs_with_expressions_swapped(
         self, program: Path, donor: Path, chance: random.Random
@@ -131,6 +129,7 @@ def swap_an_expression(tree: ast.AST, gift: ast.expr, chance: random.Random) -> 
 
 @pytest.mark.slow
 class TestFormatting:
+    @often
     @given(programs, seeds)
     def test_blank_lines_and_comments(self, program: Path, chance: random.Random) -> None:
         lines = text_of(program).splitlines(keepends=True)
@@ -148,6 +147,7 @@ class TestFormatting:
         expected = Counter((moved_to[n], code) for n, code in found_in(program).elements())
         assert found("".join(output)) == expected
 
+    @often
     @given(programs, seeds)
     def test_parentheses(self, program: Path, chance: random.Random) -> None:
         text = text_of(program)

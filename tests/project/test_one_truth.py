@@ -113,7 +113,7 @@ _WAYS: tuple[Way, ...] = (
 
 
 @pytest.mark.parametrize("way", _WAYS, ids=lambda way: way.__name__.strip("_"))
-@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=4, suppress_health_check=list(HealthCheck))
 @given(
     projects=st.lists(st.sampled_from(PROJECTS), min_size=1, max_size=3, unique_by=name_of),
     data=st.data(),
