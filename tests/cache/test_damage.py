@@ -58,9 +58,7 @@ def known(project: Path) -> str | None:
     return None if report is None else repr(report)
 
 
-@settings(
-    max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_bytes_that_are_changed(project: Path, entry: Path, data: st.DataObject) -> None:
     whole = entry.read_bytes()
@@ -76,9 +74,7 @@ def test_bytes_that_are_changed(project: Path, entry: Path, data: st.DataObject)
         entry.write_bytes(whole)
 
 
-@settings(
-    max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_parts_that_are_exchanged(project: Path, entry: Path, data: st.DataObject) -> None:
     """Also with a checksum that is right, nothing comes back that has not the shape of an entry."""
