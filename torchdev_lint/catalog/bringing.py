@@ -53,3 +53,13 @@ BRINGS_WHAT_IT_IS_GIVEN = frozenset(
     {"transformers.Trainer", "transformers.Seq2SeqTrainer", "trl.SFTTrainer", "trl.DPOTrainer"}
 )
 """Classes whose objects bring the model they are made with to an accelerator."""
+
+INPUT_PREPARATION = "_prepare_inputs"
+"""A method of theirs that gives back what it is handed, brought along."""
+
+HELD_BY_TRAINERS = {"accelerator": "accelerate.Accelerator"}
+"""What such a trainer keeps, by the name of the attribute.
+
+Source: `Trainer._prepare_inputs` and `create_accelerator_and_postprocess` in
+`transformers/trainer.py`.
+"""

@@ -11,7 +11,7 @@ from torchdev_lint.placement.domain.heap import Heap, join_heaps
 from torchdev_lint.placement.domain.joins import join
 from torchdev_lint.placement.domain.paths import Paths
 from torchdev_lint.placement.domain.settings import INITIAL, Settings
-from torchdev_lint.placement.domain.values import UNKNOWN, Value
+from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Value
 from torchdev_lint.records import dataclass
 
 Key = TypeVar("Key")
@@ -110,25 +110,36 @@ def join_environments(
     return Env(
         names,
         join_heaps(first.heap, second.heap, combine),
-        _joined_paths(first.paths, second.paths, combine),
+        _joined_paths(first, second, combine),
         first.settings.joined(second.settings),
         _common(first.outcomes, second.outcomes),
         _common(first.choices, second.choices),
     )
 
 
-def _joined_paths(first: Paths, second: Paths, combine: Callable[[Value, Value], Value]) -> Paths:
-    """Join what two states know of parts; an item that one of them replaced is unknown."""
+def _joined_paths(first: Env, second: Env, combine: Callable[[Value, Value], Value]) -> Paths:
+    """Join what two states know of parts."""
     joined: dict[str, Value] = {}
-    for path, known in first.items():
-        other = second.get(path)
+    for path, known in first.paths.items():
+        other = second.paths.get(path)
         if other is not None:
             joined[path] = known if known is other else combine(known, other)
-    if not len(joined) == len(first) == len(second):
-        for path in (*first, *second):
-            if path not in joined and path.endswith("]"):
-                joined[path] = UNKNOWN
-    return Paths(joined, first, second)
+    if not len(joined) == len(first.paths) == len(second.paths):
+        for one, rest in ((first, second), (second, first)):
+            for path, known in one.paths.items():
+                if path not in joined and path.endswith("]"):
+                    item = _item_in(rest, path)
+                    joined[path] = UNKNOWN if item is None else combine(known, item)
+    return Paths(joined, first.paths, second.paths)
+
+
+def _item_in(env: Env, path: str) -> Value | None:
+    """What an item is in a state that has not replaced it: where all is that it is an item of."""
+    name, _, rest = path.partition("[")
+    whole = env.names.get(name)
+    if "[" in rest or not isinstance(whole, Bundle) or not whole.place.is_device:
+        return None
+    return Bundle(whole.place, part=True, stays=whole.stays)
 
 
 def _common(first: dict[Key, Known], second: dict[Key, Known]) -> dict[Key, Known]:

@@ -117,8 +117,12 @@ def is_loss_of_own_inputs(info: ClassInfo, method: str) -> bool:
 
 
 def _computes_loss(info: ClassInfo, method: str) -> bool:
-    is_trainer = not BRINGS_WHAT_IT_IS_GIVEN.isdisjoint(info.library_bases())
-    return is_trainer and method == "compute_loss"
+    return trainer_above(info) is not None and method == "compute_loss"
+
+
+def trainer_above(info: ClassInfo) -> str | None:
+    """Return the trainer out of sight that a class inherits from, which brings things along."""
+    return next((name for name in info.library_bases() if name in BRINGS_WHAT_IT_IS_GIVEN), None)
 
 
 def _prepares_inputs(info: ClassInfo) -> bool:

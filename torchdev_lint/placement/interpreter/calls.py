@@ -74,7 +74,7 @@ from torchdev_lint.placement.libraries.torch_moves import move
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import evaluate_arguments
 from torchdev_lint.placement.python.assignment import assign
-from torchdev_lint.placement.python.attributes import bind_method
+from torchdev_lint.placement.python.attributes import bind_method, preparation_above
 from torchdev_lint.placement.python.containers import call_container_method, rebind
 from torchdev_lint.placement.python.crossing import entering, left
 from torchdev_lint.placement.python.entries import replace_entries
@@ -325,6 +325,8 @@ def _call_super_method(
     if name == "__init__":
         fill_inherited(run, base, arguments, node)
         return NONE
+    if (prepares := preparation_above(base, name)) is not None:
+        return _call_imported(run, prepares, arguments, node)
     return _call_instance_method(run, base, name, arguments, node)
 
 

@@ -29,7 +29,7 @@ from torchdev_lint.placement.run import Run
 def _moves(call: Call) -> Value:
     """What the first argument is, on the accelerator; of what isn't known, tensors."""
     given = call.get(0)
-    return Bundle(Place.ACCELERATOR) if given is None else _on_accelerator(call.run, given)
+    return Bundle(Place.ACCELERATOR) if given is None else on_accelerator(call.run, given)
 
 
 @handles_told("moves_in_place")
@@ -37,7 +37,7 @@ def _moves_in_place(call: Call) -> Value | None:
     """The arguments are on the accelerator from then on; often the first one is the result."""
     given = []
     for value, node in call.arguments.positional:
-        given.append(_on_accelerator(call.run, value))
+        given.append(on_accelerator(call.run, value))
         # No tensor is moved in place, and an object has been.
         if isinstance(node, ast.expr) and not isinstance(value, (Instance, Tensor)):
             rebind(call.run, node, given[-1])
@@ -50,13 +50,13 @@ def _loaders(call: Call) -> Value:
     return Loader(Bundle(Place.HOST, own=True))
 
 
-def _on_accelerator(run: Run, value: Value) -> Value:
+def on_accelerator(run: Run, value: Value) -> Value:
     """Return a value with all in it that was moved."""
     if isinstance(value, Instance):
         move_object(run, value, Place.ACCELERATOR)
         return value
     if isinstance(value, (Choice, Mapping, Sequence)):
-        return rebuilt(value, [_on_accelerator(run, part) for part in parts_of(value)])
+        return rebuilt(value, [on_accelerator(run, part) for part in parts_of(value)])
     if isinstance(value, Unknown):
         return Bundle(Place.ACCELERATOR)
     if isinstance(value, (Tensor, Bundle)):

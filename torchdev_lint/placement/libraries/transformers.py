@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from torchdev_lint.catalog.bringing import BRINGS_WHAT_IT_IS_GIVEN, INPUT_PREPARATION
 from torchdev_lint.catalog.ecosystem import (
     ENCODING_METHODS,
     PLACING_ARGUMENTS,
@@ -16,6 +19,7 @@ from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import Bundle, Const, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_everywhere
+from torchdev_lint.placement.libraries.told import on_accelerator
 from torchdev_lint.placement.libraries.torch_layers import module_origin
 
 
@@ -38,6 +42,14 @@ def _pretrained(call: Call) -> Value | None:
         obj = Obj(place, module=True, stateful=True, origin=origin)
         return run.allocate(obj, None, call.name, site=call.node)
     return None
+
+
+@handles(*(f"{trainer}.{INPUT_PREPARATION}" for trainer in BRINGS_WHAT_IT_IS_GIVEN))
+def _prepared(call: Call) -> Value | None:
+    """A trainer brings its inputs to where it has the model."""
+    given = call.get(0, "inputs")
+    brought = None if given is None else on_accelerator(call.run, given)
+    return replace(brought, stays=True) if isinstance(brought, Bundle) else brought
 
 
 @handles(*(f"{TOKENIZER}.{method}" for method in ("__call__", *ENCODING_METHODS)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.bringing import HELD_BY_TRAINERS, INPUT_PREPARATION
 from torchdev_lint.catalog.devices import IS_THERE
 from torchdev_lint.catalog.ecosystem import LIBRARY_METHODS
 from torchdev_lint.catalog.factories import DOUBLE, DTYPES
@@ -59,7 +60,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.classes import has_device, is_autograd_function
+from torchdev_lint.placement.evidence.classes import has_device, is_autograd_function, trainer_above
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere, holder_of
 from torchdev_lint.placement.python import functions
@@ -249,8 +250,34 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
     if obj.module:
         again = build_bases(run, base, name)
         return instance_attribute(run, base, name) if again else _module_attribute(obj, base, name)
+    held = _held_by_trainer(run, base, name)
+    if held is not None:
+        return held
     known = name in MOVES or name in LIBRARY_METHODS.get(base.library, ())
     return Method(base, name) if known else UNKNOWN
+
+
+def _held_by_trainer(run: Run, base: Instance, name: str) -> Value | None:
+    """What an object has from a trainer out of sight that its class inherits from."""
+    if name not in HELD_BY_TRAINERS or base.cls is None or trainer_above(base.cls) is None:
+        return preparation_above(base, name)
+    device: dict[str, Value] = {"device": DeviceValue(Place.ACCELERATOR)}
+    held = run.allocate(Obj(Place.UNKNOWN, attrs=device), None, HELD_BY_TRAINERS[name])
+    run.update(base, run.obj(base).with_attributes({**run.obj(base).attrs, name: held}))
+    return held
+
+
+def preparation_above(base: Instance, name: str) -> Library | None:
+    """Return the method of a trainer out of sight that brings inputs along, if that is asked for.
+
+    Args:
+        base: an object of a class that may inherit from such a trainer.
+        name: the method.
+    """
+    if name != INPUT_PREPARATION or base.cls is None:
+        return None
+    trainer = trainer_above(base.cls)
+    return None if trainer is None else Library(f"{trainer}.{name}")
 
 
 def _device_asked_for(run: Run, value: Value) -> Value:
