@@ -54,6 +54,8 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
             return Bundle(place, stays=True)
     if name in TENSORS_FROM_TENSORS:
         return Tensor(Place.UNKNOWN)
+    if name == "size":
+        return Scalar(ScalarKind.INT) if arguments.positional else Size(None)
     if name in NUMBER_METHODS and not arguments.positional:
         return Scalar(ScalarKind.FLOAT if name == "item" else ScalarKind.INT)
     if name not in MOVES:

@@ -38,7 +38,7 @@ from torchdev_lint.placement.python.left_behind import join_whole, let_go
 from torchdev_lint.placement.python.module_containers import is_container, put
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import constant_beginning, path_of
-from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 
 
 def assign(run: Run, target: ast.expr, value: Value) -> None:
@@ -82,7 +82,7 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
             held = UNKNOWN if _may_be_set_any_time(option, target.attr) else released(value)
             if _stays_registered(option, obj, target.attr):
                 held = as_registered(held)
-            obj = obj.assigned(target.attr, _made_late(obj, held))
+            obj = obj.assigned(target.attr, _made_late(run, obj, target, held))
             run.update(option, _with_other_state(option, obj, value))
             join_whole(run, option, value)
             written = True
@@ -118,16 +118,27 @@ def _may_be_set_any_time(instance: Instance, attribute: str) -> bool:
     return any(attribute in context_of(i.file).set_by_hooks(i.node) for i in lineage)
 
 
-def _made_late(obj: Obj, value: Value) -> Value:
-    """A parameter that a module is given on the CPU when it has been moved is not where it is."""
+def _made_late(run: Run, obj: Obj, target: ast.Attribute, value: Value) -> Value:
+    """A parameter that a module is given on the CPU when it has been moved is not where it is.
+
+    It is on the CPU for sure where each call of `forward` sets it anew: no move comes in between.
+    """
     if not (obj.module and obj.place.is_device):
         return value
-    return choice([_as_made(option) for option in alternatives(value)])
+    stays = _is_set_each_time(run, target)
+    return choice([_as_made(option, stays) for option in alternatives(value)])
 
 
-def _as_made(value: Value) -> Value:
+def _is_set_each_time(run: Run, target: ast.Attribute) -> bool:
+    function = run.frame.node
+    if not run.frame.in_forward or not isinstance(function, FUNCTIONS):
+        return False
+    return any(isinstance(s, ast.Assign) and target in s.targets for s in function.body)
+
+
+def _as_made(value: Value, stays: bool) -> Value:
     if isinstance(value, Tensor) and value.registered and value.place is Place.HOST:
-        return Tensor(Place.UNKNOWN, value.scalar)
+        return replace(value, registered=False) if stays else Tensor(Place.UNKNOWN, value.scalar)
     return value
 
 

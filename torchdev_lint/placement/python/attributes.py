@@ -122,6 +122,8 @@ def _unknown_attribute(run: Run, base: Unknown | Method | Super, node: ast.Attri
         return Tensor(Place.HOST, scalar=False)
     if base in (ARGUMENT, ITEM) and node.attr not in TENSOR_ATTRIBUTES | TENSOR_METHODS:
         return ITEM
+    if node.attr == "shape":
+        return Size(None)  # whatever has one, its parts are numbers
     if node.attr == "device" and not is_setting(node):
         return DeviceValue(_place_of_part(run, node))
     if node.attr in IS_THERE and not is_setting(node):

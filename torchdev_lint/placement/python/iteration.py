@@ -235,6 +235,8 @@ def _one_of_library(base: Library) -> Value:
 
 
 def _bundle_item(run: Run, base: Bundle, index: Value, node: ast.Subscript) -> Value:
+    if not (base.own or base.supposed) and (base.place is Place.HOST or not run.supposing):
+        meet_index(run, "indexing", node, base, index)
     if is_tensor_like(index) or isinstance(node.slice, ast.Slice):
         return base
     if isinstance(index, Sequence) and not _picks_one(node.slice):
@@ -290,10 +292,13 @@ def _was_a_number(index: Value, node: ast.Subscript) -> bool:
     return of_data and isinstance(index, Const) and isinstance(index.value, int)
 
 
-def meet_index(run: Run, name: str, node: ast.Subscript, base: Tensor, index: Value) -> None:
+def meet_index(
+    run: Run, name: str, node: ast.Subscript, base: Tensor | Bundle, index: Value
+) -> None:
     """A host tensor can't be indexed by an accelerator tensor; a 0-dim one is read as a number.
 
-    It is the tensor that is to blame, not an index on the host beside the other one.
+    It is the tensor that is to blame, not an index on the host beside the other one. A structure
+    hands such an index on to the tensors in it, if it takes one.
     Source: `python_variable_indexing.cpp`, which calls `item()` on 0-dim integers.
     """
     parts = index.items if isinstance(index, Sequence) and index.items else (index,)
