@@ -91,6 +91,18 @@ TRANSPARENT_ITERATORS = frozenset(
 TOKENIZER_MARKS = ("Tokenizer", "Processor", "FeatureExtractor", "ImageProcessor")
 """Ends of the names of `transformers` classes whose call gives a BatchEncoding/BatchFeature."""
 
+
+def is_pretrained(name: str) -> bool:
+    """Return whether a name is that of a class of `transformers` of which models are loaded.
+
+    Args:
+        name: the qualified name; tokenizers and the like are meant as well.
+    """
+    library, _, last = name.rpartition(".")
+    is_model = "Model" in last or "For" in last
+    return library == "transformers" and (is_model or last.endswith(TOKENIZER_MARKS))
+
+
 MODEL_FUNCTIONS = frozenset({"timm.create_model", "torchvision.models.get_model"})
 """Functions that give a module on the host."""
 
@@ -127,15 +139,16 @@ COUNTING_METRICS = frozenset(
         "JaccardIndex", "MatthewsCorrCoef", "Precision", "Recall", "Specificity", "StatScores",
     )
     if (kind, name) != ("Multilabel", "CohenKappa")
-)  # fmt: skip
+) | {f"torchmetrics.{name}" for name in ("F1", "FBeta", "IoU", "MatthewsCorrcoef")}  # fmt: skip
 """Metrics that add what they count to tensors of their own, which are made on the host.
 
 Others keep what they are given in a list, wherever that is. Found out by calling each of
-torchmetrics 1.9.0 with tensors on the accelerator.
+torchmetrics 1.9.0 with tensors on the accelerator; the last four are what some of them were called
+until 0.7 (`add_state` in the sources of 0.2.0, 0.5.1 and 0.7.3).
 """
 
-PER_SAMPLE = "multidim_average"
-"""The argument with which such a metric may keep a list as well."""
+PER_SAMPLE = frozenset({"multidim_average", "mdmc_average", "mdmc_reduce"})
+"""Arguments with which such a metric may keep a list as well; the last two until 0.11."""
 
 METRIC_COLLECTION = f"{METRICS}.MetricCollection"
 """A module that hands each of its metrics what it is given."""

@@ -68,8 +68,12 @@ _HOMES = {
     "torch.autograd.function.": "torch.autograd.",
     "torch.utils.data.dataset.": "torch.utils.data.",
     "torch.utils.data.dataloader.": "torch.utils.data.",
+    "pytorch_lightning.metrics.": "torchmetrics.",
 }
-"""Modules in which functions and classes are defined, and those that document them."""
+"""Modules in which functions and classes are, or were, defined, and those that document them.
+
+The last has been a library of its own since version 1.3 of pytorch-lightning.
+"""
 
 
 _MOST_STEPS = 50
@@ -186,15 +190,13 @@ def canonical(name: str) -> str:
 
 
 def star_imported(modules: list[str], module: str) -> list[str]:
-    """Return the modules of which all members were imported: the first, and those that are known.
+    """Return the modules of which all members were imported.
 
     Args:
         modules: those so far.
         module: another one, whose members hide theirs.
     """
-    if module in _TORCH_MEMBERS or module == _FUNCTIONAL:
-        return [*(known for known in modules if known != module), module]
-    return modules or [module]
+    return [*(known for known in modules if known != module), module]
 
 
 def star_member(name: str, modules: list[str]) -> str | None:

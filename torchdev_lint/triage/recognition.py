@@ -58,6 +58,7 @@ class Recognition:
         self._names = dict(TRIGGER_OF)
         self._foreign: set[str] = set()
         self._libraries: dict[str, str] = {}
+        self._starred: list[str] = []
         self._imported_range = False
         for statement in tree.body:
             if isinstance(statement, ast.ImportFrom):
@@ -75,8 +76,18 @@ class Recognition:
                 trigger = self._trigger_of_imported(f"{node.module}.{alias.name}", name)
             if trigger is not None:
                 self._names[name] = trigger
+            if (
+                alias.name == "*"
+                and not node.level
+                and is_known((node.module or "").partition(".")[0])
+            ):
+                self._starred.append(f"{node.module}")
             if alias.name in {"range", "*"} and node.module == "torch":
                 self._imported_range = True
+
+    def _note_star(self, module: str) -> None:
+        if is_known(module.partition(".")[0]):
+            self._starred.append(module)
 
     def _trigger_of_imported(self, full: str, name: str) -> Trigger | None:
         """What building something means that was imported from a library.
@@ -152,8 +163,8 @@ class Recognition:
             function = node.args[0]
             name = last_component(function)
         trigger = self._names.get(name) or _trigger_of_call(node, name)
-        if trigger is None and isinstance(function, ast.Attribute):
-            trigger = self._trigger_of_member(function)
+        if trigger is None:
+            trigger = self._trigger_of_class(function)
         if trigger not in self.triggers:
             return None
         if trigger is Trigger.LOSS:
@@ -171,19 +182,24 @@ class Recognition:
     def builds_module(self, node: ast.Call) -> bool:
         """Whether a call may build a module or a parameter, going by its name."""
         name = last_component(node.func)
-        trigger = self._names.get(name)
-        if trigger is None and isinstance(node.func, ast.Attribute):
-            trigger = self._trigger_of_member(node.func)
+        trigger = self._names.get(name) or self._trigger_of_class(node.func)
         return (
             trigger in _OF_MODULES
             or name in self.modules | _STATEFUL
             or self._imported.builds_module(node.func)
         )
 
+    def _trigger_of_class(self, function: ast.expr) -> Trigger | None:
+        """What building a class of a library means that was not imported by its name."""
+        if isinstance(function, ast.Attribute):
+            return self._trigger_of_member(function) if self._libraries else None
+        if not isinstance(function, ast.Name):
+            return None
+        found = (trigger_of_class(f"{module}.{function.id}") for module in self._starred)
+        return next((trigger for trigger in found if trigger is not None), None)
+
     def _trigger_of_member(self, function: ast.Attribute) -> Trigger | None:
         """What building a class means that is reached through what was imported."""
-        if not self._libraries:
-            return None
         root, _, rest = (dotted(function) or "").partition(".")
         library = self._libraries.get(root)
         return None if library is None else trigger_of_class(f"{library}.{rest}")

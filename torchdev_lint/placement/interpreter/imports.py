@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterator
 
+from torchdev_lint.catalog import classes
+from torchdev_lint.catalog.ecosystem import is_pretrained
 from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.defects.constants import lasting
 from torchdev_lint.placement.domain.budget import Budget
@@ -231,8 +233,27 @@ def _from_stars(run: Run, frame: Frame, name: str) -> Value | None:
         value = _starred(run, star, name)
         if value is not None:
             return value
-    member = star_member(name, frame.star_imports) if frame.star_imports else None
+    if not frame.star_imports:
+        return None
+    member = star_member(name, frame.star_imports) or _class_of_library(name, frame.star_imports)
     return None if member is None else Library(member)
+
+
+def _class_of_library(name: str, modules: list[str]) -> str | None:
+    """The class that a name means in the libraries of which all members were imported.
+
+    Not if it may be of a module that nothing is known of.
+    """
+    roots = {module.partition(".")[0] for module in modules}
+    if not name[:1].isupper() or not all(map(_is_read, roots)):
+        return None
+    found = [f"{module}.{name}" for module in reversed(modules)]
+    return next((each for each in found if classes.kinds_of(each) or is_pretrained(each)), None)
+
+
+def _is_read(library: str) -> bool:
+    """Whether it is known which classes a library has."""
+    return library == "torch" or classes.is_known(library)
 
 
 def _starred(run: Run, star: ProjectModule, name: str) -> Value | None:

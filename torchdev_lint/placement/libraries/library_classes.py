@@ -7,7 +7,7 @@ from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES
 from torchdev_lint.placement.domain.heap import OWN_STATE, Obj
 from torchdev_lint.placement.domain.values import Bundle, Place, Tensor, Value
 from torchdev_lint.placement.libraries.registry import Call, handles_kind
-from torchdev_lint.placement.libraries.torch_layers import layer_origin, layer_place, module_origin
+from torchdev_lint.placement.libraries.torch_layers import layer_place, origin_of_module
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 
 
@@ -19,9 +19,7 @@ def _layer(call: Call) -> Value | None:
     caller.
     """
     run, place = call.run, layer_place(call.run, call.arguments)
-    origin = layer_origin(run, call.node, call.last) or module_origin(
-        run, call.node, call.last, place
-    )
+    origin = origin_of_module(run, call.node, call.last, place)
     if origin is None and not call.name.startswith(MODEL_LIBRARIES):
         return None
     obj = Obj(place, module=True, stateful=True, origin=origin)

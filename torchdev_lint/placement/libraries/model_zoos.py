@@ -6,14 +6,14 @@ from torchdev_lint.catalog.ecosystem import MODEL_FUNCTIONS, PLACED_BY_THEMSELVE
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.values import Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
-from torchdev_lint.placement.libraries.torch_layers import module_origin
+from torchdev_lint.placement.libraries.torch_layers import origin_of_module
 
 
 @handles(*MODEL_FUNCTIONS, *PLACED_BY_THEMSELVES)
 def _model(call: Call) -> Value:
     place = call.run.env.settings.default
     may_move = call.name in PLACED_BY_THEMSELVES
-    origin = None if may_move else module_origin(call.run, call.node, call.last, place)
+    origin = None if may_move else origin_of_module(call.run, call.node, call.last, place)
     obj = Obj(Place.HOST, module=True, stateful=True, origin=origin)
     return call.run.allocate(obj, None, call.name, site=call.node)
 

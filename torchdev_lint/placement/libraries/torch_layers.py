@@ -106,6 +106,11 @@ def layer_origin(run: Run, node: ast.AST, label: str) -> Origin | None:
     return None
 
 
+def origin_of_module(run: Run, node: ast.AST, label: str, place: Place) -> Origin | None:
+    """The origin of a module that is built on the host: in `forward` it is that of a layer."""
+    return layer_origin(run, node, label) or module_origin(run, node, label, place)
+
+
 def module_origin(run: Run, node: ast.AST, label: str, place: Place) -> Origin | None:
     """The origin of a module that is built on the host, and is no part of another one."""
     is_certain = place is Place.HOST and Mood.DOUBT not in run.moods

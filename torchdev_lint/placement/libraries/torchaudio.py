@@ -6,7 +6,7 @@ from torchdev_lint.catalog.ecosystem import BUFFERED_TRANSFORMS
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.values import Const, Value
 from torchdev_lint.placement.libraries.registry import Call, handles
-from torchdev_lint.placement.libraries.torch_layers import module_origin
+from torchdev_lint.placement.libraries.torch_layers import origin_of_module
 
 
 @handles(*BUFFERED_TRANSFORMS)
@@ -20,6 +20,6 @@ def _transform(call: Call) -> Value | None:
     if call.last == "Resample" and isinstance(rates[0], Const) and rates[0] == rates[1]:
         return None
     place = call.run.env.settings.default
-    origin = module_origin(call.run, call.node, call.last, place)
+    origin = origin_of_module(call.run, call.node, call.last, place)
     obj = Obj(place, module=True, stateful=True, origin=origin)
     return call.run.allocate(obj, None, call.name, site=call.node)

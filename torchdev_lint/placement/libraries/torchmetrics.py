@@ -8,9 +8,9 @@ from torchdev_lint.catalog.ecosystem import COUNTING_METRICS, METRIC_COLLECTION,
 from torchdev_lint.placement.domain.containers import Mapping
 from torchdev_lint.placement.domain.heap import OWN_STATE, Obj
 from torchdev_lint.placement.domain.joins import leaves
-from torchdev_lint.placement.domain.values import Instance, Place, Tensor, Value
+from torchdev_lint.placement.domain.values import Const, Instance, Place, Tensor, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
-from torchdev_lint.placement.libraries.torch_layers import module_origin
+from torchdev_lint.placement.libraries.torch_layers import origin_of_module
 
 
 @handles_members("torchmetrics")
@@ -19,10 +19,12 @@ def _metric(call: Call) -> Value | None:
     given = call.arguments
     if f"torchmetrics.{call.last}" not in COUNTING_METRICS or call.receiver is not None:
         return None
-    if given.any_keyword or PER_SAMPLE in given.keywords:
+    if given.any_keyword or not PER_SAMPLE.isdisjoint(given.keywords):
+        return None
+    if call.get(-1, "average") == Const("samples"):
         return None
     place = call.run.env.settings.default
-    origin = module_origin(call.run, call.node, call.last, place)
+    origin = origin_of_module(call.run, call.node, call.last, place)
     if origin is None:
         return _part(call)
     obj = Obj(place, module=True, stateful=True, origin=origin)

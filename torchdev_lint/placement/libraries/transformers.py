@@ -20,7 +20,7 @@ from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import Bundle, Const, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_everywhere
 from torchdev_lint.placement.libraries.told import on_accelerator
-from torchdev_lint.placement.libraries.torch_layers import module_origin
+from torchdev_lint.placement.libraries.torch_layers import origin_of_module
 
 
 @handles_everywhere(*PRETRAINED)
@@ -38,7 +38,7 @@ def _pretrained(call: Call) -> Value | None:
         placed = given.keywords.keys() & PLACING_ARGUMENTS
         is_open = given.open_ended or given.any_keyword
         place = Place.UNKNOWN if placed or is_open else run.env.settings.default
-        origin = module_origin(run, call.node, owner, place)
+        origin = origin_of_module(run, call.node, owner, place)
         obj = Obj(place, module=True, stateful=True, origin=origin)
         return run.allocate(obj, None, call.name, site=call.node)
     return None
