@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding
-from torchdev_lint.fixes.modules import moved_where_built
+from torchdev_lint.fixes.modules import moved_to_what_it_meets, moved_where_built
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
@@ -91,6 +92,11 @@ to is proven to be a device there, and what is built a module whose `to` is `tor
             facts.span(origin.node),
             related_places(facts, f"applied to `{meeting.partner_text}` here", meeting),
             origin.scope,
-            fix=moved_where_built(facts, origin) if facts.fixable else None,
+            fix=_fix(facts, meeting) if facts.fixable else None,
             assumes=assumed_in(meeting),
         )
+
+
+def _fix(facts: Facts, meeting: Meeting) -> Fix | None:
+    """Move it as other modules are moved, else to what it is applied to."""
+    return moved_where_built(facts, meeting.origin) or moved_to_what_it_meets(facts, meeting)

@@ -10,9 +10,11 @@ from torchdev_lint.catalog.modules import WITH_WEIGHT
 from torchdev_lint.placement.domain.values import (
     Bundle,
     Choice,
+    Const,
     DeviceValue,
     Instance,
     Place,
+    Scalar,
     Tensor,
     Unknown,
     Value,
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 _Visible: TypeAlias = "Iterable[tuple[str, Value]]"
 """Variables, and what they hold."""
 _Kinds: TypeAlias = "type[Tensor] | tuple[type[Tensor], type[Bundle]]"
+_NAMED_DEVICE = (DeviceValue, Const, Scalar, Unknown)
+"""What a variable of that name may hold: what it is by default is often text."""
 _TICKS = 8
 """What it takes to look at one variable, or one attribute of one."""
 _MAX_STATE = 48
@@ -68,12 +72,11 @@ def _visible(run: Run) -> _Visible:
 
 
 def _devices(visible: _Visible) -> Iterator[str]:
-    """Variables that hold the device."""
+    """Variables that hold the device, by whatever default."""
     for name, value in visible:
-        if isinstance(value, (DeviceValue, Unknown)):
-            node = ast.Name(id=name, ctx=ast.Load())
-            known = isinstance(value, DeviceValue) or name == "device"
-            place = place_named(value, node) if known else None
+        kinds = _NAMED_DEVICE if name == "device" else DeviceValue
+        if all(isinstance(option, kinds) for option in alternatives(value)):
+            place = place_named(value, ast.Name(id=name, ctx=ast.Load()))
             if place is not None and place.is_device:
                 yield name
 

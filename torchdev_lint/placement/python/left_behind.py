@@ -47,8 +47,7 @@ def built_apart(run: Run, node: ast.AST, label: str) -> Origin | None:
     if before is not None and not is_left(before):
         return None
     run.leaves_modules = True
-    if run.in_function:
-        note_view(run, node)
+    note_view(run, node)
     return run.made(node, OriginKind.MODULE, label)
 
 
