@@ -155,7 +155,7 @@ def _moved_name(facts: Facts, meeting: Meeting, part: ast.expr, whole: bool) -> 
         if rebuilt is None:
             return None
         text, sure = rebuilt, False
-    elif isinstance(part, ast.Name) and _is_taken_apart(facts, part):
+    elif isinstance(part, ast.Name) and _is_taken_apart(facts, part, meeting.partner_node):
         return None
     if under and (last := _last_under(facts, under, anchor, after, part)) is not None:
         anchor, after, under = last, True, ""
@@ -290,7 +290,7 @@ def _moved_argument(facts: Facts, meeting: Meeting, node: ast.expr) -> Fix | Non
             move = Stated(f".to({partner})", proven)
     if move is None or _is_spread(facts, node) or not isinstance(node.ctx, ast.Load):  # type: ignore[attr-defined]  # a path
         return None
-    if isinstance(node, ast.Name) and _is_taken_apart(facts, node):
+    if isinstance(node, ast.Name) and _is_taken_apart(facts, node, meeting.partner_node):
         return None
     proven = move.proven and facts.derived(Proof).is_tensor_where_used(node)
     return moved_to(facts, node, Stated(move.text, proven))
@@ -319,14 +319,21 @@ def _is_used_often(facts: Facts, node: ast.expr) -> bool:
     return len(list(islice(reads, 2))) > 1
 
 
-def _is_taken_apart(facts: Facts, node: ast.Name) -> bool:
-    """Whether a variable holds a structure, by what else is done with it."""
+def _is_taken_apart(facts: Facts, node: ast.Name, met: ast.AST | None = None) -> bool:
+    """Whether a variable holds a structure, by what else is done with it.
+
+    Args:
+        met: a tensor; what it picks from is one as well.
+    """
     scope = facts.syntax.scope(node)
-    return any(
-        _takes_apart(facts, name)
-        for name in facts.syntax.named(node.id, scope)
-        if facts.syntax.scope(name) is scope
-    )
+    names = [n for n in facts.syntax.named(node.id, scope) if facts.syntax.scope(n) is scope]
+    return any(_takes_apart(facts, n) and not _is_picked_by(facts, n, met) for n in names)
+
+
+def _is_picked_by(facts: Facts, name: ast.Name, index: ast.AST | None) -> bool:
+    """Whether something is the index, or one of them, under which a variable is read."""
+    part = facts.syntax.parent(name)
+    return isinstance(part, ast.Subscript) and index in {part.slice, *ast.walk(part.slice)}
 
 
 def _takes_apart(facts: Facts, name: ast.Name) -> bool:
