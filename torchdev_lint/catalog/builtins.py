@@ -11,5 +11,11 @@ BUILTINS = frozenset(
 )
 """Built-in functions and types the analysis knows."""
 
+LOOKING_ON = ("builtins.", "inspect.", "logging.", "math.", "os.", "warnings.")
+"""Modules of Python's own whose functions move nothing, and call nothing that might.
+
+Source: https://docs.python.org/3/library/index.html
+"""
+
 TYPE_FORMS = ("typing.", "typing_extensions.", "collections.abc.", "builtins.")
 """Where names come from that make a type of others, as `Optional[…]`."""

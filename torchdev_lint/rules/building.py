@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import OwnState
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
@@ -15,8 +18,8 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 def builds_for_given(facts: Facts, meeting: Meeting) -> bool:
     """Return whether a function builds a module for what it is given, or for the device it takes.
 
-    That is one which it applies itself. What it trains or loads is a model, which may well be meant
-    for the CPU.
+    That is one which it applies itself, or has a function of the file apply that does no more. What
+    is trained or loaded is a model, which may well be meant for the CPU.
     """
     origin = meeting.origin
     if origin.kind is not OriginKind.MODULE:
@@ -24,8 +27,17 @@ def builds_for_given(facts: Facts, meeting: Meeting) -> bool:
     if facts.find(OwnState, origin.identity) is not None:
         return False
     function = facts.syntax.scope(origin.node)
-    if not isinstance(function, FUNCTIONS) or facts.syntax.scope(meeting.node) is not function:
+    if not isinstance(function, FUNCTIONS) or not _only_applies(facts, meeting, function):
         return False
     if meeting.given is not None:
         return facts.concluded(Callers).may_bring_device(meeting.given)
     return not DEVICE_NAMES.isdisjoint(parameter.arg for parameter in parameters_of(function))
+
+
+def _only_applies(facts: Facts, meeting: Meeting, function: ast.AST) -> bool:
+    """Whether a module is applied by the function that builds it, or by one that trains nothing."""
+    applying = facts.syntax.scope(meeting.node)
+    if applying is function:
+        return True
+    is_handed = isinstance(applying, FUNCTIONS) and meeting.given is function
+    return is_handed and not context_of(meeting.origin.file).computes_gradients(applying)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
+from torchdev_lint.catalog.builtins import LOOKING_ON
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
 from torchdev_lint.catalog.modules import LEAVES_IN_PLACE
@@ -195,7 +196,7 @@ def _call_imported(run: Run, function: Library, arguments: Arguments, node: ast.
         fails(run, node, by_itself=True)
         return UNKNOWN
     value = call_library(Call(run, function.name, arguments, node))
-    if value == UNKNOWN and not function.name.startswith("builtins."):
+    if value == UNKNOWN and not function.name.startswith(LOOKING_ON):
         escape(run, arguments, node)
     return value
 
