@@ -76,6 +76,7 @@ UNFIXABLE = {
     "TDL905/flagged_double_on_apple",  # the same
     "TDL911/flagged_filled_with_the_seeded_generator",  # PyTorch seeds that of the CPU
     "TDL016/flagged_array_or_tensor",  # what is met may be an array, which has no device
+    "TDL016/flagged_beside_what_a_trainer_prepares",  # the type of what it prepares is not known
     "TDL016/flagged_views_of_any_number",  # what is met is a list of tensors, which has no device
     "TDL012/project_built_by_functions_elsewhere",  # one of a pair that a function gives back
     "TDL012/flagged_pretrained",  # what a library loads may have a `to` of its own
