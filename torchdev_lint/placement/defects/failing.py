@@ -7,6 +7,7 @@ import ast
 from torchdev_lint.catalog.required import missing
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.values import Tensor, Value, alternatives
 from torchdev_lint.placement.facts.failing import Fails
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import names_in
@@ -15,6 +16,9 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
 """Statements that hold no others."""
+
+_UNDECIDED = {Mood.EXPECTED, Mood.WAITING}
+"""Where an error is expected, or another round of a loop has to decide."""
 
 
 def fails(run: Run, node: ast.Call, by_itself: bool = False) -> None:
@@ -25,7 +29,7 @@ def fails(run: Run, node: ast.Call, by_itself: bool = False) -> None:
     Args:
         by_itself: whether the call alone tells that, whatever values it is given.
     """
-    if run.frame.failing is None and run.moods.now.isdisjoint({Mood.EXPECTED, Mood.WAITING}):
+    if run.frame.failing is None and run.moods.now.isdisjoint(_UNDECIDED):
         run.frame.failing = node, by_itself
 
 
@@ -38,6 +42,23 @@ def lacks_argument(name: str, arguments: Arguments, node: ast.Call) -> bool:
     if not missing(name, len(arguments.positional), arguments.keywords.keys()):
         return False
     return not (arguments.open_ended or any(isinstance(at, ast.Starred) for at in node.args))
+
+
+def raises_in_place(run: Run, target: Value, added: Value) -> bool:
+    """Whether an augmented assignment certainly raises, whatever its operands are."""
+    if not all(outgrows(option, target) for option in alternatives(added)):
+        return False
+    if not run.moods.now.isdisjoint(_UNDECIDED):
+        return False
+    run.frame.failed = True
+    return True
+
+
+def outgrows(added: Value, target: Value) -> bool:
+    """Whether a tensor has dimensions that what it is added to in place has not, as a loss."""
+    if not (isinstance(added, Tensor) and added.scalar is False):
+        return False
+    return all(isinstance(o, Tensor) and o.scalar is True for o in alternatives(target))
 
 
 def ends_path(run: Run, statement: ast.stmt) -> bool:

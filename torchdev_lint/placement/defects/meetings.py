@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdev_lint.placement.defects.constants import is_replaced_elsewhere
+from torchdev_lint.placement.defects.failing import outgrows
 from torchdev_lint.placement.defects.hard_coded import find_named
 from torchdev_lint.placement.defects.modules import is_of_module_at_hand, module_meeting
 from torchdev_lint.placement.defects.numbers import find_numbered
@@ -116,7 +117,8 @@ def _find_host(
             if module is not None and isinstance(option, Bundle) and option.supposed:
                 continue
             target = in_place and position == 0
-            if not target and _may_mix(policy, option, operand, operands):
+            outgrown = in_place and not target and outgrows(option, operands[0].value)
+            if outgrown or (not target and _may_mix(policy, option, operand, operands)):
                 continue
             unanimous = len(options) > 1 or operand.among or is_brought
             others = [o for o in operands if not o.among] if unanimous else operands

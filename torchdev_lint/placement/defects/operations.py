@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from itertools import product
 
 from torchdev_lint.placement.defects.copies import note_computed
@@ -60,8 +61,17 @@ def operate(
     if total > MAX_COMBINATIONS:
         return _coarse_result(choices)
     abroad = run.is_elsewhere
-    results = [_result(row, policy, abroad) for row in product(*choices)]
-    return choice(results) if flat else UNKNOWN
+    rows = product(*choices)
+    if in_place:
+        return choice([_written(row[0], _result(row, policy, abroad)) for row in rows])
+    return choice([_result(row, policy, abroad) for row in rows]) if flat else UNKNOWN
+
+
+def _written(target: Value, result: Value) -> Value:
+    """What is in a tensor that was written to: it has the dimensions that it had."""
+    if isinstance(target, Tensor) and isinstance(result, Tensor) and target.scalar is not None:
+        return replace(result, scalar=target.scalar)
+    return result
 
 
 def _may_have_failed(row: tuple[Value, ...]) -> bool:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from torchdev_lint.placement.defects.conversions import note_filled
-from torchdev_lint.placement.defects.failing import ends_path
+from torchdev_lint.placement.defects.failing import ends_path, raises_in_place
 from torchdev_lint.placement.defects.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.domain.branches import Chosen
 from torchdev_lint.placement.domain.environment import Env
@@ -112,6 +112,8 @@ def _annotated_assign(run: Run, node: ast.AnnAssign) -> bool:
 
 def _augmented_assign(run: Run, node: ast.AugAssign) -> bool:
     left, right = run.evaluate(node.target), run.evaluate(node.value)
+    if raises_in_place(run, left, right):
+        return False
     result = binary(run, node, (left, node.target), (right, node.value), in_place=True)
     assign(run, node.target, result)
     return True

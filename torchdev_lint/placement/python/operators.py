@@ -12,6 +12,7 @@ from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import certain_items, choice, join, sequence
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
+    NONE,
     UNKNOWN,
     Bundle,
     Const,
@@ -212,6 +213,9 @@ def evaluate_comparison(run: Run, node: ast.Compare) -> Value:
         right = run.evaluate(right_node)
         if isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
             result = conditions.compare(op, left, right)
+        elif isinstance(op, (ast.Eq, ast.NotEq)) and _asks_for_none(left, right):
+            identity = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
+            result = conditions.compare(identity, right if left == NONE else left, NONE)
         elif _may_be_tensor(left) or _may_be_tensor(right):
             operands = [Operand(left, left_node), Operand(right, right_node)]
             compared = operate(run, _COMPARISONS[type(op)], node, operands, Policy.ELEMENTWISE)
@@ -222,6 +226,14 @@ def evaluate_comparison(run: Run, node: ast.Compare) -> Value:
                 result = UNKNOWN  # a mask, if it is a tensor
         left, left_node = right, right_node
     return result
+
+
+def _asks_for_none(left: Value, right: Value) -> bool:
+    """Whether a tensor is compared with None: that gives a bool, where an array gives a mask."""
+    if NONE not in (left, right):
+        return False
+    other = right if left == NONE else left
+    return all(isinstance(option, Tensor) or option == NONE for option in alternatives(other))
 
 
 def _is_of_another_type(run: Run, node: ast.Compare) -> bool:
