@@ -11,6 +11,7 @@ from torchdev_lint.change import Fix, InsertStatement, Replace, Stated, applicab
 from torchdev_lint.fixes.copies import moved_copy
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import made_on, moved_to
+from torchdev_lint.fixes.structures import is_taken_apart
 from torchdev_lint.fixes.styles import device_of, move_for
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.facts import Facts
@@ -70,7 +71,7 @@ def _moved_before_use(
     facts: Facts, meeting: Meeting, host: ast.expr, model: ast.AST | None
 ) -> Fix | None:
     move = move_for(facts, model, host)
-    if move is None or (isinstance(host, ast.Name) and _is_taken_apart(facts, host)):
+    if move is None or (isinstance(host, ast.Name) and is_taken_apart(facts, host)):
         return None
     statement = facts.syntax.statement(host)
     if (
@@ -114,7 +115,7 @@ def _named_by_loop(facts: Facts, host: ast.Name, label: str) -> ast.Name | None:
         if isinstance(loop, (ast.For, ast.AsyncFor)):
             for node in ast.walk(loop.target):
                 if isinstance(node, ast.Name) and node.id == label != host.id:
-                    return None if _is_taken_apart(facts, node) else node
+                    return None if is_taken_apart(facts, node) else node
     return None
 
 
@@ -155,7 +156,7 @@ def _moved_name(facts: Facts, meeting: Meeting, part: ast.expr, whole: bool) -> 
         if rebuilt is None:
             return None
         text, sure = rebuilt, False
-    elif isinstance(part, ast.Name) and _is_taken_apart(facts, part, meeting.partner_node):
+    elif isinstance(part, ast.Name) and is_taken_apart(facts, part, meeting.partner_node):
         return None
     if under and (last := _last_under(facts, under, anchor, after, part)) is not None:
         anchor, after, under = last, True, ""
@@ -290,7 +291,7 @@ def _moved_argument(facts: Facts, meeting: Meeting, node: ast.expr) -> Fix | Non
             move = Stated(f".to({partner})", proven)
     if move is None or _is_spread(facts, node) or not isinstance(node.ctx, ast.Load):  # type: ignore[attr-defined]  # a path
         return None
-    if isinstance(node, ast.Name) and _is_taken_apart(facts, node, meeting.partner_node):
+    if isinstance(node, ast.Name) and is_taken_apart(facts, node, meeting.partner_node):
         return None
     proven = move.proven and facts.derived(Proof).is_tensor_where_used(node)
     return moved_to(facts, node, Stated(move.text, proven))
@@ -317,37 +318,6 @@ def _is_used_often(facts: Facts, node: ast.expr) -> bool:
         if isinstance(getattr(part, "ctx", None), ast.Load) and path_of(part) == path
     )
     return len(list(islice(reads, 2))) > 1
-
-
-def _is_taken_apart(facts: Facts, node: ast.Name, met: ast.AST | None = None) -> bool:
-    """Whether a variable holds a structure, by what else is done with it.
-
-    Args:
-        met: a tensor; what it picks from is one as well.
-    """
-    scope = facts.syntax.scope(node)
-    names = [n for n in facts.syntax.named(node.id, scope) if facts.syntax.scope(n) is scope]
-    return any(_takes_apart(facts, n) and not _is_picked_by(facts, n, met) for n in names)
-
-
-def _is_picked_by(facts: Facts, name: ast.Name, index: ast.AST | None) -> bool:
-    """Whether something is the index, or one of them, under which a variable is read."""
-    part = facts.syntax.parent(name)
-    return isinstance(part, ast.Subscript) and index in {part.slice, *ast.walk(part.slice)}
-
-
-def _takes_apart(facts: Facts, name: ast.Name) -> bool:
-    """Whether what a variable holds is taken apart at a place."""
-    part = facts.syntax.parent(name)
-    if isinstance(part, ast.Subscript) and part.value is name:
-        return not isinstance(part.slice, (ast.Slice, ast.Tuple))
-    if isinstance(part, ast.Assign) and part.value is name:
-        return isinstance(part.targets[0], (ast.Tuple, ast.List))
-    if isinstance(part, (ast.For, ast.AsyncFor)):
-        return part.iter is name
-    if isinstance(part, ast.Attribute) and part.attr in {"items", "keys", "values"}:
-        return facts.syntax.is_called(part)
-    return False
 
 
 def _is_read_on_host(facts: Facts, name: str, node: ast.AST) -> bool:
