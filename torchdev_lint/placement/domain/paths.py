@@ -13,6 +13,9 @@ _STEP = re.compile(r"(?=[.\[])")
 _INDEX = re.compile(r"\[(\w+)\]")
 """A variable that is an index, or a number."""
 
+_ENTRY = re.compile(r"\['([^\W\d]\w*)'\]")
+"""The last step to what stands under a name."""
+
 
 class Paths(dict[str, Value]):
     """What is known of parts, by their paths.
@@ -58,6 +61,13 @@ class Paths(dict[str, Value]):
     def below(self, root: str) -> Iterator[Value]:
         """What is known of the parts of a path."""
         return (self[path] for path in self._index.get(root, ()) if path in self)
+
+    def entries(self, root: str) -> Iterator[tuple[str, Value]]:
+        """What is known to stand in a dict under names, with these."""
+        for path in self._index.get(root, ()):
+            key = _ENTRY.fullmatch(path, len(root))
+            if key is not None and path in self:
+                yield key[1], self[path]
 
     def forget_below(self, root: str) -> int:
         """Forget the parts of a path; return how many paths were looked at for it."""

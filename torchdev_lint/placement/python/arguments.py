@@ -45,9 +45,17 @@ def evaluate_arguments(run: Run, node: ast.Call) -> Arguments:
                 arguments.bundles.append((value.rest, keyword.value))
         else:
             arguments.open_ended = arguments.any_keyword = True
+            arguments.keywords.update(_entries(run, keyword.value))
             if isinstance(value, Bundle):
                 arguments.bundles.append((value, keyword.value))
     return arguments
+
+
+def _entries(run: Run, node: ast.expr) -> dict[str, tuple[Value, ast.expr]]:
+    """What the code at hand has put under names into a dict of which nothing else is known."""
+    path = path_of(node)
+    known = run.env.paths.entries(path) if path is not None else ()
+    return {name: (value, node) for name, value in known}
 
 
 def _spread(run: Run, arguments: Arguments, item: ast.Starred) -> None:
