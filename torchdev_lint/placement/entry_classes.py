@@ -33,6 +33,7 @@ from torchdev_lint.placement.evidence.holding import assigned_elsewhere, taken_a
 from torchdev_lint.placement.evidence.host_code import serves_host, works_on_host
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.evidence.self_checks import is_run_where_built
+from torchdev_lint.placement.evidence.unbuildable import raises_when_built
 from torchdev_lint.placement.interpreter.unregistered import note_unregistered
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.left_behind import forget_moved
@@ -66,7 +67,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     def build() -> None:
         holder.append(_instantiate(run, info, module, called))
 
-    if not guarded(run, info.node, name, build):
+    if not guarded(run, info.node, name, build) or raises_when_built(info):
         return
     instance = holder[0]
     early = called | run.file.building_names

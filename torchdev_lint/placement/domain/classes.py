@@ -33,6 +33,7 @@ class ClassInfo:
         namespace: what its body binds: methods and class attributes.
         opaque: whether some base is neither.
         module: whether instances are modules, once that was judged.
+        unbuildable: whether there are none, as its constructor fails, once that was judged.
     """
 
     name: str
@@ -44,6 +45,7 @@ class ClassInfo:
     namespace: dict[str, Value] = field(default_factory=dict)
     opaque: bool = False
     module: bool | None = None
+    unbuildable: bool | None = None
     _lineage: tuple[ClassInfo, ...] = field(init=False)
     _methods: dict[str, Function] = field(init=False)
 

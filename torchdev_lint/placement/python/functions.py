@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from torchdev_lint.placement.defects.callers import note_called
+from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
@@ -37,6 +38,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.domain.weight import weight_of
 from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.evidence.conditions import unplaced
+from torchdev_lint.placement.evidence.unbuildable import raises_when_built
 from torchdev_lint.placement.python.binding import bound, positional_parameters
 from torchdev_lint.placement.python.crossing import call_across, coming_back
 from torchdev_lint.placement.python.frames import frame_for
@@ -252,6 +254,9 @@ def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) ->
     what either of them is. In `forward`, where its parts may have been exchanged for those of
     the one before, it is not known any more where they live.
     """
+    if raises_when_built(info) and isinstance(node, ast.Call):
+        fails(run, node, by_itself=True)
+        return UNKNOWN
     if run.built_before(node) is None:
         return _construct_once(run, info, arguments, node)
     before = run.env.heap
