@@ -14,7 +14,7 @@ MADE = {
     OriginKind.FACTORY: "`{}` makes it on the CPU: it is told no other device",
     OriginKind.MODULE: "`{}` is built on the CPU, where it stays until it is moved",
     OriginKind.LAYER: "`{}` is built on the CPU, where it stays until it is moved",
-    OriginKind.KEPT: "`{}` is kept in a plain container: it stays on the CPU when what keeps it is moved",
+    OriginKind.KEPT: "`{}` stays on the CPU in a plain container, whose keeper moves without it",
     OriginKind.BATCH: "data loaders give their batches on the CPU",
     OriginKind.ENCODING: "{} gives what is on the CPU",
     OriginKind.LOADED: "`{}` reads it to the CPU",

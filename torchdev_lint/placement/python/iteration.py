@@ -334,12 +334,24 @@ _LAST = Const(-1)
 def _sequence_item(run: Run, base: Sequence, index: Value, node: ast.Subscript) -> Value:
     item = base.element
     if isinstance(node.slice, ast.Slice):
-        item = Sequence(None, base.element, base.kind)
+        item = _slice_of(base)
     elif base.items is not None and isinstance(index, Const) and isinstance(index.value, int):
         item = base.at(index) or UNKNOWN
     elif index != _LAST:
         item = _at_a_position(item)
     return _sample_at(run, item, node) if base.kind is SequenceKind.DATASET else item
+
+
+def _slice_of(base: Sequence) -> Value:
+    """Some of the elements; a data set of tensors hands the slice on to each of these instead.
+
+    Source: `TensorDataset.__getitem__` in `torch/utils/data/dataset.py`.
+    """
+    element = base.element
+    is_dataset = base.kind is SequenceKind.DATASET
+    if is_dataset and isinstance(element, Sequence) and element.kind is SequenceKind.TUPLE:
+        return element
+    return Sequence(None, element, base.kind)
 
 
 _ITEMS: dict[type, Callable[[Run, Any, Value, ast.Subscript], Value]] = {
