@@ -118,7 +118,7 @@ def _run_where_built(run: Run, function: Function, instance: Instance) -> None:
 def _leading(info: ClassInfo, names: Set[str]) -> set[str]:
     """The inherited methods that call some of the class itself, or use what that keeps.
 
-    They call it themselves, if they stand in another file; what it keeps others may use for them.
+    They call it themselves; what it keeps others may use for them.
 
     Args:
         info: the class.
@@ -135,7 +135,7 @@ def _leading(info: ClassInfo, names: Set[str]) -> set[str]:
         read = context_of(parent.file).own_attributes(method)[0]
         for each in read:
             readers.setdefault(each, set()).add(name)
-        if parent.file is not info.file and not read.isdisjoint(names):
+        if parent is not info and not read.isdisjoint(names):
             leading.add(name)
     return leading.union(*(reached_from(name, readers) - {name} for name in kept & readers.keys()))
 
@@ -145,14 +145,13 @@ def _own_methods(
 ) -> dict[str, tuple[ClassInfo, ast.FunctionDef | ast.AsyncFunctionDef]]:
     """The methods of a class, and the entry points it inherits.
 
-    Of a class that is no module these are all methods of another file: a loop that calls a step.
+    Of a class that is no module these are all: a loop that calls a step.
     """
     methods = {name: (info, method) for name, method in info.methods().items()}
     module = is_module(info)
     for parent in info.lineage()[1:]:
         for name, method in parent.methods().items():
-            may_loop = not (module or parent.file is info.file) and _is_of_object(method)
-            if may_loop or is_entry(info, name):
+            if (not module and _is_of_object(method)) or is_entry(info, name):
                 methods.setdefault(name, (parent, method))
     return methods
 

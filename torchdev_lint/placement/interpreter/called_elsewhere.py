@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.containers import Mapping, Sequence
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.joins import choice
@@ -46,7 +46,8 @@ from torchdev_lint.records import dataclass
 _MAX_CALLS = 8
 """How many calls are looked at."""
 _LITERALS = (ast.Dict, ast.List, ast.Tuple)
-"""Containers that nobody else can have changed, as they are written where they are given."""
+"""Containers that nobody else can have changed, as they are written where they are given. Tuples
+nobody can change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,9 @@ def agreed(run: Run, calls: Calls, position: int, name: str) -> Value:
 def _as_it_stays(run: Run, value: Value, node: ast.AST | None) -> Value:
     """A value as far as it is the same wherever it is used later."""
     if isinstance(value, (Sequence, Mapping)):
-        return value if isinstance(node, _LITERALS) and _stays(run, value) else UNKNOWN
+        is_tuple = isinstance(value, Sequence) and value.kind is SequenceKind.TUPLE
+        is_fixed = is_tuple or isinstance(node, _LITERALS)
+        return value if is_fixed and _stays(run, value) else UNKNOWN
     if _stays(run, value):
         return value
     return choice([_wherever_it_is(run, option) for option in alternatives(value)])
@@ -124,12 +127,12 @@ def _wherever_it_is(run: Run, value: Value) -> Value:
     """An object, which may be moved before it is used, or changed; it stays one of its class."""
     if _is_moved(run, value):
         return value
-    if not isinstance(value, Instance) or value.cls is None:
+    if not isinstance(value, Instance):
         return UNKNOWN
-    if not run.obj(value).module:
-        return run.allocate(Obj(Place.UNKNOWN), value.cls)
-    let_go(run, value)
-    return value
+    if run.obj(value).module:
+        let_go(run, value)
+        return value
+    return UNKNOWN if value.cls is None else run.allocate(Obj(Place.UNKNOWN), value.cls)
 
 
 def _stays(run: Run, value: Value) -> bool:
