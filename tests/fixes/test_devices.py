@@ -259,3 +259,37 @@ class TestDataOfTheFactoryItself:
         text = self.TEXT.format(", numbers", "numbers")
         moved = text.replace("(numbers)", "(numbers).to(waveform.device)")
         assert fixed_text(text, unsafe=True) == moved
+
+
+class TestOfALibrary:
+    """What a class of a library has for a device is one, unless the file answers for it."""
+
+    STEPS = """\
+import torch
+from torch import nn
+from {library} import LightningModule
+
+
+class Model(LightningModule):
+{own}    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def training_step(self, batch, index):
+        return self.layer(batch).sub(torch.randn(4, 4{device})).mean()
+"""
+
+    @pytest.mark.parametrize("library", ["lightning.pytorch", "pytorch_lightning"])
+    def test_its_device_comes_before_that_of_a_layer(self, library: str) -> None:
+        text = self.STEPS.replace("{library}", library).replace("{own}", "")
+        expected = text.replace("{device}", ", device=self.device")
+        assert fixed_text(text.replace("{device}", "")) == expected
+
+    @pytest.mark.parametrize(
+        "own",
+        ["    device = None\n\n", "    @property\n    def device(self):\n        return 1 / 0\n\n"],
+    )
+    def test_not_where_the_class_has_another(self, own: str) -> None:
+        text = self.STEPS.replace("{library}", "lightning.pytorch").replace("{own}", own)
+        expected = text.replace("{device}", ", device=self.layer.weight.device")
+        assert fixed_text(text.replace("{device}", "")) == expected

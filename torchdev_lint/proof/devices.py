@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from torchdev_lint.catalog.classes import ClassKind, kinds_of
 from torchdev_lint.catalog.devices import AVAILABLE, DEVICE_TYPES, HOST_TYPE
 from torchdev_lint.proof.grounds import Grounds, Steps
 from torchdev_lint.proof.modules import Modules
@@ -63,8 +64,14 @@ class Devices:
             part = self._modules.part(node, place)
             if part is not None:
                 return self.is_device(part, part, available)
-            return node.attr == "device" and self._tensors.is_tensor(node.value, place)
+            has_device = self._tensors.is_tensor(node.value, place) or self._is_its_own(node, place)
+            return node.attr == "device" and has_device
         return isinstance(node, ast.Name) and self._holds_device(node.id, place, available)
+
+    def _is_its_own(self, node: ast.Attribute, place: ast.AST) -> bool:
+        """Whether it is the `device` that an object has from a class of a library."""
+        kinds = kinds_of(self._modules.inherits(node, place))
+        return kinds is not None and ClassKind.DEVICE in kinds
 
     def _holds_device(self, name: str, place: ast.AST, available: bool) -> bool:
         """Whether each binding of a name gives it a device."""

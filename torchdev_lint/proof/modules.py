@@ -200,11 +200,12 @@ class Modules:
 
     def has_weight(self, weight: ast.Attribute, place: ast.AST) -> bool:
         """Return whether the `weight` of something certainly is that of a layer of PyTorch."""
-        layer = self.class_of_layer(weight.value, place) or self._inherits(weight, place)
+        base = self.inherits(weight, place).removeprefix("torch.nn.")
+        layer = self.class_of_layer(weight.value, place) or base
         return layer in WITH_WEIGHT - self._exchanged and not self._is_set_from_outside("weight")
 
-    def _inherits(self, node: ast.Attribute, place: ast.AST) -> str:
-        """The class in `torch.nn` from which `self.x` has been inherited, or ``."""
+    def inherits(self, node: ast.Attribute, place: ast.AST) -> str:
+        """Return the class of a library from which `self.x` has been inherited, or ``."""
         name = node.value.id if isinstance(node.value, ast.Name) else ""
         owner = self._owner_of_self(name, place) if name else None
         if owner is None or self._mentions.is_computed(node.attr):
@@ -212,9 +213,8 @@ class Modules:
         root = self._lineage(owner)[-1]
         if self._setters(node.attr).get(self.families.of(owner.name)) or len(root.bases) != 1:
             return ""
-        base = self._values.library(root.bases[0])
         is_set_up = sets_up(root) and self._is_set_up_by_heirs(root)
-        return base.removeprefix("torch.nn.") if is_set_up and base.startswith("torch.nn.") else ""
+        return self._values.library(root.bases[0]) if is_set_up else ""
 
     def may_be_exchanged(self, weight: ast.Attribute, place: ast.AST) -> bool:
         """Return whether code out of sight is likely to put another layer in a layer's place."""
