@@ -1,4 +1,4 @@
-"""What asks the same of many things asks it of one in four, unless all of them have their turn."""
+"""What asks the same of many things asks it of one in six, unless all of them have their turn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zlib import crc32
 import pytest
 
 T = TypeVar("T")
-OF = 4
+OF = 6
 """One in so many has its turn by default."""
 
 
@@ -17,16 +17,16 @@ def has_turn(name: str, turn: int) -> bool:
     """Whether it is the turn of what goes by a name.
 
     Args:
-        turn: which of them have theirs, from 0 to 3.
+        turn: which of them have theirs, from 0 to 5.
     """
     return crc32(name.encode()) % OF == turn
 
 
 def in_turn(values: Iterable[T], turn: int, called: Callable[[T], str] = str) -> list[object]:
-    """Return the parameters of a test, of which three in four are marked `exhaustive`.
+    """Return the parameters of a test, of which five in six are marked `exhaustive`.
 
     Args:
-        turn: which ones are not, from 0 to 3, so that tests that are alike share them out.
+        turn: which ones are not, from 0 to 5, so that tests that are alike share them out.
         called: gives the name of a parameter.
     """
     return [

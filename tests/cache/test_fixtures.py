@@ -13,7 +13,7 @@ import pytest
 from tests.cache.projects import HERE
 from tests.command import FIXTURES, lint
 from tests.fixtures import PROJECTS, Fixture, name_of
-from tests.turns import has_turn, in_turn
+from tests.turns import OF, has_turn, in_turn
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.report import Task, Work
 from torchdev_lint.reporters import Output
@@ -26,10 +26,10 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize(
-    "turn", [0, *(pytest.param(turn, marks=pytest.mark.exhaustive) for turn in (1, 2, 3))]
+    "turn", [0, *(pytest.param(turn, marks=pytest.mark.exhaustive) for turn in range(1, OF))]
 )
 def test_fixtures_in_one_run(turn: int, tmp_path: Path) -> None:
-    """One in four, which are those of that turn."""
+    """One in six, which are those of that turn."""
 
     def others(folder: str, names: list[str]) -> list[str]:
         is_of_rule = Path(folder).parent == FIXTURES
