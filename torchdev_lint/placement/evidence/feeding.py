@@ -30,8 +30,9 @@ class Feeding:
         losses: what gives a value on which `.backward()` is called.
         brought_back: what is moved to the CPU somewhere.
         parallel: what is wrapped so that it moves its inputs itself.
-        batches: whether some loop moves parts of what it goes through: loaders give what is on
-            the host.
+        batches: where some loop moves parts of what it goes through: the families of classes, and
+            "" for code outside of classes.
+        families: the first of the file's classes that each one inherits from.
         own: whether some `forward` moves what it is given: a model of another name may be its.
     """
 
@@ -39,23 +40,51 @@ class Feeding:
     losses: set[str] = field(default_factory=set)
     brought_back: set[str] = field(default_factory=set)
     parallel: set[str] = field(default_factory=set)
-    batches: bool = False
+    batches: frozenset[str] = frozenset()
+    families: dict[str, str] = field(default_factory=dict)
     own: bool = False
 
     def moved_by_others(self, call: ast.Call) -> Set[int | str]:
         """Return the arguments that some call of the same form moves to the accelerator."""
         return self.moved.get((path_of(applied(call)) or "", len(call.args)), frozenset())
 
+    def is_moved_from(self, scope: str) -> bool:
+        """Return whether some loop moves what loaders give that a piece of code may be given.
+
+        What is moved in a method tells nothing of what a class of another kind is given: each may
+        have data sets of its own.
+
+        Args:
+            scope: the dotted name of the code.
+        """
+        family = self.families.get(scope.partition(".")[0])
+        return bool(self.batches if family is None else self.batches & {"", family})
+
 
 def collect_feeding(tree: ast.AST) -> Feeding:
     """Collect what a file's calls hand over, function by function."""
-    feeding = Feeding(batches=_some_loop_moves(tree))
+    families = _families(tree)
+    moving = (node for node in children(tree) if _some_loop_moves(node))
+    feeding = Feeding(
+        batches=frozenset(families.get(getattr(node, "name", ""), "") for node in moving),
+        families=families,
+    )
     own = False
     for scope in walk(tree):
         if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
             _collect(scope, feeding)
             own = own or _moves_what_it_is_given(scope)
     return replace(feeding, own=own)
+
+
+def _families(tree: ast.AST) -> dict[str, str]:
+    """The first of a file's classes that each of them inherits from, by name."""
+    families: dict[str, str] = {}
+    for node in children(tree):
+        if isinstance(node, ast.ClassDef):
+            bases = (families.get(last_component(base) or "") for base in node.bases)
+            families[node.name] = next(filter(None, bases), node.name)
+    return families
 
 
 def _moves_what_it_is_given(scope: ast.AST) -> bool:

@@ -10,7 +10,15 @@ from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import NONE, UNKNOWN, Bundle, Loader, Place, Value
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    UNKNOWN,
+    Bundle,
+    Loader,
+    Place,
+    Unknown,
+    Value,
+)
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.torch_data import make_loader
 from torchdev_lint.syntax.names import text_of
@@ -20,7 +28,7 @@ from torchdev_lint.syntax.names import text_of
 def _loader(call: Call) -> Value | None:
     """A loader of graphs; those that sample one large graph give parts of where it lives."""
     if call.last in catalog.WHOLE_GRAPH_LOADERS:
-        is_open = make_loader(call.run, call.arguments).batch == UNKNOWN
+        is_open = isinstance(make_loader(call.run, call.arguments).batch, Unknown)
     else:
         data = call.get(0, "data")
         is_open = not (isinstance(data, Bundle) and data.place is Place.HOST)

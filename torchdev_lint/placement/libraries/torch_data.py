@@ -19,6 +19,7 @@ from torchdev_lint.placement.domain.values import (
     NONE,
     PART_ANYWHERE,
     UNKNOWN,
+    WIDENED,
     Bundle,
     Const,
     Function,
@@ -88,7 +89,8 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
     """Evaluate the construction of a data loader: what its batches are.
 
     Under another default device, batches made of numbers are there:
-    `torch.utils.data.default_collate` makes them with `torch.tensor`.
+    `torch.utils.data.default_collate` makes them with `torch.tensor`. Of what a data set in sight
+    may have moved no loop tells where it was.
     """
     collate = arguments.get(-1, "collate_fn")
     if arguments.open_ended or (
@@ -108,12 +110,12 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
         return Loader(UNKNOWN)
     in_sight = [o for o in alternatives(dataset or UNKNOWN) if isinstance(o, Instance) and o.cls]
     if any(_may_move_samples(run, option) for option in in_sight):
-        return Loader(UNKNOWN)
+        return Loader(WIDENED)
     if any(_gives_what_is_unknown(run, option) for option in in_sight):
         return loader_out_of_sight(run, batch)
     if _may_be_anything(dataset or UNKNOWN):
         told = is_told_device(run, arguments.node(0, "dataset"))
-        return Loader(UNKNOWN) if told else loader_out_of_sight(run, batch)
+        return Loader(WIDENED) if told else loader_out_of_sight(run, batch)
     return Loader(batch)
 
 

@@ -84,9 +84,10 @@ def element_of(run: Run, value: Value, node: ast.AST) -> Value:
 def loader_out_of_sight(run: Run, batch: Value) -> Loader:
     """Return a loader over a data set out of sight: it may give samples that it has moved.
 
-    What the file moves in some loop was not there before, and what it takes in others is alike.
+    What the file moves in some loop was not there before, and what it takes in others is alike,
+    unless they are in different classes.
     """
-    return Loader(batch if run.what_is_fed().batches else UNKNOWN)
+    return Loader(batch if run.what_is_fed().is_moved_from(run.frame.scope) else UNKNOWN)
 
 
 def _sequence_element(run: Run, value: Sequence, node: ast.AST) -> Value:
