@@ -28,7 +28,7 @@ def is_taken_apart(facts: Facts, node: ast.Name, met: ast.AST | None = None) -> 
 def _is_picked_by(facts: Facts, name: ast.Name, index: ast.AST | None) -> bool:
     """Whether something is the index, or one of them, under which a variable is read."""
     part = facts.syntax.parent(name)
-    return isinstance(part, ast.Subscript) and index in {part.slice, *ast.walk(part.slice)}
+    return isinstance(part, ast.Subscript) and any(n is index for n in ast.walk(part.slice))
 
 
 def _reads(facts: Facts, name: str, scope: ast.AST) -> list[ast.Name]:

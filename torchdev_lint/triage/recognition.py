@@ -76,16 +76,13 @@ class Recognition:
                 trigger = self._trigger_of_imported(f"{node.module}.{alias.name}", name)
             if trigger is not None:
                 self._names[name] = trigger
-            if (
-                alias.name == "*"
-                and not node.level
-                and is_known((node.module or "").partition(".")[0])
-            ):
-                self._starred.append(f"{node.module}")
+            if alias.name == "*" and node.module and not node.level:
+                self._note_star(node.module)
             if alias.name in {"range", "*"} and node.module == "torch":
                 self._imported_range = True
 
     def _note_star(self, module: str) -> None:
+        """Note a library of which all is imported: its classes are known by their names alone."""
         if is_known(module.partition(".")[0]):
             self._starred.append(module)
 

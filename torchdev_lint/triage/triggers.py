@@ -77,5 +77,4 @@ def trigger_of_class(name: str) -> Trigger | None:
 
 def _counts(name: str) -> bool:
     """Whether a class is that of a metric which adds to tensors of its own."""
-    root, _, last = name.partition(".")
-    return f"{root}.{last.rpartition('.')[2]}" in ecosystem.COUNTING_METRICS
+    return name.startswith(f"{ecosystem.METRICS}.") and ecosystem.counts_in_tensors(name)

@@ -51,12 +51,11 @@ def _read_in_any_case(
             stored.add(node.attr)
         if getattr(node, "id", "") in _BY_NAME or getattr(node, "attr", "") in _BY_NAME:
             return
-    own = {method for _, method in info.methods().items()}
     for part in _own_parts(init):
         if part.attr in names - stored:
             yield part.attr
         method = info.methods().get(part.attr)
-        if method in own - {init}:
+        if method is not None and method is not init:
             yield from (inner.attr for inner in _own_parts(method) if inner.attr in names - stored)
 
 

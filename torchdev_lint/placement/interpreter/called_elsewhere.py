@@ -46,8 +46,7 @@ from torchdev_lint.records import dataclass
 _MAX_CALLS = 8
 """How many calls are looked at."""
 _LITERALS = (ast.Dict, ast.List, ast.Tuple)
-"""Containers that nobody else can have changed, as they are written where they are given. Tuples
-nobody can change."""
+"""Containers that nobody else can have changed, as they are written where they are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,7 @@ def agreed(run: Run, calls: Calls, position: int, name: str) -> Value:
 
 
 def _as_it_stays(run: Run, value: Value, node: ast.AST | None) -> Value:
-    """A value as far as it is the same wherever it is used later."""
+    """A value as far as it is the same wherever it is used later: a tuple nobody can change."""
     if isinstance(value, (Sequence, Mapping)):
         is_tuple = isinstance(value, Sequence) and value.kind is SequenceKind.TUPLE
         is_fixed = is_tuple or isinstance(node, _LITERALS)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import ClassKind, is_known, kinds_of
+from torchdev_lint.catalog.ecosystem import METRICS
 from torchdev_lint.catalog.modules import STATE_HOOKS, WITH_PARAMETERS
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
@@ -290,7 +291,7 @@ def _is_metric(module: Instance) -> bool:
     """Whether a module counts how good others are."""
     if module.cls is not None:
         return is_metric(module.cls)
-    return module.library.startswith("torchmetrics.")
+    return module.library.startswith(f"{METRICS}.")
 
 
 def _leave(run: Run, metrics: list[Instance], statement: ast.stmt, label: str) -> Origin | None:

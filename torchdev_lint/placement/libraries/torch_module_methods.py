@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
-from torchdev_lint.catalog.ecosystem import COUNTING_METRICS, METRIC_COLLECTION
+from torchdev_lint.catalog.ecosystem import METRIC_COLLECTION, counts_in_tensors
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state
@@ -181,8 +181,7 @@ def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
     `generate` is `transformers`'s if its model is, or if a tokenizer's output goes into it.
     """
     if name == "update":
-        metric = f"torchmetrics.{instance.library.rpartition('.')[2]}"
-        return metric in COUNTING_METRICS or metric == METRIC_COLLECTION
+        return counts_in_tensors(instance.library) or instance.library == METRIC_COLLECTION
     if name != "generate" or instance.library.startswith("transformers."):
         return name in catalog.ENTRY_METHODS
     return any(

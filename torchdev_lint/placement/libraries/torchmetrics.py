@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchdev_lint.catalog.ecosystem import COUNTING_METRICS, METRIC_COLLECTION, PER_SAMPLE
+from torchdev_lint.catalog.ecosystem import (
+    METRIC_COLLECTION,
+    METRICS,
+    PER_SAMPLE,
+    counts_in_tensors,
+)
 from torchdev_lint.placement.domain.containers import Mapping
 from torchdev_lint.placement.domain.heap import OWN_STATE, Obj
 from torchdev_lint.placement.domain.joins import leaves
@@ -13,11 +18,11 @@ from torchdev_lint.placement.libraries.registry import Call, handles, handles_me
 from torchdev_lint.placement.libraries.torch_layers import origin_of_module
 
 
-@handles_members("torchmetrics")
+@handles_members(METRICS)
 def _metric(call: Call) -> Value | None:
     """A metric that nothing has moved is on the host, with what it counts."""
     given = call.arguments
-    if f"torchmetrics.{call.last}" not in COUNTING_METRICS or call.receiver is not None:
+    if not counts_in_tensors(call.name) or call.receiver is not None:
         return None
     if given.any_keyword or not PER_SAMPLE.isdisjoint(given.keywords):
         return None
