@@ -23,6 +23,7 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Choice,
     Function,
+    FunctionNode,
     Instance,
     Loader,
     Place,
@@ -35,7 +36,8 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import short
+from torchdev_lint.syntax.names import path_of, short
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 CallFunction = Callable[[Run, Function, Arguments], Value]
 """Runs a function in sight."""
@@ -205,8 +207,8 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
     """Whether what a function of another file does may lead to a finding in the file at hand.
 
     It makes something on the host, is given that, a module or a function to be called, belongs to
-    a layer that was built there, replaces what its object has there, or is what a decorator has put
-    around code of the file at hand.
+    a layer that was built there, replaces what its object has there, tells the device of something,
+    or is what a decorator has put around code of the file at hand.
     What a module's code does with nothing but its model's values and settings stays on its device.
     What a module's code does while a module is built moves with that.
     """
@@ -214,7 +216,7 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
         return False
     if run.leads(context_of(function.file).path, function.node):
         return True
-    if _is_around_own(run, function):
+    if _is_around_own(run, function) or _tells_device(function.node):
         return True
     given = [leaf for value in arguments.values() for leaf in leaves(value)]
     if any(_may_come_of(run, leaf) for leaf in given):
@@ -233,6 +235,20 @@ def _belongs_to_module(run: Run, function: Function) -> bool:
     """Whether a function is a method of a module, or of a class, which may be one's."""
     bound = function.bound
     return run.obj(bound).module if isinstance(bound, Instance) else bound is not None
+
+
+def _tells_device(function: FunctionNode) -> bool:
+    """Whether a function ends by giving back the device of something, which may be on the host."""
+    if not isinstance(function, FUNCTIONS):
+        return False
+    last = function.body[-1]
+    if not isinstance(last, ast.Return) or last.value is None:
+        return False
+    told = [last.value]
+    if isinstance(last.value, ast.Name):
+        assigned = (part for part in function.body if isinstance(part, ast.Assign))
+        told = [a.value for a in assigned if path_of(a.targets[0]) == last.value.id]
+    return any(isinstance(value, ast.Attribute) and value.attr == "device" for value in told)
 
 
 def _may_replace(function: Function, bound: Obj) -> bool:
