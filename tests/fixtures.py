@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +15,7 @@ MAIN = "main.py"
 _PROJECT = "project_"
 
 _RUNTIME = re.compile(r"^# runtime: (fails|passes|silent|not run)\b[ :]*(.*)$", re.MULTILINE)
+_REAL = re.compile(r"\s*\(on a real device(?: with ([\w, ]+))?\)$")
 _EXPECT = re.compile(r"# expect: (TDL\d{3}(?:, TDL\d{3})*)")
 
 Kind = Literal["fails", "passes", "silent", "not run"]
@@ -27,11 +29,25 @@ class Declaration:
         kind: what its run does.
         type: the exception's class name, where it fails.
         text: a piece of the exception's message, or the reason not to run it.
+        needs: the packages without which it isn't run, nor is it in the simulation; None if it
+            runs wherever the tests do.
     """
 
     kind: Kind
     type: str = ""
     text: str = ""
+    needs: tuple[str, ...] | None = None
+
+    def on(self, real: bool) -> Declaration:
+        """Return what this comes to on a device, which may be not to run at all.
+
+        Args:
+            real: whether the device is a real one.
+        """
+        if self.needs is None or (real and all(map(find_spec, self.needs))):
+            return self
+        packages = f" with {', '.join(self.needs)}" if self.needs else ""
+        return Declaration("not run", text=f"needs a real device{packages}")
 
 
 def declaration(source: str) -> Declaration:
@@ -44,16 +60,20 @@ def declaration(source: str) -> Declaration:
     if len(lines) != 1:
         raise ValueError(f"one '# runtime:' line expected, found {len(lines)}")
     kind, rest = lines[0]
+    needs = None
+    if (real := _REAL.search(rest)) is not None:
+        rest = rest[: real.start()]
+        needs = tuple((real[1] or "").replace(",", " ").split())
     if kind == "fails":
         name, separator, text = rest.partition(": ")
         if not separator or not name.isidentifier():
             raise ValueError(f"'fails' needs 'Type: text', not {rest!r}")
-        return Declaration("fails", name, text.strip())
+        return Declaration("fails", name, text.strip(), needs)
     if kind == "silent":
-        return Declaration("silent", "AssertionError")
+        return Declaration("silent", "AssertionError", needs=needs)
     if kind == "not run":
         return Declaration("not run", text=rest.strip("() "))
-    return Declaration("passes")
+    return Declaration("passes", needs=needs)
 
 
 def expected_lines(source: str) -> dict[int, tuple[str, ...]]:

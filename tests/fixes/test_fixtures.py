@@ -103,7 +103,7 @@ SHARE = {"TDL001": 0.9, "TDL002": 0.9, "TDL003": 0.45, "TDL004": 0.8, "TDL005": 
 """What part of the findings is fixed at least, unsafe fixes counted."""
 
 
-@pytest.mark.parametrize("program", FLAGGED, ids=name_of)
+@pytest.mark.parametrize("program", in_turn(FLAGGED, 4, name_of))
 def test_what_is_fixed_is_gone_and_stays_so(program: Fixture) -> None:
     remaining = _left_when_at_rest(program, unsafe=True)
     assert bool(remaining) == (program.name in UNFIXABLE), remaining

@@ -1,7 +1,7 @@
 """Run every fixture and every row of the mixing table, and write down what happened.
 
     python -m tests.runtime.evidence [--device auto|real|simulated] [--merge]
-                                     [--only GLOB] [--changed] [--output-dir docs]
+                                     [--only GLOB] [--changed] [--jobs N] [--output-dir docs]
 
 writes `evidence.json` and, for reading, `evidence.md`. Flagged fixtures run as they stand, with
 mixing allowed (which only the simulated accelerator can do), and as the safe and the unsafe fixes
@@ -23,9 +23,11 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import torch
@@ -55,6 +57,7 @@ from .evidence_file import (
 from .evidence_report import markdown
 from .mixing_table import ROWS, Result
 from .outcomes import Runner, RunnerError
+from .run_program import Outcome
 from .witness.reasons import Operation, differs, reasons
 
 OWN = Path(__file__).parent / "programs"
@@ -85,40 +88,72 @@ def fault(declared: Declaration, record: Record) -> str:
     return ""
 
 
-def changed(device: Device, old: Evidence) -> Evidence:
+def has_forms(program: Fixture) -> bool:
+    """Whether a program also runs with mixing allowed, and as fixes leave it."""
+    return program.flagged and program.declaration.on(real=False).kind != NOT_RUN
+
+
+def simulation_digest() -> str:
+    """Return what tells a simulation from a changed one, be it only in how programs are run."""
+    here = Path(__file__).parent
+    files = [*sorted((here / "simulated").glob("*.py")), here / "run_program.py"]
+    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:8]
+
+
+def is_current(evidence: Evidence) -> bool:
+    """Whether the simulation, if it were asked again, would say the same of the same programs."""
+    was = evidence.conditions.get("simulated")
+    now = torch.__version__, simulation_digest()
+    return was is not None and (was.torch, was.simulation) == now
+
+
+def on_record(evidence: Evidence) -> frozenset[tuple[str, str, str]]:
+    """Return what needn't be run again: programs, in which form, with the digest of what ran.
+
+    A program does the same in each run, and what the simulation did with it is on record.
+    """
+    if not is_current(evidence):
+        return frozenset()
+    return frozenset(
+        (entry.name, entry.variant, entry.program)
+        for entry in evidence.programs
+        if "simulated" in entry.records and not entry.records["simulated"].fault
+    )
+
+
+def changed(device: Device, old: Evidence, jobs: int) -> Evidence:
     """Run the programs of which there is no record on a device, and keep the other records."""
     known = {
         (entry.name, entry.program)
         for entry in old.programs
         if entry.variant == AS_IT_STANDS and device in entry.records
     }
-    programs = [p for p in PROGRAMS if (p.name, _digest(p)) not in known]
-    new = Evidence({}, _entries(device, programs), ())
+    programs = [p for p in PROGRAMS if (p.name, digest_of(p)) not in known]
+    conditions = {device: old.conditions[device]}
+    new = Evidence(conditions, _entries(device, programs, jobs), ())
     return updated(new, old, (program.name for program in PROGRAMS))
 
 
-def _entries(device: Device, programs: Sequence[Fixture]) -> tuple[Entry, ...]:
-    with tempfile.TemporaryDirectory() as folder:
-        session = _Session(device, Path(folder).resolve())
-        try:
-            return tuple(session.entries(programs))
-        finally:
-            session.runner.close()
+def _entries(device: Device, programs: Sequence[Fixture], jobs: int) -> tuple[Entry, ...]:
+    with tempfile.TemporaryDirectory() as folder, _Runners(device, jobs) as runners:
+        return tuple(_Session(runners, device, Path(folder).resolve()).entries(programs))
 
 
-def collected(device: Device, only: str) -> Evidence:
+def collected(device: Device, only: str, jobs: int) -> Evidence:
     """Run everything whose name matches on one device.
 
     Args:
         device: the kind of accelerator.
         only: a pattern for names of programs (`TDL001/flagged_*`) and of operations
             (`torch.nn.*`); a row of the mixing table is run for all its operations or not at all.
+        jobs: how many programs run at once.
     """
     name = run_program.real_accelerator() if device == "real" else simulated.NAME
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     programs = [program for program in PROGRAMS if fnmatchcase(program.name, only)]
-    conditions = {device: Conditions(name or "", torch.__version__, today)}
-    return Evidence(conditions, _entries(device, programs), tuple(_rows(device, only)))
+    simulation = simulation_digest() if device == "simulated" else ""
+    conditions = {device: Conditions(name or "", torch.__version__, today, simulation)}
+    return Evidence(conditions, _entries(device, programs, jobs), tuple(_rows(device, only)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,36 +165,74 @@ class _Fixed:
     left: int
 
 
+class _Runners:
+    """Several servers that run programs; who needs one takes one that has nothing to do.
+
+    Args:
+        device: the kind of accelerator.
+        number: how many.
+    """
+
+    def __init__(self, device: Device, number: int) -> None:
+        self.number = number
+        self._all = [Runner(device) for _ in range(number)]
+        self._idle: SimpleQueue[Runner] = SimpleQueue()
+        for runner in self._all:
+            self._idle.put(runner)
+
+    def __enter__(self) -> _Runners:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for runner in self._all:
+            runner.close()
+
+    def run(self, program: Path, allow_mixing: bool) -> Outcome:
+        """Run one program; raises what `Runner.run` raises."""
+        runner = self._idle.get()
+        try:
+            return runner.run(program, allow_mixing).outcome
+        finally:
+            self._idle.put(runner)
+
+
 class _Session:
     """Runs programs on one device.
 
     Args:
+        runners: what runs them.
         device: the kind of accelerator.
         folder: where fixed programs go.
     """
 
-    def __init__(self, device: Device, folder: Path) -> None:
-        self.runner = Runner(device)
+    def __init__(self, runners: _Runners, device: Device, folder: Path) -> None:
+        self._runners = runners
         self._device: Device = device
         self._folder = folder
 
     def entries(self, programs: Sequence[Fixture]) -> Iterator[Entry]:
         """Run programs in all their forms."""
         declared = {program: program.declaration for program in programs}
-        flagged = [p for p in programs if p.flagged and declared[p].kind != NOT_RUN]
+        flagged = [p for p in programs if has_forms(p)]
         fixed = {form: self._fixed(form, flagged) for form in _FIXES}
-        for number, program in enumerate(programs, 1):
-            _show_progress(f"{number} of {len(programs)} programs")
-            yield self._as_it_stands(program, declared[program])
-            if program in flagged:
-                yield self._with_mixing(program, declared[program])
-                for form in _FIXES:
-                    yield self._after(form, program, fixed[form][program])
+
+        def ran(program: Fixture) -> list[Entry]:
+            entries = [self._as_it_stands(program, declared[program])]
+            if program in fixed[SAFE]:
+                entries.append(self._with_mixing(program, declared[program]))
+                entries += [self._after(form, program, fixed[form][program]) for form in _FIXES]
+            return entries
+
+        with ThreadPoolExecutor(self._runners.number) as pool:
+            for number, entries in enumerate(pool.map(ran, programs), 1):
+                _show_progress(f"{number} of {len(programs)} programs")
+                yield from entries
         _show_progress("")
 
     def _as_it_stands(self, program: Fixture, declared: Declaration) -> Entry:
-        if declared.kind == NOT_RUN:
-            record = Record(NOT_RUN, message=declared.text)
+        here = declared.on(self._device == "real")
+        if here.kind == NOT_RUN:
+            record = Record(NOT_RUN, message=here.text)
         else:
             record = self._run(program)
             record = replace(record, fault=fault(declared, record))
@@ -168,7 +241,7 @@ class _Session:
     def _with_mixing(self, program: Fixture, declared: Declaration) -> Entry:
         """Show that mixing devices is all that is wrong, where it is wrong that they mix."""
         if self._device == "real":
-            return Entry(program.name, MIXING, "passes", {}, _digest(program))
+            return Entry(program.name, MIXING, "passes", {}, digest_of(program))
         record = self._run(program, allow_mixing=True)
         expected = _PASSES if record.meetings else declared
         record = replace(record, fault=fault(expected, record))
@@ -178,22 +251,22 @@ class _Session:
         """Run what a fix made; a program with findings left should still fail."""
         if not fixed.changed:
             records = {self._device: Record(NO_FIX)}
-            return Entry(program.name, form, NO_FIX, records, _digest(program))
+            return Entry(program.name, form, NO_FIX, records, digest_of(program))
         expected = _FAILS if fixed.left else _PASSES
         record = self._run(fixed.program)
         record = replace(record, fault=fault(expected, record))
         entry = self._entry(program, form, expected, record)
-        return replace(entry, program=_digest(fixed.program))
+        return replace(entry, program=digest_of(fixed.program))
 
     def _entry(
         self, program: Fixture, variant: str, declared: Declaration, record: Record
     ) -> Entry:
         records = {self._device: record}
-        return Entry(program.name, variant, in_words(declared), records, _digest(program))
+        return Entry(program.name, variant, in_words(declared), records, digest_of(program))
 
     def _run(self, program: Fixture, allow_mixing: bool = False) -> Record:
         try:
-            outcome = self.runner.run(program.main, allow_mixing).outcome
+            outcome = self._runners.run(program.main, allow_mixing)
         except RunnerError as error:
             return Record("died", message=self._relative(str(error)))
         meetings = tuple(_in_words(meeting, program) for meeting in outcome.meetings)
@@ -229,7 +302,7 @@ class _Session:
         return {
             program: _Fixed(
                 copy,
-                _digest(copy) != _digest(program),
+                digest_of(copy) != digest_of(program),
                 sum(left[path] for path in copy.files),
             )
             for program, copy in copies.items()
@@ -248,7 +321,7 @@ def _in_words(meeting: simulated.Meeting, program: Fixture) -> str:
     return f"line {where}, {meeting.operation}, with what was made in line {made}"
 
 
-def _digest(program: Fixture) -> str:
+def digest_of(program: Fixture) -> str:
     """Return what tells a program from a changed one: of a project, the files' names count too."""
     digest = hashlib.sha256()
     for path in program.files:
@@ -327,6 +400,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--merge", action="store_true", help="keep the other device's records")
     parser.add_argument("--only", metavar="GLOB", help="only programs or operations of that name")
     parser.add_argument("--changed", action="store_true", help="only what is new or was changed")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="programs at once")
     parser.add_argument("--output-dir", type=Path, default=DOCS, metavar="FOLDER")
     options = parser.parse_args(arguments)
     if options.only is not None and options.output_dir.resolve() == DOCS:
@@ -339,12 +413,14 @@ def main(arguments: list[str] | None = None) -> int:
     old = None
     if (options.merge or options.changed) and output.exists():
         old = loaded(output.read_text(encoding="utf-8"))
-    if options.changed and (old is None or set(old.conditions) != {device}):
-        parser.error("--changed is for evidence of this device alone, that is there")
+    if options.changed and (old is None or device not in old.conditions):
+        parser.error("--changed is for evidence of this device that is there")
+    if options.changed and device == "simulated" and old is not None and not is_current(old):
+        parser.error("--changed is of no use here: the simulation, or torch, is another one")
     if options.changed and old is not None:
-        evidence = changed(device, old)
+        evidence = changed(device, old, options.jobs)
     else:
-        evidence = collected(device, options.only or "*")
+        evidence = collected(device, options.only or "*", options.jobs)
     if old is not None and not options.changed:
         evidence, stale = merged(evidence, old)
         if stale:

@@ -30,11 +30,13 @@ class Conditions:
         device: the name of the accelerator.
         torch: torch's version.
         date: the day, as `2026-01-31`.
+        simulation: a digest of the simulation, empty for a real device.
     """
 
     device: str
     torch: str
     date: str
+    simulation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +156,14 @@ def updated(new: Evidence, old: Evidence, names: Iterable[str]) -> Evidence:
     """Put records of some programs in the place of those they had before.
 
     Args:
-        new: the records of the programs that were run again, or for the first time.
-        old: those of all others.
+        new: one device's records of the programs that were run again, or for the first time.
+        old: those of all others, and of other devices.
         names: the programs there are, in order; records of others are dropped.
     """
     entries: dict[str, list[Entry]] = {}
-    again = {entry.name for entry in new.programs}
-    for entry in (*new.programs, *(e for e in old.programs if e.name not in again)):
+    both, _ = merged(new, old)
+    again = {entry.name for entry in both.programs}
+    for entry in (*both.programs, *(e for e in old.programs if e.name not in again)):
         entries.setdefault(entry.name, []).append(entry)
     programs = (entry for name in names for entry in entries.get(name, ()))
     return Evidence(old.conditions, tuple(programs), old.rows)
@@ -169,8 +172,7 @@ def updated(new: Evidence, old: Evidence, names: Iterable[str]) -> Evidence:
 def dumped(evidence: Evidence) -> str:
     """Return the text of the file: one entry a line, so that differences are small."""
     conditions = {
-        device: dataclasses.asdict(evidence.conditions[device])
-        | {"gpu_took_part": device == "real"}
+        device: _filled(evidence.conditions[device]) | {"gpu_took_part": device == "real"}
         for device in DEVICES
         if device in evidence.conditions
     }
@@ -202,7 +204,7 @@ def _plain(entry: Entry) -> dict[str, Any]:
     return plain
 
 
-def _filled(record: Record) -> dict[str, Any]:
+def _filled(record: Record | Conditions) -> dict[str, Any]:
     return {name: value for name, value in dataclasses.asdict(record).items() if value}
 
 

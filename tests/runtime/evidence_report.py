@@ -117,6 +117,9 @@ def _summary(evidence: Evidence) -> Iterator[str]:
     words = sum(entry.differs() for entry in everything) - outcomes
     yield ""
     if both:
+        since = [e for e in everything if "real" not in e.records and e.variant != MIXING]
+        if since:
+            yield f"{len(since)} are of programs that are newer than the real record."
         yield f"{both} ran on both devices: {outcomes} ended differently, {words} in other words."
     else:
         yield "Nothing ran on both devices yet."

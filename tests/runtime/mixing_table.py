@@ -6,10 +6,9 @@ runs every row, or those of the numbers given, and prints one JSON object a row.
 is the truth behind the analysis's catalog of what may mix.
 
 Each row names its source: an entry of `native_functions.yaml` (a test compares the quotes with the
-installed file), a file of PyTorch's that decides, or both. The texts of errors are those compiled
-into torch 2.11 and 2.13. None of that replaces a run: until the record of one on a real device says
-otherwise, no row has been seen on CUDA, and those marked "(not run on CUDA)" are the ones whose
-answer takes reasoning beyond the file they name.
+installed file), a file of PyTorch's that decides, or both. None of that replaces a run: all rows
+have been seen on CUDA, and `docs/evidence.json` has what it said. (Nine of 1,208 operations said
+something else than had been read out of the sources, seven of them in other words only.)
 """
 
 from __future__ import annotations

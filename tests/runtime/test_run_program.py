@@ -142,11 +142,25 @@ def test_programs_do_not_see_each_other(runner: Runner, tmp_path: Path) -> None:
         ("fails RuntimeError: a: b", Declaration("fails", "RuntimeError", "a: b")),
         ("silent", Declaration("silent", "AssertionError")),
         ("not run (needs transformers)", Declaration("not run", text="needs transformers")),
+        ("passes (on a real device)", Declaration("passes", needs=())),
+        (
+            "fails RuntimeError: a (b) (on a real device with timm, einops)",
+            Declaration("fails", "RuntimeError", "a (b)", needs=("timm", "einops")),
+        ),
     ],
 )
 def test_declarations(line: str, expected: Declaration) -> None:
     """What a fixture may say about its run."""
     assert declaration(f'"""Text."""\n# runtime: {line}\nx = 1\n') == expected
+
+
+def test_what_needs_a_real_device_is_not_run_elsewhere() -> None:
+    """Nor on one that lacks the packages."""
+    here, there = Declaration("passes", needs=("torch",)), Declaration("passes", needs=("no_such",))
+    reason = "needs a real device with "
+    assert (here.on(real=True), there.on(real=False).kind) == (here, "not run")
+    assert here.on(real=False) == Declaration("not run", text=f"{reason}torch")
+    assert there.on(real=True) == Declaration("not run", text=f"{reason}no_such")
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,37 @@ CHECKED = "(when checking argument for argument mat1 in method wrapper_CUDA_addm
         ),
         ("Tensors must be CUDA and dense", (), ()),
         ("No backend type associated with device type cpu", (), ()),
+        (
+            "Expected tensor to have cuda DeviceType, but got tensor with cpu DeviceType (while "
+            "checking arguments for inner())",
+            (),
+            (),
+        ),
+        ("Trying to pass too many CPU scalars to non-CPU kernel!", (), ()),
+        ("CPU Scalar support for self argument is not supported when calling addcmul", (), ()),
+        (
+            "iter.device(arg).is_cuda() INTERNAL ASSERT FAILED, please report a bug to PyTorch. "
+            "argument 2: expected a CUDA device but found cpu",
+            (),
+            (),
+        ),
+        (
+            "attempting to assign a gradient with device type 'cpu' to a tensor with device type "
+            "'cuda'",
+            (),
+            (),
+        ),
+        (
+            "Could not run 'aten::slow_conv3d_forward' with arguments from the 'CUDA' backend.",
+            (),
+            (),
+        ),
+        (
+            "Unhandled FakeTensor Device Propagation for aten._trilinear.default, found two "
+            "different devices cuda:0, cpu",
+            (),
+            (),
+        ),
         ("arguments are located on different GPUs at /pytorch/aten/src/THC/generic.cu:270", (), ()),
     ],
 )

@@ -101,18 +101,18 @@ TENSOR_METHODS = ANY_TENSOR_MEMBERS | _names(
     apply_ as_subclass byte cauchy_ ccol_indices cdouble cfloat chalf char chunk coalesce
     col_indices const_data_ptr crow_indices data_ptr dense_dim dequantize dim_order dsplit eig
     element_size equal exponential_ fill_diagonal_ geometric_ get_device hash_tensor hsplit index
-    index_fill index_put indices int_repr ipu is_coalesced is_complex is_conj is_contiguous
-    is_distributed is_inference is_neg is_nonzero is_pinned is_same_size is_set_to is_shared
-    is_signed log_normal_ lstsq lu map2_ map_ module_load mtia ndimension nelement new
+    histogram index_fill index_put indices int_repr ipu is_coalesced is_complex is_conj
+    is_contiguous is_distributed is_inference is_neg is_nonzero is_pinned is_same_size is_set_to
+    is_shared is_signed log_normal_ lstsq lu map2_ map_ module_load mtia ndimension nelement new
     new_empty_strided orgqr polygamma put q_per_channel_axis q_per_channel_scales
     q_per_channel_zero_points q_scale q_zero_point qscheme random_ record_stream register_hook
     register_post_accumulate_grad_hook reinforce resize resize_as resize_as_sparse_ retain_grad
     row_indices set_ share_memory_ short slice_inverse smm solve sparse_dim sparse_mask
-    sparse_resize_ sparse_resize_and_clear_ split split_with_sizes sspaddmm storage storage_offset
-    storage_type stride sum_to_size svd symeig tensor_split to_dense to_mkldnn to_padded_tensor
-    to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr
-    triangular_solve unbind unsafe_chunk unsafe_split unsafe_split_with_sizes untyped_storage
-    values vsplit
+    sparse_resize_ sparse_resize_and_clear_ split split_with_sizes sspaddmm storage
+    storage_offset storage_type stride sum_to_size svd symeig tensor_split to_dense to_mkldnn
+    to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc
+    to_sparse_csr triangular_solve unbind unsafe_chunk unsafe_split unsafe_split_with_sizes
+    untyped_storage values vsplit
     """
 )
 """All methods that tensors have, but for their in-place forms, and some of their attributes."""

@@ -196,7 +196,7 @@ _PAIRS_FUNCTIONS = _names(
     "std_mean var_mean eig eigh lobpcg cholesky_ex inv_ex lu_factor ldl_factor"
 )
 PAIRS = _PAIRS_FUNCTIONS | _names(
-    "sort topk cummax cummin kthvalue mode aminmax frexp slogdet qr geqrf histogram"
+    "sort topk cummax cummin kthvalue mode aminmax frexp slogdet qr geqrf"
 )
 """Give two tensors in the same place."""
 

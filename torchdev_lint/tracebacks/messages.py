@@ -51,6 +51,9 @@ _KINDS = {
         | expected\ object\ of\ (?:backend|device) | not\ been\ allocated\ on\ \w+\ device
         | input\ type\ \(\S+\)\ and\ (?:weight|bias)\ type\ \(\S+\)\ should\ be\ the\ same
         | parameters\ and\ buffers\ on\ device | located\ on\ different\ \w+
+        | to\ have\ \S+\ device(?:type)?,\ but | found\ two\ different\ devices
+        | expected\ a\ CUDA\ device | CPU\ scalar\ support | CPU\ scalars\ to\ non-CPU
+        | gradient\ with\ device\ type | slow_conv3d_forward'\ with\ arguments\ from\ the
     """,
     ErrorKind.CONTAINER: rf"'(?:{_CONTAINER})' object has no attribute '(?:{'|'.join(MOVES)})'",
     ErrorKind.NO_LEAF: "can't optimize a non-leaf tensor",

@@ -34,9 +34,7 @@ _POLYNOMIALS = (
     "shifted_chebyshev_polynomial_w"
 ).split()
 _GAMMAS = "torch.igamma torch.igammac torch.special.gammainc torch.special.gammaincc"
-_GAMMAS_SOURCE = (
-    checked("igamma", "igammac") + "; elementwise, but without NoCheck (not run on CUDA)"
-)
+_GAMMAS_SOURCE = checked("igamma", "igammac") + "; elementwise, but without NoCheck"
 _HOSTS: tuple[tuple[Rank, str], ...] = ((0, "host()"), (1, "host(4)"))
 _CONV = "aten/src/ATen/native/Convolution.cpp: check_input_same_type_as_parameters"
 _ATTENTION = (

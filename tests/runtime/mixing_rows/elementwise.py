@@ -140,7 +140,7 @@ ROWS: list[Row] = [
         "other",
         0,
         "OP(dev(4, kind=int), host(kind=int))",
-        checked("gcd", "lcm") + "; elementwise, but without NoCheck (not run on CUDA)",
+        checked("gcd", "lcm") + "; elementwise, but without NoCheck",
         "int",
     ),
     raises(
@@ -148,8 +148,7 @@ ROWS: list[Row] = [
         "other",
         0,
         "OP(dev(4), host())",
-        checked("nextafter", "logaddexp", "logaddexp2")
-        + "; elementwise, but without NoCheck (not run on CUDA)",
+        checked("nextafter", "logaddexp", "logaddexp2") + "; elementwise, but without NoCheck",
     ),
     # In place and into an output.
     *both_ranks(_IN_PLACE, "other", "OP(dev(4), HOST)", unchecked("add_.Tensor") + SCALARS),

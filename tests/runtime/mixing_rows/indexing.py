@@ -25,7 +25,7 @@ ROWS: list[Row] = [
         "index",
         1,
         "dev(4, 4)[host(2, kind=int), dev(2, kind=int)]",
-        unchecked("index.Tensor") + _INDEX + " (not run on CUDA)",
+        unchecked("index.Tensor") + _INDEX,
         "int",
     ),
     raises(
@@ -94,8 +94,9 @@ ROWS: list[Row] = [
         "indices",
         1,
         "OP(dev(4), host(2, kind=int), dim=0)",
-        checked("gather") + "; aten/src/ATen/native/TensorAdvancedIndexing.cpp (not run on CUDA)",
+        "aten/src/ATen/native/TensorAdvancedIndexing.cpp: _take_along_dim_helper",
         "int",
+        text="Expected tensor to have cuda:0 Device, but got tensor with cpu Device",
     ),
     raises(
         "torch.masked_select torch.Tensor.masked_select",
@@ -178,9 +179,7 @@ ROWS: list[Row] = [
         "index",
         1,
         "OP(dev(4), 0, host(2, kind=int), 1.0)",
-        unchecked("index_fill.int_Scalar", "index_fill_.int_Scalar")
-        + STRICT
-        + " (not run on CUDA)",
+        unchecked("index_fill.int_Scalar", "index_fill_.int_Scalar") + STRICT,
         "int",
         text=ITERATOR,
     ),

@@ -20,7 +20,7 @@ ROWS: list[Row] = [
         "one of tensors, empty",
         1,
         "OP([host(0), dev(2)])",
-        checked("cat") + "; the check comes before empty tensors are skipped (not run on CUDA)",
+        checked("cat") + "; the check comes before empty tensors are skipped",
         text=f"{WRAPPER} tensors is on cuda:0, different from other tensors on cpu",
     ),
     raises(
@@ -28,7 +28,7 @@ ROWS: list[Row] = [
         "last of tensors, empty",
         1,
         "OP([dev(2), host(0)])",
-        checked("cat") + "; the check comes before empty tensors are skipped (not run on CUDA)",
+        checked("cat") + "; the check comes before empty tensors are skipped",
         text=_TENSORS,
     ),
     raises("torch.stack", "one of tensors", 1, "OP([dev(2), host(2)])", checked("cat")),
@@ -108,7 +108,7 @@ ROWS: list[Row] = [
         1,
         "OP([dev(3), host(2)])",
         "aten/src/ATen/native/PackedSequence.cpp: each sequence is copied into the result, which "
-        "is made like the first (not run on CUDA)",
+        "is made like the first",
     ),
     mixes(
         "torch.nn.utils.rnn.pack_padded_sequence",

@@ -112,11 +112,19 @@ ROWS: list[Row] = [
         text=ITERATOR,
     ),
     raises(
-        "F.mse_loss F.smooth_l1_loss",
+        "F.mse_loss",
         "target, with a 0-dim input",
         0,
         "OP(dev(), host())",
-        unchecked("mse_loss", "smooth_l1_loss") + PLAIN,
+        unchecked("mse_loss") + STRICT,
+        text=ITERATOR,
+    ),
+    raises(
+        "F.smooth_l1_loss",
+        "target, with a 0-dim input",
+        0,
+        "OP(dev(), host())",
+        unchecked("smooth_l1_loss") + PLAIN,
         text=KERNEL,
     ),
     mixes(
@@ -171,7 +179,7 @@ ROWS: list[Row] = [
         "target",
         1,
         "OP(dev(2, 3), dev(2, 3), host(2))",
-        unchecked("where.self", "mul.Tensor") + STRICT + " (not run on CUDA)",
+        unchecked("where.self", "mul.Tensor") + STRICT,
         text=ITERATOR,
     ),
     raises(
@@ -211,7 +219,7 @@ ROWS: list[Row] = [
         "targets",
         1,
         f"{_ONE}; OP(dev(4, 1, 3), host(1, 1, kind=int) + 1, one * 4, one)",
-        _CTC + " (not run on CUDA)",
+        _CTC,
         "int",
     ),
     mixes(
@@ -219,23 +227,24 @@ ROWS: list[Row] = [
         "targets and lengths",
         1,
         f"{_ONE}; OP(dev(4, 1, 3), host(1, 1, kind=int) + 1, one * 4, one, reduction='sum')",
-        _CTC + " (not run on CUDA)",
+        _CTC,
         "int",
     ),
-    mixes(
+    raises(
         "F.ctc_loss",
         "targets, 1-dim and int32, as cuDNN takes them",
         1,
         f"{_ONE}; OP(dev(4, 1, 3), host(1, kind=int).int() + 1, one.int() * 4, one.int())",
-        unchecked("_cudnn_ctc_loss") + "; " + _CTC + " (not run on CUDA)",
+        unchecked("_cudnn_ctc_loss") + "; aten/src/ATen/native/LossCTC.cpp, _use_cudnn_ctc_loss",
         "int",
+        text=ITERATOR,
     ),
     mixes(
         "F.ctc_loss",
         "log_probs",
         1,
         f"{_ONE}; OP(host(4, 1, 3), dev(1, 1, kind=int) + 1, one * 4, one)",
-        _CTC + "; they follow the scores to the CPU as well (not run on CUDA)",
+        _CTC + "; they follow the scores to the CPU as well",
         result="host",
     ),
     mixes(
@@ -243,7 +252,7 @@ ROWS: list[Row] = [
         "targets",
         1,
         f"{_ONE}; OP()(dev(4, 1, 3), host(1, 1, kind=int) + 1, one * 4, one)",
-        _CTC + " (not run on CUDA)",
+        _CTC,
         "int",
     ),
 ]

@@ -72,7 +72,7 @@ ROWS: list[Row] = [
         "attn_mask",
         1,
         "x = dev(4, 1, 8); OP(8, 2).to(device)(x, x, x, attn_mask=host(4, 4), need_weights=False)",
-        checked("_scaled_dot_product_efficient_attention") + " (not run on CUDA)",
+        checked("_scaled_dot_product_efficient_attention"),
     ),
     raises(
         "nn.MultiheadAttention",
@@ -105,7 +105,7 @@ ROWS: list[Row] = [
         "mask = nn.Transformer.generate_square_subsequent_mask(4)\n"
         "OP(nn.TransformerEncoderLayer(8, 2), 1).to(device)("
         "dev(4, 1, 8), mask=mask, src_key_padding_mask=dev(1, 4) > 2)",
-        unchecked("add.Tensor") + "; torch/nn/functional.py adds the two masks (not run on CUDA)",
+        unchecked("add.Tensor") + "; torch/nn/functional.py adds the two masks",
         text=SAME,
     ),
     raises(
@@ -113,7 +113,7 @@ ROWS: list[Row] = [
         "mask, not causal",
         1,
         "OP(nn.TransformerEncoderLayer(8, 2), 1).to(device)(dev(4, 1, 8), mask=host(4, 4))",
-        checked("_scaled_dot_product_efficient_attention") + " (not run on CUDA)",
+        checked("_scaled_dot_product_efficient_attention"),
         text=SAME,
     ),
     raises(
@@ -179,7 +179,7 @@ ROWS: list[Row] = [
         "m = nn.Linear(3, 1); opt = torch.optim.SGD(m.parameters(), lr=0.1, momentum=0.9)\n"
         "m(host(2, 3)).sum().backward(); opt.step(); opt.zero_grad(); m.to(device)\n"
         "m(dev(2, 3)).sum().backward(); opt.step()",
-        unchecked("_foreach_add_.List") + STRICT + " (not run on CUDA)",
+        unchecked("_foreach_add_.List") + STRICT,
         text=ITERATOR,
     ),
     mixes(

@@ -141,5 +141,5 @@ STRICT = (
 )
 PLAIN = (
     "; aten/src/ATen/native/cuda/Loops.cuh: gpu_kernel without scalars asserts that each operand "
-    "is on the device (not run on CUDA)"
+    "is on the device"
 )

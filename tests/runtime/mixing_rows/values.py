@@ -125,14 +125,14 @@ ROWS: list[Row] = [
         "data, a tensor",
         1,
         "OP(dev(4), host(2))",
-        "torch/_tensor_docs.py: device defaults to that of this tensor (not run on CUDA)",
+        "torch/_tensor_docs.py: device defaults to that of this tensor",
     ),
     mixes(
         "torch.Tensor.new_tensor",
         "self",
         1,
         "OP(host(4), dev(2))",
-        "torch/_tensor_docs.py: device defaults to that of this tensor (not run on CUDA)",
+        "torch/_tensor_docs.py: device defaults to that of this tensor",
         result="host",
     ),
     mixes(
@@ -177,7 +177,7 @@ ROWS: list[Row] = [
         1,
         "OP(dev(4), host(4))",
         unchecked("bernoulli_.Tensor")
-        + "; aten/src/ATen/native/cuda/DistributionTemplates.h: moves p (not run on CUDA)",
+        + "; aten/src/ATen/native/cuda/DistributionTemplates.h: moves p",
     ),
     mixes(
         "torch.distributions.Normal.log_prob",
@@ -215,7 +215,7 @@ ROWS: list[Row] = [
         0,
         "OP(0, dev(kind=int) + 3, **({} if 'arange' in OP.__name__ else {'steps': 3}))",
         "torch/csrc/autograd/python_torch_functions_manual.cpp: bounds are read, the result is on "
-        "the default device (not run on CUDA)",
+        "the default device",
         result="host",
     ),
     mixes(

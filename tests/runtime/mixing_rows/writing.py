@@ -21,7 +21,7 @@ _ONE = (
 )
 _WRITE = (
     "; aten/src/ATen/native/TensorAdvancedIndexing.cpp, make_info: moves the indices of a write to "
-    "the tensor's device (not run on CUDA)"
+    "the tensor's device"
 )
 _SET = "torch.Tensor.__setitem__"
 
@@ -84,14 +84,14 @@ ROWS: list[Row] = [
         "value, one element",
         1,
         "x = dev(4); x[dev(4, kind=bool)] = host(1); x",
-        unchecked("_index_put_impl_") + _VALUE + _ONE + " (not run on CUDA)",
+        unchecked("_index_put_impl_") + _VALUE + _ONE,
     ),
     mixes(
         _SET,
         "value, one element",
         1,
         "x = dev(4); x[dev(2, kind=int)] = host(1); x",
-        unchecked("_index_put_impl_") + _VALUE + _ONE + " (not run on CUDA)",
+        unchecked("_index_put_impl_") + _VALUE + _ONE,
     ),
     mixes(
         _SET,

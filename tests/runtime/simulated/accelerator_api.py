@@ -126,6 +126,7 @@ def patch() -> None:
         "reset_max_memory_allocated": None,
         "set_per_process_memory_fraction": None,
         "utilization": 0,
+        "_sleep": None,
     }
     for name, value in answers.items():
         setattr(torch.cuda, name, _constant(value))

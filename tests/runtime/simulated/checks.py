@@ -29,10 +29,11 @@ from .kernels import (
     addcmul_refusal,
     block_diag,
     convolution,
-    grid_sampler,
     index,
     index_fill,
     masked_fill,
+    mv,
+    no_kernel,
     pack_padded,
 )
 from .operands import Operand
@@ -61,8 +62,7 @@ _RULES: dict[str, Check] = {
     "_convolution": convolution,
     "convolution_overrideable": convolution,
     "_pack_padded_sequence": pack_padded,
-    "grid_sampler_2d": grid_sampler,
-    "grid_sampler_3d": grid_sampler,
+    "histogram": no_kernel,
     "block_diag": block_diag,
     # TensorIterators that accept more, or fewer, host scalars than most.
     "where": any_scalars,
@@ -70,7 +70,8 @@ _RULES: dict[str, Check] = {
     "addcmul": only_scalar("tensor2", addcmul_refusal),
     "lerp.Tensor": only_scalar("weight", kernel_refusal),
     "lerp_.Tensor": only_scalar("weight", kernel_refusal),
-    **dict.fromkeys(("mse_loss", "smooth_l1_loss"), plain_kernel),
+    "smooth_l1_loss": plain_kernel,
+    "mse_loss": strict_iterator,
     "addcdiv": strict_iterator,
     "binary_cross_entropy": strict_iterator,
     "index_fill": index_fill,
@@ -88,7 +89,7 @@ _RULES: dict[str, Check] = {
     # Forwarders.
     "embedding": forwarding("index_select", indices="index"),
     "stack": forwarding("cat"),
-    "mv": forwarding("addmv.out", self="mat"),
+    "mv": mv,
     "masked_scatter": forwarding("masked_scatter_"),
     "put": forwarding("put_"),
     "_scaled_dot_product_flash_attention_for_cpu": forwarding(

@@ -17,6 +17,7 @@ from .claims import (
     set_claim,
     tensors_in,
 )
+from .families import two_devices
 from .moves import moved
 from .operands import Mixing, Operand
 from .schemas import wrapper_name
@@ -160,8 +161,18 @@ def _is_tensor(value: object) -> bool:
     return isinstance(value, torch.Tensor)
 
 
-def _cdist_text(first: torch.device, second: torch.device) -> str:
-    return f"X1 and X2 must have the same device type. X1: {first.type} X2: {second.type}"
+def _take_along_dim_text(first: torch.device, second: torch.device) -> str:
+    return (
+        f"Expected tensor to have {first} Device, but got tensor with {second} Device (while "
+        "checking arguments for torch.take_along_dim():)"
+    )
+
+
+def _inner_text(first: torch.device, second: torch.device) -> str:
+    return (
+        f"Expected tensor to have {first.type} DeviceType, but got tensor with {second.type} "
+        "DeviceType (while checking arguments for inner())"
+    )
 
 
 def _quantile_text(first: torch.device, second: torch.device) -> str:
@@ -214,14 +225,27 @@ def _tensor_split(args: Sequence[Any], kwargs: dict[str, Any]) -> None:
         )
 
 
+def _ctc_loss(args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+    """Targets that cuDNN could take, were they on the device; all others are moved there."""
+    scores, *rest = args[:4]
+    if not (is_accelerator(device_of(scores)) and all(map(_is_tensor, rest))):
+        return
+    targets = rest[0]
+    if device_of(targets) == HOST and targets.dim() == 1 and scores.dtype == torch.float32:
+        if all(value.dtype == torch.int32 for value in rest):
+            raise two_devices([_operand("targets", targets)], device_of(scores))
+
+
 _RULES: dict[str, Rule] = {
+    "ctc_loss": _ctc_loss,
     "tensor_split": _tensor_split,
     "lstm": _recurrent,
     "gru": _recurrent,
     "rnn_tanh": _recurrent,
     "rnn_relu": _recurrent,
     "scaled_dot_product_attention": _attention,
-    "cdist": _pair("x1", "x2", _cdist_text),
+    "inner": _pair("input", "other", _inner_text),
+    "take_along_dim": _pair("input", "indices", _take_along_dim_text),
     "quantile": _pair("input", "q", _quantile_text),
     "nanquantile": _pair("input", "q", _quantile_text),
     "cholesky_solve": _pair("input", "input2", _solve_text),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
 
 import torch
 
 from .claims import HOST, is_accelerator
-from .families import strict_iterator, two_devices
+from .families import one_device, strict_iterator, two_devices
 from .operands import TYPE_NAMES, Mixing, Operand, common_device, strangers_to, type_name
 
 
@@ -89,21 +91,67 @@ def addcmul_refusal(operand: Operand) -> str:
 
 
 def convolution(operation: str, operands: Sequence[Operand]) -> torch.device:
-    """Convolutions compare types before anything else."""
+    """Most backends of convolutions compare types before anything else.
+
+    Source: aten/src/ATen/native/Convolution.cpp, `_select_conv_backend` and `ConvParams`; the words
+    are those seen on CUDA.
+    """
     common = common_device(operands)
     strangers = strangers_to(operands, common)
-    if strangers:
-        first = operands[0]
-        odd = next(operand for operand in operands if operand.device != first.device)
-        raise Mixing(
-            RuntimeError(
-                f"Input type ({type_name(first.tensor)}) and {odd.name} type "
-                f"({type_name(odd.tensor)}) should be the same"
-            ),
-            strangers,
-            common,
-        )
+    if not strangers:
+        return common
+    source, weight = operands[:2]
+    if source.device == HOST and _is_too_small_for_mkldnn(source, weight):
+        if source.rank == 5:
+            raise Mixing(_no_kernel("slow_conv3d_forward"), strangers, common)
+        return one_device("_slow_conv2d_forward", operands)
+    if source.device != HOST and _is_depthwise(source, weight):
+        return one_device("_conv_depthwise2d", operands)
+    odd = next(operand for operand in operands if operand.device != source.device)
+    dense = " or input should be a MKLDNN tensor and weight is a dense tensor"
+    raise Mixing(
+        RuntimeError(
+            f"Input type ({type_name(source.tensor)}) and {odd.name} type "
+            f"({type_name(odd.tensor)}) should be the same{dense if source.device == HOST else ''}"
+        ),
+        strangers,
+        common,
+    )
+
+
+def _is_too_small_for_mkldnn(source: Operand, weight: Operand) -> bool:
+    """Whether the CPU convolves a single image without MKLDNN; such kernels check less."""
+    shape, kernel = source.tensor.shape, weight.tensor.shape
+    in_one_group = kernel[1] == shape[1]
+    is_wide = min(kernel[-2:]) > 3 and source.rank > 3
+    return in_one_group and not is_wide and shape[0] == 1 and prod(shape[:4]) <= 20480
+
+
+def _is_depthwise(source: Operand, weight: Operand) -> bool:
+    """Whether each channel has a filter of its own, for which CUDA has a kernel."""
+    channels = source.tensor.shape[1]
+    return weight.tensor.shape[1] == 1 < channels and source.rank in (4, 5)
+
+
+def no_kernel(operation: str, operands: Sequence[Operand]) -> torch.device:
+    """What exists for the CPU alone refuses the accelerator, mixed or not."""
+    common = common_device(operands)
+    if is_accelerator(common):
+        raise Mixing(_no_kernel(operation), operands, common)
     return common
+
+
+def _no_kernel(operation: str) -> Exception:
+    return NotImplementedError(
+        f"Could not run 'aten::{operation}' with arguments from the 'CUDA' backend. This could be "
+        "because the operator doesn't exist for this backend"
+    )
+
+
+def mv(operation: str, operands: Sequence[Operand]) -> torch.device:
+    """The result is made where the vector is, and the matrix comes after it."""
+    matrix, vector = operands
+    return one_device("addmv_", [vector, replace(matrix, name="mat"), vector])
 
 
 def pack_padded(operation: str, operands: Sequence[Operand]) -> torch.device:
@@ -119,21 +167,6 @@ def pack_padded(operation: str, operands: Sequence[Operand]) -> torch.device:
                 operand.device,
             )
     return operands[0].device
-
-
-def grid_sampler(operation: str, operands: Sequence[Operand]) -> torch.device:
-    source, grid = operands[:2]
-    if source.device != grid.device:
-        common = common_device(operands)
-        raise Mixing(
-            RuntimeError(
-                "grid_sampler(): expected input and grid to be on same device, but input is on "
-                f"{source.device} and grid is on {grid.device}"
-            ),
-            strangers_to(operands, common),
-            common,
-        )
-    return source.device
 
 
 def block_diag(operation: str, operands: Sequence[Operand]) -> torch.device:
