@@ -148,7 +148,7 @@ def test_a_project_is_fixed_as_a_whole(project: Fixture, unsafe: bool, tmp_path:
         assert bool(left) == (project.name in UNFIXABLE), left
 
 
-@pytest.mark.parametrize("program", CLEAN, ids=name_of)
+@pytest.mark.parametrize("program", in_turn(CLEAN, 5, name_of))
 def test_a_clean_program_is_not_touched(program: Fixture) -> None:
     for path in program.files:
         source = read_source(str(path))
