@@ -191,7 +191,7 @@ STATE_ATTRIBUTES = frozenset({"weight", "bias", "in_proj_weight", "running_mean"
 """Attributes of layers that are parameters or buffers."""
 
 WRAPPERS = frozenset(
-    {"torch.compile", "torch.jit.script",
+    {"torch.compile", "torch.jit.script", "torch.jit.freeze", "torch.jit.optimize_for_inference",
      "torch.nn.utils.weight_norm", "torch.nn.utils.spectral_norm",
      "torch.nn.utils.parametrizations.weight_norm", "torch.nn.utils.parametrizations.spectral_norm",
      "torch.nn.utils.parametrizations.orthogonal"}

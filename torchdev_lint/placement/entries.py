@@ -107,7 +107,7 @@ def run_entry(
             value = functions.call_function(run, function, arguments, in_forward=in_forward)
         finally:
             run.is_given = outermost
-        note_returned(run, function.node, arguments, value)
+        note_returned(run, function.node, arguments, place, value)
         excuse(run, value)
 
     is_elsewhere = function.file is not run.main

@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.modules import moved_to_what_it_meets
-from torchdev_lint.fixes.new_tensors import made_in_view, made_or_moved
+from torchdev_lint.fixes.new_tensors import made_or_moved
 from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.facts.events import MixedReturn
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
@@ -18,13 +17,13 @@ from torchdev_lint.rules.building import builds_for_given
 from torchdev_lint.rules.callers import Callers
 from torchdev_lint.rules.describe import (
     assumed_in,
-    maker,
     meeting_finding,
     place_of,
     related_places,
     side,
 )
 from torchdev_lint.rules.holding import is_kept_for_good
+from torchdev_lint.rules.returns import mixed_returns
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.triage.triggers import Trigger
 
@@ -92,10 +91,7 @@ in so many words.
                 finding = meeting_finding(self, facts, meeting, meeting.origin.node)
                 fix = made_or_moved(facts, meeting) if facts.fixable else None
                 yield replace(finding, fix=fix)
-        for mixed in facts.of(MixedReturn):
-            brought = facts.concluded(Callers).may_bring_device(mixed.given)
-            if brought and facts.find(Meeting, mixed.key) is None:
-                yield self._returned(facts, mixed)
+        yield from mixed_returns(self, facts, on_device=False)
 
     def _is_ours(self, facts: Facts, meeting: Meeting) -> bool:
         origin = meeting.origin
@@ -123,22 +119,6 @@ in so many words.
             fix=moved_to_what_it_meets(facts, meeting) if facts.fixable else None,
             assumes=assumed_in(meeting),
             given=meeting.given is not None,
-        )
-
-    def _returned(self, facts: Facts, mixed: MixedReturn) -> Finding:
-        origin = mixed.origin
-        name = getattr(mixed.given, "name", "lambda")
-        return Finding(
-            self.code,
-            self.name,
-            f"{maker(origin)} makes a tensor on the CPU, which `{name}` returns; other paths "
-            "return one on the caller's device",
-            facts.span(origin.node),
-            (),
-            origin.scope,
-            fix=made_in_view(facts, origin) if facts.fixable else None,
-            assumes=origin.scope.partition(".")[0],
-            given=True,
         )
 
 

@@ -11,6 +11,7 @@ from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import meeting_finding
+from torchdev_lint.rules.returns import mixed_returns
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -26,6 +27,8 @@ model lives. The first operation that combines it with a parameter or an input r
 `RuntimeError: Expected all tensors to be on the same device`. Buffers and parameters move
 with the module; tensors made in `forward` don't.
 
+One that `forward` returns where its input is empty, or holds something else, is reported as well
+if it returns one on the model's device otherwise: what comes next fails on one of the two paths.
 A tensor with no dimensions (`torch.tensor(0.5)`) is not reported where PyTorch takes it beside
 tensors on the accelerator, as arithmetic does.
 Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
@@ -74,3 +77,4 @@ asks for the CPU in so many words (`device="cpu"`).
             if origin.kind is OriginKind.FACTORY and origin.in_forward and meeting.given is None:
                 finding = meeting_finding(self, facts, meeting, origin.node)
                 yield replace(finding, fix=made_or_moved(facts, meeting) if facts.fixable else None)
+        yield from mixed_returns(self, facts, on_device=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from torchdev_lint.catalog.factories import CONVERTERS
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.joins import leaves
+from torchdev_lint.placement.domain.joins import choice, leaves
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.facts.events import Called, LeftToCallers, MixedReturn
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import names_in
 
 _DEPTH = 2
 """How deep objects are looked into that hold others."""
@@ -66,22 +67,26 @@ def _is_on_host(parts: list[Value]) -> bool:
     return any(tensor.scalar is not True for tensor in tensors)
 
 
-def note_returned(run: Run, function: ast.AST, given: Arguments, value: Value) -> None:
+def note_returned(
+    run: Run, function: ast.AST, given: Arguments, place: Place, value: Value
+) -> None:
     """Note it if an entry point gives what is on the host, or that or another, by the path.
 
-    Where it may be given no tensor at all, it may well be that it makes one only then.
+    Where a function may be given no tensor at all, it may well be that it makes one only then. What
+    is called for a model has that one's device in any case.
 
     Args:
         function: the entry point.
         given: its arguments.
+        place: where tensors live that come in with them.
         value: what it gives.
     """
     if getattr(function, "name", "") == "forward" and _holds_host(run, value):
         run.note(LeftToCallers(function))
-    if not any(map(_is_given, given.values())):
-        return
-    for origin in _made_beside_given(value):
-        run.note(MixedReturn(origin, function))
+    on_device = place is Place.ACCELERATOR
+    if on_device or any(map(_is_given, given.values())):
+        for origin in _made_beside(value, place):
+            run.note(MixedReturn(origin, function, on_device))
 
 
 def _holds_host(run: Run, value: Value, depth: int = _DEPTH) -> bool:
@@ -110,29 +115,47 @@ def _is_given(value: Value) -> bool:
     return all(isinstance(o, Tensor) and o.place is Place.GIVEN for o in options)
 
 
-def _made_beside_given(value: Value) -> Iterator[Origin]:
-    """Yield what made tensors on the host of which other paths give one that came in."""
+def _made_beside(value: Value, place: Place) -> Iterator[Origin]:
+    """Yield what made tensors on the host of which other paths give one that is elsewhere.
+
+    What the code has moved itself on those paths was left where it is on purpose, as it seems.
+
+    Args:
+        place: where that is, an accelerator or where the arguments are.
+    """
     options = alternatives(value)
-    for option in options:
-        if isinstance(option, Sequence):
-            for item in option.items or ():
-                yield from _made_beside_given(item)
+    for part in _parts(options):
+        yield from _made_beside(part, place)
     tensors = [option for option in options if isinstance(option, Tensor)]
-    if any(tensor.place is Place.GIVEN for tensor in tensors):
+    if any(tensor.place is place and not tensor.moved_from for tensor in tensors):
         for tensor in tensors:
             if tensor.place is Place.HOST and _is_made_here(tensor):
                 assert tensor.origin is not None
                 yield tensor.origin
 
 
+def _parts(options: Iterable[Value]) -> Iterator[Value]:
+    """Yield what stands at each position of tuples and lists, and under each key of dicts."""
+    under: dict[object, list[Value]] = {}
+    for option in options:
+        if isinstance(option, Sequence):
+            yield from option.items or ()
+        elif isinstance(option, Mapping):
+            for key, item in option.items:
+                under.setdefault(key, []).append(item)
+    yield from map(choice, under.values())
+
+
 def _is_made_here(tensor: Tensor) -> bool:
     """Whether a factory has made a tensor with dimensions that is more than a stand-in.
 
-    One that converts data is called for what is no tensor yet: its caller may have none.
+    One that converts data is called for what is no tensor yet: its caller may have none. Numbers
+    that are written out come from nobody.
     """
     origin = tensor.origin
     if origin is None or origin.kind is not OriginKind.FACTORY or origin.holder is not None:
         return False
-    if origin.label.rpartition(".")[2] in CONVERTERS:
+    data = getattr(origin.node, "args", ())
+    if origin.label.rpartition(".")[2] in CONVERTERS and any(map(names_in, data)):
         return False
     return tensor.scalar is False and origin.count != 0

@@ -122,9 +122,11 @@ class MixedReturn(OfOrigin):
 
     Args:
         given: the function.
+        on_device: whether it is called for a model, on whose device the others are.
     """
 
     given: ast.AST
+    on_device: bool
 
 
 @dataclass(frozen=True, slots=True)
