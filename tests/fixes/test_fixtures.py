@@ -68,6 +68,8 @@ UNFIXABLE = {
     "TDL007/flagged_settings_of_the_same_name",  # it reads where modules keep their parts
     "TDL007/project_experts",  # a list of lists would have to be a list of lists of `torch.nn`
     "TDL009/flagged_helper_gives_nothing_back",  # its callers would have to be changed as well
+    "TDL001/flagged_two_moves_in_a_tuple",  # each of the two would have to be assigned as well
+    "TDL004/flagged_beside_elements_that_are_moved",  # nothing beside it is moved as a whole
     "TDL004/project_loop_in_another_file",  # the loop is in a file that is not linted with it
     "TDL009/flagged_pairs_of_two_lists",  # two lists would have to be built anew at once
     "TDL014/flagged_momentum_loaded",  # the model is moved under a condition

@@ -403,5 +403,8 @@ def _statement_parts(node: ast.expr) -> Iterator[ast.expr]:
         yield from _statement_parts(node.orelse)
     elif isinstance(node, ast.BoolOp):
         yield from _statement_parts(node.values[-1])
+    elif isinstance(node, (ast.Tuple, ast.List)):
+        for element in node.elts:
+            yield from _statement_parts(element)
     else:
         yield node

@@ -7,7 +7,8 @@ from dataclasses import field
 
 from torchdev_lint.catalog.modules import PREPARATION
 from torchdev_lint.records import dataclass
-from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.names import names_in
+from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.recognition import host_by_default
 
@@ -27,6 +28,7 @@ class Scope:
         loops: whether it has a loop over something that may be a loader.
         taken: the variables that get the parts of one thing.
         wholes: the variables of loops, of which parts may be taken.
+        generators: what its comprehensions go through.
         moved: the variables that it moves.
         moved_parts: the variables of which it moves something.
         leaves: the variables that it gives tensors that ask for gradients.
@@ -49,6 +51,7 @@ class Scope:
     loops: bool = False
     taken: set[str] = field(default_factory=set)
     wholes: set[str] = field(default_factory=set)
+    generators: list[ast.comprehension] = field(default_factory=list)
     moved: set[str] = field(default_factory=set)
     moved_parts: set[str | None] = field(default_factory=set)
     leaves: set[str] = field(default_factory=set)
@@ -89,7 +92,17 @@ class Scope:
         inherits = self.owner is not None and self.owner.bases
         if not (self.loops or inherits):
             return False
-        return not (self.taken.isdisjoint(self.moved) and self.wholes.isdisjoint(self.moved_parts))
+        taken = self._taken_with_elements()
+        parts = not (taken | self.wholes).isdisjoint(self.moved_parts)
+        return parts or not taken.isdisjoint(self.moved)
+
+    def _taken_with_elements(self) -> set[str]:
+        """The variables that get parts of one thing, or what comprehensions take out of these."""
+        taken, pending = set(self.taken), self.generators
+        while found := [node for node in pending if root_name(node.iter) in taken]:
+            taken.update(*(names_in(node.target) for node in found))
+            pending = [node for node in pending if node not in found]
+        return taken
 
 
 def names_for(scope: Scope) -> set[str]:

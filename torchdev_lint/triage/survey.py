@@ -203,6 +203,9 @@ class Survey:
         if not isinstance(node.target, ast.Name):
             scope.taken.update(names)
 
+    def _note_generator(self, node: ast.comprehension, scope: Scope) -> None:
+        scope.generators.append(node)
+
     def _note_assignment(self, node: ast.Assign, scope: Scope) -> None:
         target = node.targets[0]
         if isinstance(node.value, ast.Call):
@@ -246,5 +249,6 @@ _NOTED: dict[type[ast.AST], Callable[[Survey, Any, Scope], None]] = {
     ast.AsyncFor: Survey._note_loop,
     ast.Assign: Survey._note_assignment,
     ast.AnnAssign: Survey._note_declared,
+    ast.comprehension: Survey._note_generator,
 }
 """What is noted where a node of a type is met."""

@@ -7,7 +7,7 @@ one place: beside a part that is moved, all others are on the host until they ar
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import PART_ANYWHERE, UNKNOWN, Bundle, Place, Value
 from torchdev_lint.placement.evidence import flags
 from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.evidence.elements import moves_of_elements
 from torchdev_lint.placement.evidence.flows import takes_next
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
@@ -150,8 +151,15 @@ class _Taking:
                     yield target
 
     def _moves_some(self, target: ast.Tuple | ast.List) -> bool:
-        known = names_in(target) & self.uses.keys()
-        return any(self._moves(self.uses[name]) for name in known)
+        names = names_in(target)
+        known = names & self.uses.keys()
+        return any(self._moves(self.uses[n]) for n in known) or bool(names & self._moved_within)
+
+    @cached_property
+    def _moved_within(self) -> Set[str]:
+        """The variables of which parts or elements are moved each time."""
+        moves = moves_of_elements(_each_time(self.scope))
+        return {name for move, name in moves if self._place(move) is Place.ACCELERATOR}
 
     def _moves(self, uses: Uses) -> bool:
         """Whether something is moved to the accelerator each time.

@@ -354,17 +354,26 @@ def statement_call(run: Run, node: ast.expr) -> None:
         return
     if isinstance(node, ast.DictComp):
         note_lost_entries(run, node)
-    if isinstance(node, ast.IfExp):
-        run.evaluate(node.test)
-        statement_call(run, node.body)
-        statement_call(run, node.orelse)
-        return
-    if isinstance(node, ast.BoolOp):
-        for operand in node.values[:-1]:
-            run.evaluate(operand)
-        statement_call(run, node.values[-1])
+    if isinstance(node, _THROWN_AWAY_IN_PARTS):
+        for part in _thrown_away(run, node):
+            statement_call(run, part)
         return
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr in KEPT_BY_ASSIGNMENT and statement_move(run, node, node.func):
             return
     run.evaluate(node)
+
+
+_THROWN_AWAY_IN_PARTS = (ast.IfExp, ast.BoolOp, ast.Tuple, ast.List)
+
+
+def _thrown_away(run: Run, node: ast.expr) -> list[ast.expr]:
+    """Evaluate what an expression asks, and return the parts whose values it may give."""
+    if isinstance(node, ast.IfExp):
+        run.evaluate(node.test)
+        return [node.body, node.orelse]
+    if isinstance(node, ast.BoolOp):
+        for operand in node.values[:-1]:
+            run.evaluate(operand)
+        return node.values[-1:]
+    return node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
