@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import replace
 
 from torchdev_lint.catalog import ecosystem
@@ -116,7 +117,30 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
     if _may_be_anything(dataset or UNKNOWN):
         told = is_told_device(run, arguments.node(0, "dataset"))
         return Loader(WIDENED) if told else loader_out_of_sight(run, batch)
-    return Loader(batch)
+    return Loader(_collated(dataset, batch) if collate in (None, NONE) else batch)
+
+
+def _collated(dataset: Value | None, batch: Bundle) -> Value:
+    """What PyTorch makes of samples: a list, if all of them are tuples of as many parts."""
+    counts = {n for option in alternatives(dataset or UNKNOWN) for n in _parts_given(option)}
+    count = counts.pop() if len(counts) == 1 else None
+    if count is None:
+        return batch
+    return sequence([replace(batch, part=True)] * count, SequenceKind.LIST)
+
+
+def _parts_given(dataset: Value) -> Iterator[int | None]:
+    """Of how many parts the samples of a data set in sight are; None where one is no tuple."""
+    info = dataset.cls if isinstance(dataset, Instance) else None
+    getter = info.lookup("__getitem__") if info else None
+    if not isinstance(getter, Function):
+        yield None
+        return
+    for node in walk(getter.node):
+        if isinstance(node, ast.Return):
+            parts = node.value.elts if isinstance(node.value, ast.Tuple) else []
+            is_open = any(isinstance(part, ast.Starred) for part in parts)
+            yield None if is_open or not parts else len(parts)
 
 
 def is_told_device(run: Run, data: ast.AST | None) -> bool:

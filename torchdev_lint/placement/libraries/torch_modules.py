@@ -15,6 +15,7 @@ from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.rebuilt import excuse, note_use
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj, is_left
 from torchdev_lint.placement.domain.joins import as_tensors
 from torchdev_lint.placement.domain.policy import Policy
@@ -37,7 +38,7 @@ from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.crossing import entering
 from torchdev_lint.placement.python.left_behind import applying
-from torchdev_lint.placement.python.module_containers import only_computes
+from torchdev_lint.placement.python.module_containers import contained, only_computes
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
@@ -91,7 +92,7 @@ def call_foreign(
 ) -> Value:
     """Evaluate the call of a module whose code is out of sight."""
     last = instance.library.rpartition(".")[2]
-    if instance.library in catalog.WITH_TWO_STATES and _is_made(arguments.get(1, "hx")):
+    if _is_refused(run, instance, obj, arguments):
         fails(run, node)
         return UNKNOWN
     operands = list(expand(_inputs(last, _recognized(instance, arguments))))
@@ -111,6 +112,32 @@ def call_foreign(
     if obj.stateful is None and not own and _certain_partner(operands) is None:
         return UNKNOWN  # a module without state gives what is where its inputs are
     return _module_result(obj, last, operands)
+
+
+def _is_refused(run: Run, instance: Instance, obj: Obj, arguments: Arguments) -> bool:
+    """Whether a layer refuses what it is given, on every machine.
+
+    It takes a tensor, and no list of tensors, as a batch is whose samples are tuples.
+    """
+    if instance.library in catalog.WITH_TWO_STATES and _is_made(arguments.get(1, "hx")):
+        return True
+    while instance.library == "torch.nn.Sequential":
+        parts = contained(obj)
+        if not parts or not isinstance(parts[0], Instance):
+            return False
+        instance, obj = parts[0], run.obj(parts[0])
+    owner, _, last = instance.library.rpartition(".")
+    given = arguments.get(0, "input")
+    return owner == "torch.nn" and last in catalog.LAYERS and _is_list_of_tensors(given)
+
+
+def _is_list_of_tensors(value: Value | None) -> bool:
+    return all(
+        isinstance(option, Sequence)
+        and option.kind in (SequenceKind.LIST, SequenceKind.TUPLE)
+        and any(isinstance(item, (Tensor, Bundle)) for item in option.items or ())
+        for option in alternatives(value or UNKNOWN)
+    )
 
 
 def _is_made(state: Value | None) -> bool:
