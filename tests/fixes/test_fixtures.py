@@ -54,6 +54,7 @@ UNFIXABLE = {
     "TDL001/flagged_loop_variable_under_a_condition",  # its attributes hold the tensors as well
     "TDL001/flagged_loop_over_dict_values",  # the type of the batch is not known
     "TDL013/flagged_lists_of_parameters",  # what a list holds in a list is not followed
+    "TDL013/flagged_lists_that_hold_more",  # what moves each element breaks numbers and arrays
     "TDL004/flagged_targets_of_a_detector",  # a list of dicts has no one move
     "TDL004/project_trainer_given_its_loss",  # the part of a batch that is met has no one move
     "TDL006/flagged_distribution_of_numbers",  # what it draws from is no tensor

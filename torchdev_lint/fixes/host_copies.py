@@ -13,6 +13,7 @@ from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.facts.numbered import Split
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import names_in, short
+from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.List, ast.Tuple)
 """Expressions to which a method can be appended as they stand."""
@@ -28,7 +29,12 @@ def brought_to_host(facts: Facts, conversion: Conversion) -> Fix | None:
     Where one may need gradients it is taken out of the graph first: none goes through an array.
     """
     whole = all(part.is_whole for part in conversion.parts)
-    if facts.syntax.in_string(conversion.node) or not whole:
+    lists = (part.node for part in conversion.parts if part.is_list)
+    if (
+        facts.syntax.in_string(conversion.node)
+        or not whole
+        or any(_may_differ(facts, n) for n in lists)
+    ):
         return None
     steps: dict[str, None] = {}
     changes: list[Change] = []
@@ -41,6 +47,16 @@ def brought_to_host(facts: Facts, conversion: Conversion) -> Fix | None:
         else:
             changes += _moved(facts, conversion.node, part.node, step)
     return Fix(f"Add {' and '.join(steps)}", "safe", tuple(changes))
+
+
+def _may_differ(facts: Facts, node: ast.expr) -> bool:
+    """Whether a list is what a function is called with, and other calls may give one of numbers."""
+    function = facts.syntax.scope(node)
+    if not isinstance(node, ast.Name) or not isinstance(function, FUNCTIONS):
+        return False
+    if node.id not in parameter_names(function):
+        return False
+    return len(facts.derived(Proof).values.values(node.id, node)) != 1
 
 
 def partner_brought_to_host(facts: Facts, meeting: Meeting) -> Fix | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from torchdev_lint.placement.defects.meetings import element_nodes
 from torchdev_lint.placement.defects.rebuilt import may_lack_gradients
 from torchdev_lint.placement.domain.arguments import Crossing, Operand
-from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import (
@@ -136,7 +136,7 @@ def _note(run: Run, node: ast.Call | ast.Subscript, found: list[Operand]) -> Non
             part.node,
             _is_list(part.value),
             gradients and not _is_data(part.value),
-            is_whole=not _holds_lists(part.value),
+            is_whole=not _holds_others(part.value),
         )
         for part in found
         if isinstance(part.node, ast.expr)
@@ -157,7 +157,7 @@ def _note_elsewhere(run: Run, node: ast.Call | ast.Subscript, found: list[Operan
         given = _as_given(run, crossing, part.node)
         if given is not None and isinstance(given.node, ast.expr):
             is_whole = _all(given.value, _is_tensor) or isinstance(part.node, ast.Name)
-            is_whole &= not _holds_lists(given.value)
+            is_whole &= not _holds_others(given.value)
             converted = Converted(
                 given.node, _is_list(given.value), gradients=False, is_whole=is_whole
             )
@@ -220,11 +220,11 @@ def _is_list(value: Value) -> bool:
     return any(isinstance(option, Sequence) for option in alternatives(value))
 
 
-def _holds_lists(value: Value) -> bool:
-    """Whether it may be a list of which an element is no tensor, but holds some itself."""
+def _holds_others(value: Value) -> bool:
+    """Whether it may be a list of which an element is no tensor: a list of some, or an array."""
     lists = [option for option in alternatives(value) if isinstance(option, Sequence)]
-    held = [part for each in lists for part in (each.items or (each.element,))]
-    return any(isinstance(o, (Sequence, Mapping)) for part in held for o in alternatives(part))
+    held = [part for each in lists for part in (each.items or (each.element, *each.together))]
+    return any(not _all(part, _is_there) for part in held)
 
 
 def _is_data(value: Value) -> bool:
