@@ -77,7 +77,7 @@ GIVEN_SETTINGS = frozenset(
 )
 """Objects that hold what the user has set, and nothing else, sorted or not."""
 
-SETTINGS = GIVEN_SETTINGS | frozenset("params accelerator fabric trainer p".split())
+SETTINGS = GIVEN_SETTINGS | frozenset("params accelerator fabric trainer".split())
 """Objects that are handed through a program, and whose `device` is the one the user runs on."""
 
 DEVICE_CONSTANTS = frozenset({"device", "DEVICE"})

@@ -145,6 +145,7 @@ def _one_of(bundles: list[Bundle]) -> Bundle:
         loaded=all(bundle.loaded for bundle in bundles),
         own=any(bundle.own for bundle in bundles),
         moved_from=frozenset().union(*sources),
+        picked=any(bundle.is_picked for bundle in bundles),
     )
 
 
@@ -194,6 +195,7 @@ def moved(value: Value, place: Place) -> Value:
             entered=None,
             moved_from=value.sources,
             supposed=False,
+            picked=value.is_picked,
             stays=True,
         )
     if isinstance(value, Choice):

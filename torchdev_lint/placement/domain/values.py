@@ -123,6 +123,7 @@ class Bundle:
         moved_from: what it may have been before the code moved it.
         supposed: whether only what stands beside it in a batch says that it holds tensors: it
             may as well be a number or a name.
+        picked: whether it was picked from a part before it was moved, by number or in a loop.
         stays: whether it certainly is there as a whole: code in sight has moved it, or it is what a
             model of the project gives, whose code brings nothing back and makes nothing for it
             elsewhere.
@@ -137,13 +138,18 @@ class Bundle:
     own: bool = False
     moved_from: frozenset[Origin] = frozenset()
     supposed: bool = False
+    picked: bool = False
     stays: bool = False
 
     @property
     def scalar(self) -> bool | None:
         """Whether it is 0-dim, if it is a tensor; None where that is not known."""
-        is_single = self.supposed or (self.origin is not None and self.origin.is_picked)
-        return None if is_single else False
+        return None if self.supposed or self.is_picked else False
+
+    @property
+    def is_picked(self) -> bool:
+        """Whether it was picked from a part of a batch: perhaps a single number."""
+        return self.picked or (self.origin is not None and self.origin.is_picked)
 
     @property
     def sources(self) -> frozenset[Origin]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Set
 from typing import TypeGuard
 
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
@@ -65,17 +65,34 @@ def survives(node: ast.Try, errors: Set[str] = MEETING) -> bool:
     )
 
 
-def tries_to_move(node: ast.Try) -> bool:
+def tries_to_move(node: ast.Try, gives_moved: Callable[[ast.Name], bool]) -> bool:
     """Whether a `try` moves something to an accelerator: its handlers run where there is none.
 
     What its loops and branches do may fail for many reasons.
+
+    Args:
+        gives_moved: whether a function gives back what it moves.
     """
     simple = (statement for statement in node.body if not hasattr(statement, "body"))
-    return any(
-        isinstance(part, ast.Attribute) and part.attr in MOVES_TO_DEVICE
-        for statement in simple
-        for part in walk(statement)
+    parts = [part for statement in simple for part in walk(statement)]
+    called = (part.func for part in parts if isinstance(part, ast.Call))
+    return any(map(_is_move, parts)) or any(
+        isinstance(function, ast.Name) and gives_moved(function) for function in called
     )
+
+
+def gives_what_it_moves(nodes: Iterable[ast.AST]) -> bool:
+    """Whether a function returns what it moves to an accelerator, as its text says.
+
+    Args:
+        nodes: those of the function.
+    """
+    returned = (node.value for node in nodes if isinstance(node, ast.Return))
+    return any(any(map(_is_move, walk(value))) for value in returned if value is not None)
+
+
+def _is_move(part: ast.AST) -> bool:
+    return isinstance(part, ast.Attribute) and part.attr in MOVES_TO_DEVICE
 
 
 def is_tried(around: Iterable[ast.AST], node: ast.AST, errors: Set[str]) -> bool:

@@ -255,6 +255,8 @@ def _call_bundle_method(
         return value
     if name in {"items", "keys", "values"}:
         part = part_of(base, "*", node)
+        if isinstance(part, Bundle):  # by a name, as it were
+            part = replace(part, picked=base.picked)
         element = part if name != "keys" else Scalar(ScalarKind.STR)
         return iterator(
             sequence([Scalar(ScalarKind.STR), part], SequenceKind.TUPLE)

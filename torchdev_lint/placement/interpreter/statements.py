@@ -30,6 +30,7 @@ from torchdev_lint.placement.interpreter.calls import statement_call
 from torchdev_lint.placement.interpreter.correlation import note_choices
 from torchdev_lint.placement.interpreter.definitions import define_class, define_function
 from torchdev_lint.placement.interpreter.expressions import evaluate_conditional
+from torchdev_lint.placement.interpreter.handling import execute_try
 from torchdev_lint.placement.interpreter.imports import import_names
 from torchdev_lint.placement.interpreter.loops import continue_from, execute_for, execute_while
 from torchdev_lint.placement.interpreter.lost import note_lost
@@ -269,41 +270,6 @@ def _names_a_device(run: Run, node: ast.expr) -> bool:
     return "device" in text or "empty_weights" in text or "fake" in text or "default" in text
 
 
-def _try(run: Run, node: ast.Try) -> bool:
-    before = run.fork()
-    with run.moods.within(Mood.CAUGHT, run.file.survives(node)):
-        falls = execute(run, node.body)
-    after_body = run.env
-    if falls:
-        falls = execute(run, node.orelse)
-    ends = [run.env] if falls else []
-    only_imports = all(map(_imports, node.body))
-    tries_to_move = failures.tries_to_move(node)
-    for handler in node.handlers:
-        if only_imports or _is_for_imports(run, handler):
-            continue
-        run.env = run.join_states(before, after_body)
-        if handler.name:
-            run.bind(handler.name, UNKNOWN)
-        with run.moods.within(Mood.DOUBT, tries_to_move):
-            if execute(run, handler.body):
-                ends.append(run.env)
-    reached = continue_from(run, ends, after_body)
-    return execute(run, node.finalbody) and reached
-
-
-def _imports(statement: ast.stmt) -> bool:
-    """Whether a statement imports, or notes that what stands before it could be imported."""
-    if isinstance(statement, (ast.Assign, ast.AnnAssign)):
-        return isinstance(statement.value, ast.Constant)
-    return isinstance(statement, (ast.Import, ast.ImportFrom, ast.Pass))
-
-
-def _is_for_imports(run: Run, handler: ast.ExceptHandler) -> bool:
-    text = run.file.text_of(handler.type) if handler.type is not None else ""
-    return "ImportError" in text or "ModuleNotFoundError" in text
-
-
 def _match(run: Run, node: ast.Match) -> bool:
     subject = run.evaluate(node.subject)
     bodies: list[Callable[[], bool]] = []
@@ -344,7 +310,7 @@ def _delete(run: Run, node: ast.Delete) -> bool:
 def _assert(run: Run, node: ast.Assert) -> bool:
     run.evaluate(node.test)
     narrow(run, node.test, True)
-    return True
+    return not isinstance(node.test, ast.Constant) or bool(node.test.value)
 
 
 def _global(run: Run, node: ast.Global) -> bool:
@@ -389,7 +355,7 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Run, Any], bool]] = {
     ast.While: execute_while,
     ast.With: _with,
     ast.AsyncWith: _with,
-    ast.Try: _try,
+    ast.Try: execute_try,
     ast.Match: _match,
     ast.Delete: _delete,
     ast.Assert: _assert,
@@ -402,4 +368,4 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Run, Any], bool]] = {
     ast.ImportFrom: _import,
 }
 if hasattr(ast, "TryStar"):
-    _HANDLERS[ast.TryStar] = _try
+    _HANDLERS[ast.TryStar] = execute_try

@@ -10,6 +10,7 @@ from torchdev_lint.placement.domain.values import (
     ITEM,
     NO_TENSOR,
     UNKNOWN,
+    Function,
     Instance,
     Method,
     Place,
@@ -77,7 +78,7 @@ def part_given(run: Run, value: Value, node: ast.Attribute | ast.Subscript) -> V
     is_moved = whole is not None and (whole.moves or whole.members & MOVES)
     if is_moved or name in run.file.off_accelerator(run.frame.node):
         return value
-    if isinstance(run.look_up(name), Instance):
+    if isinstance(run.look_up(name), Instance) or _is_computed(run, name, node):
         return value
     if run.frame.in_forward:
         # what a caller in sight gives is not known to be anywhere, just because it isn't known
@@ -87,6 +88,18 @@ def part_given(run: Run, value: Value, node: ast.Attribute | ast.Subscript) -> V
     if uses is not None and uses.are_of_tensor_alone():
         return tensor_given(uses)
     return _field_declared(run, name, node, Place.GIVEN) or value
+
+
+def _is_computed(run: Run, name: str, node: ast.Attribute | ast.Subscript) -> bool:
+    """Whether an attribute of an argument is a method or property of its class, as annotated.
+
+    What that gives may be made there, wherever the fields are.
+    """
+    if not isinstance(node, ast.Attribute):
+        return False
+    parameter = _parameter_read(run, name, node)
+    cls = None if parameter is None else annotated_class(run, parameter.annotation)
+    return cls is not None and isinstance(cls.lookup(node.attr), Function)
 
 
 def _field_declared(

@@ -154,7 +154,9 @@ def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
     if origin is not None:
         label = short(node) if isinstance(node, ast.expr) else origin.label
         origin = replace(origin, key=(origin.key, key), whole=origin, label=label)
-    return replace(bundle, origin=origin, part=True, in_place=None)
+    by_name = isinstance(key, str) and key != "*"
+    picked = bundle.picked or (bundle.part and not by_name)
+    return replace(bundle, origin=origin, part=True, in_place=None, picked=picked)
 
 
 def unpack(run: Run, value: Value, targets: list[ast.expr]) -> list[Value]:
@@ -306,7 +308,7 @@ def meet_index(
     vectors = [
         Operand(part, at)
         for part, at in zip(parts, element_nodes(node.slice, len(parts)), strict=True)
-        if (isinstance(part, Bundle) or _is_vector(part)) and part.place is not Place.HOST
+        if _is_vector(part) and part.place is not Place.HOST
     ]
     if base.place is Place.NAMED:
         return  # an index that is not there may be on the host
@@ -314,7 +316,9 @@ def meet_index(
     find_meeting(run, name, node, operands, Policy.STRICT)
 
 
-def _is_vector(index: Value) -> TypeGuard[Tensor]:
+def _is_vector(index: Value) -> TypeGuard[Tensor | Bundle]:
+    if isinstance(index, Bundle):
+        return not index.picked
     return isinstance(index, Tensor) and (index.scalar is False or index.mask)
 
 

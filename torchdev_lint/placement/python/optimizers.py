@@ -117,11 +117,19 @@ def filled(run: Run, optimizer: Instance, node: ast.Call) -> None:
     if obj.attrs.get(_KEEPS) != Const(True):
         return
     origin = run.made(node, OriginKind.STATE, short(node.func))
-    places = [run.obj(module).place for module in _held_by(obj)]
+    places = [_place_of_all(run, module) for module in _held_by(obj)]
     if Mood.DOUBT in run.moods:
         places = [Place.UNKNOWN] * len(places)
     state = sequence([Tensor(place, origin=origin) for place in places], SequenceKind.TUPLE)
     run.update(optimizer, obj.assigned(_STATE, state))
+
+
+def _place_of_all(run: Run, module: Instance) -> Place:
+    """Where a module is with all its parts; nowhere for certain if one of them was moved before."""
+    place = run.obj(module).place
+    parts = _parts_of(run, [module]) or ()
+    moved = place is Place.HOST and any(run.obj(part).place.is_device for part in parts)
+    return Place.UNKNOWN if moved else place
 
 
 def stepped(run: Run, optimizer: Instance, node: ast.Call) -> None:
