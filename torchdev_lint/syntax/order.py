@@ -215,11 +215,15 @@ def is_first_branch(parent: ast.If | ast.IfExp, child: ast.AST) -> bool:
 
 def runs_with(statement: ast.stmt, node: ast.AST) -> bool:
     """Return whether a part of a statement without a block is evaluated whenever that one is."""
+    return any(part is node for part in parts_that_run(statement))
+
+
+def parts_that_run(statement: ast.stmt) -> Iterator[ast.AST]:
+    """Yield the parts of a statement without a block that are evaluated whenever that one is."""
     pending: list[ast.AST] = [statement]
     while pending:
         part = pending.pop()
-        if part is node:
-            return True
+        yield part
         if isinstance(part, ast.IfExp):
             pending.append(part.test)
         elif isinstance(part, ast.BoolOp):
@@ -230,7 +234,6 @@ def runs_with(statement: ast.stmt, node: ast.AST) -> bool:
             pending.append(part.generators[0].iter)
         elif not isinstance(part, ast.Lambda):
             pending += children(part)
-    return False
 
 
 def leaves_block(statement: ast.AST) -> bool:

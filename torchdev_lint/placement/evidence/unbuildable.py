@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Set
 
+from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.syntax.order import runs_with
+from torchdev_lint.syntax.order import parts_that_run
 from torchdev_lint.syntax.walking import walk
 
+_BUILT_IN = frozenset(dir(builtins))
 _SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)
 """Statements that hold no others, and go on."""
 _HOOKS = ("__getattr__", "__getattribute__", "__new__")
@@ -21,12 +24,34 @@ _BY_NAME = frozenset({"setattr", "vars", "__dict__", "__setattr__"})
 def raises_when_built(info: ClassInfo) -> bool:
     """Return whether the constructor of a class reads an attribute that nothing ever sets.
 
-    Nobody has seen the object by then who could have set it. Classes that inherit from others, or
-    are made by a decorator or metaclass, may have any.
+    Or a variable that nothing binds. Nobody has seen the object by then who could have set the
+    attribute; classes that inherit from others, or are made by a metaclass, may have any.
     """
     if info.unbuildable is None:
-        info.unbuildable = _reads_what_is_missing(info)
+        info.unbuildable = _reads_what_is_missing(info) or _reads_unbound(info)
     return info.unbuildable
+
+
+def _reads_unbound(info: ClassInfo) -> bool:
+    """Whether a constructor reads a variable that nothing in the file binds, as it holds a value.
+
+    A program that is shown may leave out functions, classes, modules, constants and the device.
+    """
+    init = info.methods().get("__init__")
+    if init is None:
+        return False
+    context, tree = context_of(info.file), info.closure[-1].node
+    parts = list(_run_in_any_case(init))
+    left_out = {part.func for part in parts if isinstance(part, ast.Call)}
+    left_out |= {part.value for part in parts if isinstance(part, ast.Attribute)}
+    names = {part.id for part in parts if isinstance(part, ast.Name) and part not in left_out}
+    names = {name for name in names - DEVICE_NAMES - _BUILT_IN if name.islower()}
+    unbound = any(not context.may_bind(tree, name) for name in names)
+    return unbound and not any(map(_imports_all, context.nodes_in(tree)))
+
+
+def _imports_all(node: ast.AST) -> bool:
+    return isinstance(node, ast.alias) and node.name == "*"
 
 
 def _reads_what_is_missing(info: ClassInfo) -> bool:
@@ -62,16 +87,20 @@ def _read_in_any_case(
 def _own_parts(method: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.Attribute]:
     """The attributes of its object that a method reads whenever it is called, unless it raises."""
     own = method.args.args[0].arg if method.args.args else ""
+    for part in _run_in_any_case(method):
+        if (
+            isinstance(part, ast.Attribute)
+            and isinstance(part.value, ast.Name)
+            and part.value.id == own
+            and isinstance(part.ctx, ast.Load)
+        ):
+            yield part
+
+
+def _run_in_any_case(method: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
+    """What a method evaluates whenever it is called, unless it raises."""
     for statement in method.body:
         if isinstance(statement, _SIMPLE):
-            for part in walk(statement):
-                if (
-                    isinstance(part, ast.Attribute)
-                    and isinstance(part.value, ast.Name)
-                    and part.value.id == own
-                    and isinstance(part.ctx, ast.Load)
-                    and runs_with(statement, part)
-                ):
-                    yield part
+            yield from parts_that_run(statement)
         elif any(isinstance(part, ast.Return) for part in walk(statement)):
             return
