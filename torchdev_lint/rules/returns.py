@@ -44,12 +44,15 @@ def mixed_returns(rule: Rule, facts: Facts, on_device: bool) -> Iterator[Finding
 def _is_known_beforehand(facts: Facts, mixed: MixedReturn) -> bool:
     """Whether callers of a model can tell when it gives a stand-in, and leave it alone then.
 
-    They know its settings and what they call it with, not what the tensors hold, or how many.
+    They know its settings and what they call it with, not what the tensors hold, or how many. What
+    another method has made is a state, of which they may know as well.
     """
     if not mixed.on_device:
         return False
     made = mixed.origin.node
     around = set(facts.syntax.around(made))
+    if mixed.given not in around:
+        return True
     nodes = walk(facts.syntax.scope(made))
     choices = (node for node in nodes if isinstance(node, (ast.If, ast.IfExp)))
     return not any(
