@@ -118,7 +118,8 @@ def _is_given(value: Value) -> bool:
 def _made_beside(value: Value, place: Place) -> Iterator[Origin]:
     """Yield what made tensors on the host of which other paths give one that is elsewhere.
 
-    What the code has moved itself on those paths was left where it is on purpose, as it seems.
+    What a model has moved itself on those paths was left where it is on purpose, as it seems. (A
+    function that brings things to its argument's device means all of them.)
 
     Args:
         place: where that is, an accelerator or where the arguments are.
@@ -127,7 +128,8 @@ def _made_beside(value: Value, place: Place) -> Iterator[Origin]:
     for part in _parts(options):
         yield from _made_beside(part, place)
     tensors = [option for option in options if isinstance(option, Tensor)]
-    if any(tensor.place is place and not tensor.moved_from for tensor in tensors):
+    on_device = place is Place.ACCELERATOR
+    if any(t.place is place and not (on_device and t.moved_from) for t in tensors):
         for tensor in tensors:
             if tensor.place is Place.HOST and _is_made_here(tensor):
                 assert tensor.origin is not None
