@@ -81,14 +81,19 @@ class Entry:
 
     def differs(self) -> bool:
         """Whether simulated and real ended differently, be it only in the message."""
-        if len(self.records) < 2:
+        if not self.ran_on_both():
             return False
         simulated, real = (self.records[device] for device in DEVICES)
         return _ending(simulated) != _ending(real) or simulated.message != real.message
 
     def differs_in_outcome(self) -> bool:
         """Whether the outcome or the type of the exception differ."""
-        return len({_ending(record) for record in self.records.values()}) > 1
+        return self.ran_on_both() and len(set(map(_ending, self.records.values()))) > 1
+
+    def ran_on_both(self) -> bool:
+        """Whether simulated and real have both run it."""
+        ran = [record for record in self.records.values() if record.outcome != NOT_RUN]
+        return len(ran) == len(DEVICES)
 
 
 def _ending(record: Record) -> tuple[str, str]:

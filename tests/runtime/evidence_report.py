@@ -112,14 +112,14 @@ def _summary(evidence: Evidence) -> Iterator[str]:
         yield f"| {title} | {' | '.join(_count(chosen, device) for device in DEVICES)} |"
     yield from _witness_summary(evidence)
     everything = (*evidence.programs, *evidence.rows)
-    both = sum(len(entry.records) == 2 for entry in everything)
+    both = sum(entry.ran_on_both() for entry in everything)
     outcomes = sum(entry.differs_in_outcome() for entry in everything)
     words = sum(entry.differs() for entry in everything) - outcomes
     yield ""
     if both:
         since = [e for e in everything if "real" not in e.records and e.variant != MIXING]
         if since:
-            yield f"{len(since)} are of programs that are newer than the real record."
+            yield f"Newer than the real record: {len(since)}."
         yield f"{both} ran on both devices: {outcomes} ended differently, {words} in other words."
     else:
         yield "Nothing ran on both devices yet."
@@ -182,7 +182,7 @@ def _disagreements(evidence: Evidence) -> Iterator[str]:
     faulty = [e for e in everything if any(record.fault for record in _records(e))]
     outcomes = [entry for entry in everything if entry.differs_in_outcome()]
     words = [entry for entry in everything if entry.differs() and entry not in outcomes]
-    both = any(len(entry.records) == 2 for entry in everything)
+    both = any(entry.ran_on_both() for entry in everything)
     yield "## Disagreements"
     for title, entries, known in (
         ("With what is declared", faulty, True),

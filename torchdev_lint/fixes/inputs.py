@@ -11,7 +11,7 @@ from torchdev_lint.change import Fix, InsertStatement, Replace, Stated, applicab
 from torchdev_lint.fixes.copies import moved_copy
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import made_on, moved_to
-from torchdev_lint.fixes.structures import is_taken_apart
+from torchdev_lint.fixes.structures import is_joined, is_taken_apart
 from torchdev_lint.fixes.styles import device_of, move_for
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.facts import Facts
@@ -156,6 +156,8 @@ def _moved_name(facts: Facts, meeting: Meeting, part: ast.expr, whole: bool) -> 
         if rebuilt is None:
             return None
         text, sure = rebuilt, False
+    elif isinstance(part, ast.Name) and is_joined(facts, part):
+        text, sure = f"{name} = [t{move.text} for t in {name}]", False
     elif isinstance(part, ast.Name) and is_taken_apart(facts, part, meeting.partner_node):
         return None
     if under and (last := _last_under(facts, under, anchor, after, part)) is not None:

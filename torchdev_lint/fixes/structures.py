@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -23,6 +25,16 @@ def is_taken_apart(facts: Facts, node: ast.Name, met: ast.AST | None = None) -> 
         or _is_handed_to_one(facts, name)
         for name in _reads(facts, node.id, facts.syntax.scope(node))
     )
+
+
+def is_joined(facts: Facts, node: ast.Name) -> bool:
+    """Return whether a variable goes whole to a function that joins the tensors of a list."""
+    for name in _reads(facts, node.id, facts.syntax.scope(node)):
+        call = facts.syntax.parent(name)
+        if isinstance(call, ast.Call) and call.args and call.args[0] is name:
+            if last_component(call.func) in JOINS:
+                return True
+    return False
 
 
 def _is_picked_by(facts: Facts, name: ast.Name, index: ast.AST | None) -> bool:
