@@ -22,18 +22,26 @@ def has_turn(name: str, turn: int) -> bool:
     return crc32(name.encode()) % OF == turn
 
 
-def in_turn(values: Iterable[T], turn: int, called: Callable[[T], str] = str) -> list[object]:
+def in_turn(
+    values: Iterable[T],
+    turn: int,
+    called: Callable[[T], str] = str,
+    can_wait: Callable[[T], bool] = lambda _: True,
+) -> list[object]:
     """Return the parameters of a test, of which five in six are marked `exhaustive`.
 
     Args:
         turn: which ones are not, from 0 to 5, so that tests that are alike share them out.
         called: gives the name of a parameter.
+        can_wait: whether a parameter may be left out at all.
     """
     return [
         pytest.param(
             value,
             id=called(value),
-            marks=() if has_turn(called(value), turn) else pytest.mark.exhaustive,
+            marks=()
+            if has_turn(called(value), turn) or not can_wait(value)
+            else pytest.mark.exhaustive,
         )
         for value in values
     ]

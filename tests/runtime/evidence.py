@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import hashlib
 import json
 import re
 import subprocess
@@ -27,7 +26,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any
 
 import torch
@@ -56,8 +54,8 @@ from .evidence_file import (
 )
 from .evidence_report import markdown
 from .mixing_table import ROWS, Result
-from .outcomes import Runner, RunnerError
-from .run_program import Outcome
+from .on_record import digest_of, is_current, simulation_digest
+from .outcomes import RunnerError, Runners
 from .witness.reasons import Operation, differs, reasons
 
 OWN = Path(__file__).parent / "programs"
@@ -93,34 +91,6 @@ def has_forms(program: Fixture) -> bool:
     return program.flagged and program.declaration.on(real=False).kind != NOT_RUN
 
 
-def simulation_digest() -> str:
-    """Return what tells a simulation from a changed one, be it only in how programs are run."""
-    here = Path(__file__).parent
-    files = [*sorted((here / "simulated").glob("*.py")), here / "run_program.py"]
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:8]
-
-
-def is_current(evidence: Evidence) -> bool:
-    """Whether the simulation, if it were asked again, would say the same of the same programs."""
-    was = evidence.conditions.get("simulated")
-    now = torch.__version__, simulation_digest()
-    return was is not None and (was.torch, was.simulation) == now
-
-
-def on_record(evidence: Evidence) -> frozenset[tuple[str, str, str]]:
-    """Return what needn't be run again: programs, in which form, with the digest of what ran.
-
-    A program does the same in each run, and what the simulation did with it is on record.
-    """
-    if not is_current(evidence):
-        return frozenset()
-    return frozenset(
-        (entry.name, entry.variant, entry.program)
-        for entry in evidence.programs
-        if "simulated" in entry.records and not entry.records["simulated"].fault
-    )
-
-
 def changed(device: Device, old: Evidence, jobs: int) -> Evidence:
     """Run the programs of which there is no record on a device, and keep the other records."""
     known = {
@@ -135,7 +105,7 @@ def changed(device: Device, old: Evidence, jobs: int) -> Evidence:
 
 
 def _entries(device: Device, programs: Sequence[Fixture], jobs: int) -> tuple[Entry, ...]:
-    with tempfile.TemporaryDirectory() as folder, _Runners(device, jobs) as runners:
+    with tempfile.TemporaryDirectory() as folder, Runners(device, jobs) as runners:
         return tuple(_Session(runners, device, Path(folder).resolve()).entries(programs))
 
 
@@ -165,37 +135,6 @@ class _Fixed:
     left: int
 
 
-class _Runners:
-    """Several servers that run programs; who needs one takes one that has nothing to do.
-
-    Args:
-        device: the kind of accelerator.
-        number: how many.
-    """
-
-    def __init__(self, device: Device, number: int) -> None:
-        self.number = number
-        self._all = [Runner(device) for _ in range(number)]
-        self._idle: SimpleQueue[Runner] = SimpleQueue()
-        for runner in self._all:
-            self._idle.put(runner)
-
-    def __enter__(self) -> _Runners:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for runner in self._all:
-            runner.close()
-
-    def run(self, program: Path, allow_mixing: bool) -> Outcome:
-        """Run one program; raises what `Runner.run` raises."""
-        runner = self._idle.get()
-        try:
-            return runner.run(program, allow_mixing).outcome
-        finally:
-            self._idle.put(runner)
-
-
 class _Session:
     """Runs programs on one device.
 
@@ -205,7 +144,7 @@ class _Session:
         folder: where fixed programs go.
     """
 
-    def __init__(self, runners: _Runners, device: Device, folder: Path) -> None:
+    def __init__(self, runners: Runners, device: Device, folder: Path) -> None:
         self._runners = runners
         self._device: Device = device
         self._folder = folder
@@ -319,16 +258,6 @@ def _in_words(meeting: simulated.Meeting, program: Fixture) -> str:
     made = ", ".join(shown(chain[0]) for chain in meeting.created if chain) or "?"
     where = shown(meeting.place) if meeting.place else "?"
     return f"line {where}, {meeting.operation}, with what was made in line {made}"
-
-
-def digest_of(program: Fixture) -> str:
-    """Return what tells a program from a changed one: of a project, the files' names count too."""
-    digest = hashlib.sha256()
-    for path in program.files:
-        if program.is_project:
-            digest.update(f"{path.relative_to(program.root).as_posix()}\0".encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:8]
 
 
 def _rows(device: Device, only: str) -> Iterator[Entry]:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from typing import IO
 
 from tests.command import ROOT
@@ -81,3 +82,34 @@ class Runner:
     def _pipe(pipe: IO[str] | None) -> IO[str]:
         assert pipe is not None  # Popen was asked for it
         return pipe
+
+
+class Runners:
+    """Several servers that run programs; who needs one takes one that has nothing to do.
+
+    Args:
+        device: the kind of accelerator.
+        number: how many.
+    """
+
+    def __init__(self, device: Choice, number: int) -> None:
+        self.number = number
+        self._all = [Runner(device) for _ in range(number)]
+        self._idle: SimpleQueue[Runner] = SimpleQueue()
+        for runner in self._all:
+            self._idle.put(runner)
+
+    def __enter__(self) -> Runners:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for runner in self._all:
+            runner.close()
+
+    def run(self, program: Path, allow_mixing: bool) -> Outcome:
+        """Run one program; raises what `Runner.run` raises."""
+        runner = self._idle.get()
+        try:
+            return runner.run(program, allow_mixing).outcome
+        finally:
+            self._idle.put(runner)

@@ -31,7 +31,7 @@ from tests.runtime.evidence_file import (
 )
 from tests.runtime.evidence_report import NO_GPU, markdown
 from tests.runtime.mixing_table import ROWS
-from tests.runtime.outcomes import Runner
+from tests.runtime.outcomes import Runners
 from tests.runtime.witness.fake import CANNOT
 from tests.runtime.witness.reasons import reasons
 
@@ -159,7 +159,7 @@ def test_a_fixture_in_all_its_forms(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert NO_GPU in (output / "evidence.md").read_text(encoding="utf-8")
 
     monkeypatch.setattr(run_program, "real_accelerator", lambda: REAL.device)
-    monkeypatch.setattr(evidence_command, "Runner", lambda device: Runner("simulated"))
+    monkeypatch.setattr(evidence_command, "Runners", lambda _, number: Runners("simulated", number))
     assert evidence_command.main(["--merge", *arguments]) == 0
     both = loaded((output / "evidence.json").read_text(encoding="utf-8"))
     assert both.conditions["real"].device == REAL.device
