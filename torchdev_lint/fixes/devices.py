@@ -26,7 +26,9 @@ _MAX_TENSORS = 32
 the function had come first. Each finding asks, and a long function may have a tensor a line."""
 
 
-def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | None:
+def device_in_view(
+    facts: Facts, node: ast.AST, partner: ast.AST, of_caller: bool = False
+) -> Stated | None:
     """Return the device of what a value meets, as it can be had at a place in `forward`.
 
     What the user says comes first. Then comes a variable that holds the device, the tensor it
@@ -37,6 +39,8 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | No
         facts: what is known of the file.
         node: the place: where the value is made, or where it fails.
         partner: what it meets.
+        of_caller: whether that is where a function's caller has it: what the script calls its
+            device may be another one.
     """
     view = facts.find(View, node)
     if view is None or facts.syntax.in_string(node):
@@ -49,6 +53,8 @@ def device_in_view(facts: Facts, node: ast.AST, partner: ast.AST) -> Stated | No
     if found is not None and found.proven:
         return found
     named = _first_of(facts, _named_by_script(facts, node), node)
+    if of_caller and named is not None and "." not in named.text:
+        named = Stated(named.text, proven=False)
     return named if found is None or (named is not None and named.proven) else found
 
 

@@ -43,7 +43,7 @@ def made_or_moved(facts: Facts, meeting: Meeting) -> Fix | None:
     later = moved_at_meeting(facts, meeting, into_module=stays)
     if stays:
         return later
-    device = device_in_view(facts, node, meeting.partner_node)
+    device = device_in_view(facts, node, meeting.partner_node, meeting.given is not None)
     if device is None or is_handed_a_device(node) or meeting.origin.key is not None:
         return later
     if _is_of_its_data(node, meeting.origin, device):
@@ -51,10 +51,14 @@ def made_or_moved(facts: Facts, meeting: Meeting) -> Fix | None:
     return in_turn(made_on(facts, node, meeting.origin, device), later)
 
 
-def made_in_view(facts: Facts, origin: Origin) -> Fix | None:
-    """Make a tensor on the device of what is in sight where it is made."""
+def made_in_view(facts: Facts, origin: Origin, of_caller: bool) -> Fix | None:
+    """Make a tensor on the device of what is in sight where it is made.
+
+    Args:
+        of_caller: whether what it is made for is where a function's caller has it.
+    """
     node = origin.node
-    device = device_in_view(facts, node, node)
+    device = device_in_view(facts, node, node, of_caller)
     if not isinstance(node, ast.Call) or device is None or is_handed_a_device(node):
         return None
     if _is_of_its_data(node, origin, device):
@@ -141,7 +145,7 @@ def moved_at_meeting(facts: Facts, meeting: Meeting, into_module: bool = False) 
         return None
     if syntax.scope(host) is not syntax.scope(meeting.node):
         return None
-    device = device_in_view(facts, meeting.node, meeting.partner_node)
+    device = device_in_view(facts, meeting.node, meeting.partner_node, meeting.given is not None)
     if device is None or is_written_to(facts, host):
         return None
     place = _place_to_move(facts, host, device)

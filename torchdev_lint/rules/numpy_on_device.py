@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.host_copies import brought_to_host
 from torchdev_lint.placement.evidence.failures import CONVERSION, MEETING, is_tried
+from torchdev_lint.placement.evidence.older_programs import OlderProgram
 from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.filled_arrays import fills_array
@@ -94,6 +95,8 @@ already is not copied: that is safe.
             node = conversion.node
             if isinstance(node, ast.Subscript) and not fills_array(facts.derived(Proof), node):
                 continue
+            if _is_made_of_any(facts, conversion):
+                continue
             errors = CONVERSION if conversion.makes_array else MEETING
             if not is_tried(facts.syntax.around(node), node, errors):
                 yield self._finding(facts, conversion)
@@ -108,7 +111,7 @@ already is not copied: that is safe.
             event = f"the array `{short(taker.value)}` is filled only with what is on the CPU"
         elif not conversion.makes_array:
             event = f"`{short(taker.func)}` takes lengths only from the CPU"
-        elif first.node is getattr(taker.func, "value", None):
+        elif _is_asked_for(conversion):
             event = "`.numpy()` takes only what is on the CPU"
         else:
             event = f"`{short(taker.func)}` makes arrays only of what is on the CPU"
@@ -124,6 +127,19 @@ already is not copied: that is safe.
             assumes=conversion.model,
             if_shown=bool(conversion.model) and not conversion.fed,
         )
+
+
+def _is_made_of_any(facts: Facts, conversion: Conversion) -> bool:
+    """Whether a library makes an array of a tensor that its PyTorch brings to the CPU itself."""
+    if not conversion.makes_array or _is_asked_for(conversion):
+        return False
+    return facts.derived(OlderProgram).makes_arrays_itself
+
+
+def _is_asked_for(conversion: Conversion) -> bool:
+    """Whether the tensor itself is asked for the array: `x.numpy()`."""
+    asked = getattr(conversion.node, "func", None)
+    return conversion.parts[0].node is getattr(asked, "value", None)
 
 
 def _made_elsewhere(conversion: Conversion) -> Iterator[Related]:

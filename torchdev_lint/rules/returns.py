@@ -98,7 +98,7 @@ def _finding(rule: Rule, facts: Facts, mixed: MixedReturn) -> Finding:
         facts.span(origin.node),
         (),
         origin.scope,
-        fix=made_in_view(facts, origin) if facts.fixable else None,
+        fix=made_in_view(facts, origin, not mixed.on_device) if facts.fixable else None,
         assumes=origin.scope.partition(".")[0],
         given=not mixed.on_device,
     )

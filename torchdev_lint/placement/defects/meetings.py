@@ -311,6 +311,8 @@ def _record(
     if origin.kind is OriginKind.MODULE:
         note_meeting(run, module_meeting(run, origin, node, partner, given), node)
         return
+    if given and run.applied is not None:
+        return  # what a module is given that stays on the CPU has to be there as well
     meeting = Meeting(
         operation=name,
         node=node,

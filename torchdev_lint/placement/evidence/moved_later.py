@@ -31,9 +31,10 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
     sources: dict[str, set[str]] = {}
     moves: list[ast.Call] = []
     for node in nodes:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            made_of = _made_of(node.value, torch_names)
-            sources.setdefault(node.targets[0].id, set()).update(made_of)
+        if isinstance(node, ast.Assign):
+            parts = set(_made_of(node.value, torch_names))
+            for target in _targets(node):
+                sources.setdefault(target, set()).update(parts)
         elif isinstance(node, ast.Call) and is_move(node):
             moves.append(node)
         elif isinstance(node, ast.Call) and (filled := _filled(node)) is not None:
@@ -48,6 +49,15 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
             known.add(but)
             pending += [(source, but) for source in sources.get(name, ())]
     return frozenset(n for n, ways in reached.items() if any(n not in but for but in ways))
+
+
+def _targets(node: ast.Assign) -> Iterator[str]:
+    """The variables that are given a value, or that get the parts of a variable's, each one."""
+    target = node.targets[0]
+    if isinstance(target, ast.Name):
+        yield target.id
+    elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Name):
+        yield from (part.id for part in target.elts if isinstance(part, ast.Name))
 
 
 def _starts(move: ast.Call, torch_names: Set[str]) -> Iterator[tuple[str, frozenset[str]]]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 
+from torchdev_lint.catalog.builtins import BUILTINS
+from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.catalog.modules import FLUENT_METHODS, HANDS_OUT_PARTS, LEAVES_IN_PLACE
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
@@ -29,12 +31,15 @@ class Staying:
         self._syntax = syntax
         self._attributes: dict[str, list[ast.Attribute]] = defaultdict(list)
         self._names: dict[str, list[ast.Name]] = defaultdict(list)
+        self._methods: dict[str, list[ast.FunctionDef]] = defaultdict(list)
         self._known: dict[ast.AST, bool] = {}
         for node in walk(syntax.tree):
             if isinstance(node, ast.Name):
                 self._names[node.id].append(node)
             elif isinstance(node, ast.Attribute):
                 self._attributes[node.attr].append(node)
+            elif isinstance(node, ast.FunctionDef) and syntax.method(node.args) is not None:
+                self._methods[node.name].append(node)
 
     def stays(self, made: ast.AST) -> bool:
         """Return whether the file only uses what an expression has made, where that is kept.
@@ -88,5 +93,35 @@ class Staying:
         if isinstance(parent, ast.Call):
             return parent.func is node
         if isinstance(parent, ast.Attribute):
-            return parent.attr in LEAVES_IN_PLACE
+            return parent.attr in LEAVES_IN_PLACE or self._just_computes(parent.attr)
         return isinstance(parent, ast.Compare)
+
+    def _just_computes(self, name: str) -> bool:
+        """Whether a name is that of methods of the file that only ask their objects for values.
+
+        They name no other object that they might hand on, and nothing that moves.
+        """
+        methods = self._methods[name]
+        return bool(methods) and all(map(self._asks_for_values, methods))
+
+    def _asks_for_values(self, method: ast.FunctionDef) -> bool:
+        for node in walk(method):
+            if isinstance(node, ast.Attribute) and node.attr in MODULE_MOVES:
+                return False
+            if isinstance(node, ast.Name) and node.id in _owner(method):
+                part = self._syntax.parent(node)
+                if not isinstance(part, ast.Attribute) or self._is_handed_on(part):
+                    return False
+        return True
+
+    def _is_handed_on(self, part: ast.Attribute) -> bool:
+        """Whether a function of the file's own, or of nobody knows whom, is given something."""
+        call = self._syntax.parent(part)
+        if not isinstance(call, ast.Call) or call.func is part:
+            return False
+        return isinstance(call.func, ast.Name) and call.func.id not in BUILTINS
+
+
+def _owner(method: ast.FunctionDef) -> list[str]:
+    """The name of the object whose method it is, in its code."""
+    return [argument.arg for argument in (*method.args.posonlyargs, *method.args.args)[:1]]

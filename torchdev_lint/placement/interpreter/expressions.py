@@ -14,6 +14,7 @@ from torchdev_lint.placement.domain.joins import choice, join, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     MISSING,
+    NONE,
     UNKNOWN,
     Choice,
     Const,
@@ -62,7 +63,12 @@ def _attribute(run: Run, node: ast.Attribute) -> Value:
     known = _known_path(run, node)
     if known is not None:
         return known
-    value = attribute(run, run.evaluate(node.value), node)
+    owner = run.evaluate(node.value)
+    if isinstance(owner, Choice) and isinstance(node.value, ast.Name) and NONE in owner.options:
+        # where it is None, code does not go on
+        owner = choice([option for option in owner.options if option != NONE])
+        run.refine(node.value.id, owner)
+    value = attribute(run, owner, node)
     return read(run, part_given(run, value, node), node)
 
 
@@ -168,7 +174,8 @@ def _result_when_short(value: Value, is_and: bool, last: bool) -> Value | None:
     if last:
         return value
     kept = [o for o in alternatives(value) if conditions.truth(o) in (not is_and, None)]
-    return choice(kept) if kept else None
+    decided = [Const(not is_and) if o == Scalar(ScalarKind.BOOL) else o for o in kept]
+    return choice(decided) if kept else None
 
 
 def _keep_walrus(run: Run, node: ast.BoolOp, inner: dict[str, Value]) -> None:

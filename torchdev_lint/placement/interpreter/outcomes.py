@@ -8,10 +8,12 @@ from torchdev_lint.catalog.devices import TELLS_PLACE
 from torchdev_lint.placement.defects.meetings import place_of
 from torchdev_lint.placement.defects.reads import note_truth
 from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import Place, Value, alternatives
 from torchdev_lint.placement.evidence import conditions
+from torchdev_lint.placement.evidence.conditions import device_place
 from torchdev_lint.placement.evidence.devices import either_device, is_setting
 from torchdev_lint.placement.interpreter.correlation import changes_with, known_outcome, learn
 from torchdev_lint.placement.python.devices import runs_for_host
@@ -33,20 +35,37 @@ def condition(run: Run, test: ast.expr) -> bool | None:
         return known_outcome(run, test)
     if verdict is None:
         verdict = known_outcome(run, test)
-    if verdict is False and _is_switch(run, test):
+    if verdict is not None and _is_switch(run, test, verdict):
         return None
     return conditions.assumed(value, test) if verdict is None else verdict
 
 
-def _is_switch(run: Run, test: ast.expr) -> bool:
-    """Whether a condition is a variable of the module, which its user may set to something else.
+def _is_switch(run: Run, test: ast.expr, verdict: bool) -> bool:
+    """Whether a condition asks a variable of a module, which its user may set to something else.
 
     Models are taken to be on an accelerator: what the variable leaves out, as it stands in the
-    file, is not certainly left out where there is one.
+    file, is not certainly left out where there is one. Nor is what a module leaves out that names
+    the CPU as the device of the program.
     """
-    if not isinstance(test, ast.Name) or not run.is_global(test.id):
+    if isinstance(test, ast.Compare):
+        sides = (test.left, *test.comparators)
+        return run.is_about_devices(test) and any(_names_host(run, side) for side in sides)
+    if isinstance(test, ast.Attribute) and not run.is_about_devices(test):
         return False
-    return run.frame is run.module or test.id not in run.frame.env.names
+    return verdict is False and _is_of_module(run, test)
+
+
+def _names_host(run: Run, node: ast.expr) -> bool:
+    return _is_of_module(run, node) and device_place(run.evaluate(node)) is Place.HOST
+
+
+def _is_of_module(run: Run, node: ast.expr) -> bool:
+    """Whether an expression is a variable of the module at hand, or of another one."""
+    if isinstance(node, ast.Attribute):
+        return path_of(node) is not None and isinstance(run.evaluate(node.value), ProjectModule)
+    if not isinstance(node, ast.Name) or not run.is_global(node.id):
+        return False
+    return run.frame is run.module or node.id not in run.frame.env.names
 
 
 def device_chosen(run: Run, test: ast.expr, first: Value, second: Value) -> Value | None:

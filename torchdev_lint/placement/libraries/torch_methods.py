@@ -119,7 +119,9 @@ def _cast(call: MethodCall) -> Value:
     if double:
         device = device_of_move(call.receiver.node)
         note_double(call.run, tensor.place, device, call.node, call.receiver)
-    return replace(tensor, registered=False, double=double and tensor.place is Place.HOST)
+    mask = call.name == "bool"
+    doubled = double and tensor.place is Place.HOST
+    return replace(tensor, registered=False, double=doubled, mask=mask)
 
 
 def _pinned(call: MethodCall) -> Value:
