@@ -29,7 +29,7 @@ FLOORS = (
     {"placement.interpreter"},
     {"placement.entry_arguments"},
     {"placement.entries"},
-    {"placement.entry_steps"},
+    {"placement.entry_settings", "placement.entry_steps"},
     {"placement.entry_classes"},
     {"placement.analysis", "fixes"},
     {"finding"},

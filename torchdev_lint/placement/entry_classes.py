@@ -19,6 +19,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.entries import guarded, run_entry
+from torchdev_lint.placement.entry_settings import keep_set, set_later
 from torchdev_lint.placement.entry_steps import after_steps, fill_lists
 from torchdev_lint.placement.evidence.classes import (
     is_autograd_function,
@@ -72,10 +73,14 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     instance = holder[0]
     early = called | run.file.building_names
     on_host = not module and works_on_host(info)
-    own = {name for name, (_, method) in _own_methods(info).items() if wanted(method)}
+    methods = _own_methods(info)
+    own = {name for name, (_, method) in methods.items() if wanted(method)}
     leading = _leading(info, own)
     fill_lists(run, info, instance, own)
-    for name, (owner, method) in _own_methods(info).items():
+    bound = {name for name, (_, method) in methods.items() if _is_of_object(method)}
+    late = {} if module else set_later(run, info, instance, (own & bound) - called)
+    setters = set(late.values())
+    for name, (owner, method) in sorted(methods.items(), key=lambda each: each[0] not in setters):
         if (
             name == "__init__"
             or not (name in own or (owner is not info and name in leading))
@@ -83,8 +88,8 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
             or (module and (name in early or prepares(method, run.file.nodes_in)))
         ):
             continue
-        bound = None if functions.decorated(method, "staticmethod", "classmethod") else instance
-        function = Function(method, bound, owner, owner.closure)
+        of_class = functions.decorated(method, "staticmethod", "classmethod")
+        function = Function(method, None if of_class else instance, owner, owner.closure)
         entry = (module and is_entry(info, name)) or _is_differentiable(info, name)
         entry = entry or is_loss_of_trainer(info, name)
         run.serves_host = (
@@ -101,6 +106,8 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
             place = Place.ACCELERATOR if entry else Place.GIVEN
         if module and not entry and is_run_where_built(method, run.file.nodes_in(method)):
             _run_where_built(run, function, instance)
+        elif name in setters:
+            _run_setter(run, function, place, [a for a, setter in late.items() if setter == name])
         else:
             with after_steps(run, info, instance, name) as outputs:
                 run_entry(run, function, place, module or entry, first=outputs)
@@ -113,6 +120,28 @@ def _run_where_built(run: Run, function: Function, instance: Instance) -> None:
     move_object(run, instance, Place.UNKNOWN, by_code=False)
     run_entry(run, function, Place.UNKNOWN, in_forward=True)
     run.env = before
+
+
+def _run_setter(run: Run, function: Function, place: Place, attributes: list[str]) -> None:
+    """Run a method that sets attributes of its object which others read.
+
+    Args:
+        place: where tensors live that come in as arguments.
+    """
+    instance, owner = function.bound, function.owner
+    assert isinstance(instance, Instance)
+    assert owner is not None
+    before = run.env
+    run.env = before.for_entry()
+
+    def call() -> None:
+        run_entry(run, function, place, in_forward=False, keep=True)
+
+    name = f"{owner.name}.{getattr(function.node, 'name', '')}"
+    is_whole = guarded(run, function.node, name, call)
+    behind, run.env = run.env, before
+    if is_whole:
+        keep_set(run, instance, attributes, behind)
 
 
 def _leading(info: ClassInfo, names: Set[str]) -> set[str]:

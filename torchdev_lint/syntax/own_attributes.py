@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.syntax.names import dotted
@@ -153,3 +153,34 @@ def set_by_hooks(nodes: list[ast.AST]) -> frozenset[str]:
             if _OWN.isdisjoint(parameter.arg for parameter in parameters_of(node)):
                 found |= read_and_assigned(walk(node))[1]
     return frozenset(found)
+
+
+def asked_of_self(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the attributes of `self` of which code asks whether they are there.
+
+    Where code raises that has found none, nothing is done without it.
+
+    Args:
+        nodes: all of the code.
+    """
+    asked = set[str]()
+    for node in nodes:
+        if isinstance(node, (ast.If, ast.IfExp, ast.While)):
+            if not (isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise)):
+                asked.update(_asked(node.test))
+        elif isinstance(node, ast.BoolOp):
+            asked.update(*map(_asked, node.values))
+    return frozenset(asked)
+
+
+def _asked(test: ast.expr) -> Iterator[str]:
+    if isinstance(test, ast.UnaryOp):
+        yield from _asked(test.operand)
+    elif isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _asked(value)
+    elif isinstance(test, ast.Compare):
+        yield from _asked(test.left)
+    elif isinstance(test, ast.Attribute) and isinstance(test.value, ast.Name):
+        if test.value.id in _OWN:
+            yield test.attr

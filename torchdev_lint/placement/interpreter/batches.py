@@ -7,6 +7,7 @@ one place: beside a part that is moved, all others are on the host until they ar
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -143,12 +144,8 @@ class _Taking:
     def _unpackings(self, name: str) -> Iterator[ast.Tuple | ast.List]:
         """Where a batch is taken apart each time: what is under a condition may be one tensor."""
         for node in self.run.file.nodes_in(self.scope):
-            if node not in self._sure:
-                continue
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
-                target = node.targets[0]
-                if node.value.id == name and isinstance(target, (ast.Tuple, ast.List)):
-                    yield target
+            if node in self._sure:
+                yield from _apart(node, name)
 
     def _moves_some(self, target: ast.Tuple | ast.List) -> bool:
         names = names_in(target)
@@ -202,6 +199,26 @@ class _Taking:
 
     def _origin(self, target: ast.Name) -> Origin:
         return replace(self.run.made(target, OriginKind.BATCH, target.id), inferred=True)
+
+
+def _apart(node: ast.AST, name: str) -> Iterator[ast.Tuple | ast.List]:
+    """Where a statement takes apart what a variable holds, if it does so in any case.
+
+    A condition does if both of its branches do, or the other one raises.
+    """
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+        target = node.targets[0]
+        if node.value.id == name and isinstance(target, (ast.Tuple, ast.List)):
+            yield target
+    elif isinstance(node, ast.If) and flags.by_assumption(node.test) is None:
+        branches = [branch for branch in (node.body, node.orelse) if not _raises(branch)]
+        found = [[t for part in branch for t in _apart(part, name)] for branch in branches]
+        if all(found):
+            yield from itertools.chain(*found)
+
+
+def _raises(branch: list[ast.stmt]) -> bool:
+    return bool(branch) and isinstance(branch[-1], ast.Raise)
 
 
 def _each_time(node: ast.AST) -> Iterator[ast.AST]:

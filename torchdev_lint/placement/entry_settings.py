@@ -1,0 +1,102 @@
+"""What methods set for those that are called after them.
+
+A trainer's `setup_data` makes the loader that its `train_epoch` goes through. `__init__` has left
+the attribute unset, or None, with which the loop would fail on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from dataclasses import replace
+
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.joins import choice, leaves
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    UNSET,
+    Bundle,
+    DeviceValue,
+    Instance,
+    Loader,
+    Place,
+    Tensor,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.own_attributes import asked_of_self
+
+_NOTHING = (NONE, UNSET)
+
+
+def set_later(run: Run, info: ClassInfo, instance: Instance, methods: Set[str]) -> dict[str, str]:
+    """Return the attributes that one method gives an object for others, with that method.
+
+    Left out is what some method asks for whether it is there: the object may do without it.
+
+    Args:
+        info: its class, which is no module.
+        methods: the methods that are run.
+    """
+    attributes, setters, read = run.obj(instance).attrs, dict[str, list[str]](), set[str]()
+    for parent in info.lineage():
+        context = context_of(parent.file)
+        for name, method in parent.methods().items():
+            reads, sets = context.own_attributes(method)
+            for attribute in sets if name != "__init__" else ():
+                setters.setdefault(attribute, []).append(name)
+            read |= reads
+    late = {
+        attribute: names[0]
+        for attribute, names in setters.items()
+        if len(names) == 1
+        and names[0] in methods
+        and attribute in read
+        and attributes.get(attribute, UNSET) in _NOTHING
+        and info.lookup(attribute) is None
+    }
+    asked = _asked(info) if late else ()
+    return {attribute: setter for attribute, setter in late.items() if attribute not in asked}
+
+
+def _asked(info: ClassInfo) -> Set[str]:
+    asked = set[str]()
+    for parent in info.lineage():
+        context = context_of(parent.file)
+        for method in parent.methods().values():
+            asked |= asked_of_self(context.nodes_in(method))
+    return asked
+
+
+def keep_set(run: Run, instance: Instance, attributes: Iterable[str], behind: Env) -> None:
+    """Let an object keep what a method has set that was run.
+
+    Only loaders count, and what is certainly on a device: what is on the CPU may be moved later.
+
+    Args:
+        behind: what holds behind the method.
+    """
+    after = behind.heap[instance.ref].attrs
+    known: dict[str, Value] = {}
+    for name in attributes:
+        options = [v for v in alternatives(after.get(name, UNSET)) if v not in _NOTHING]
+        if options and all(_is_certain(behind, option) for option in options):
+            known[name] = choice(options)
+    if known:
+        run.env.heap = {**behind.heap, **run.env.heap}
+        obj = run.obj(instance)
+        kept = replace(obj, shaky=obj.shaky - known.keys())
+        run.update(instance, kept.with_attributes({**obj.attrs, **known}))
+
+
+def _is_certain(behind: Env, value: Value) -> bool:
+    """Whether a value is no other one, and elsewhere, if the method is told something else."""
+    if isinstance(value, Loader):
+        parts = list(leaves(value.batch))
+        return all(isinstance(p, (Tensor, Bundle)) and p.place is Place.HOST for p in parts)
+    if isinstance(value, Instance):
+        obj = behind.heap.get(value.ref)
+        return obj is not None and obj.module and obj.place is Place.ACCELERATOR
+    return isinstance(value, (Tensor, Bundle, DeviceValue)) and value.place is Place.ACCELERATOR
