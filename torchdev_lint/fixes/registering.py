@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 
 from torchdev_lint.catalog.modules import TAKEN_BY_DICTS
 from torchdev_lint.change import Fix, Insert, Replace
@@ -38,7 +39,8 @@ def registered(facts: Facts, kept: Unregistered) -> Fix | None:
     if len(kept.node.targets) != 1 or not isinstance(kept.node.targets[0], ast.Attribute):
         return None
     stores = proof.modules.stores_of(kept.owner, kept.attr)
-    if not kept.only_objects or sum(not _leaves_room(facts, store) for store in stores) != 1:
+    others = (store for store in stores if not _leaves_room(facts, store))
+    if not kept.only_objects or len(list(islice(others, 2))) != 1:
         return None
     if not _is_set_up_before(facts, kept.node) or not _is_fit(facts, kept, value):
         return None

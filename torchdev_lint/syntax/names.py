@@ -44,6 +44,9 @@ _CUSTOMARY = {
 }
 """What an unbound name means in a file with `import *`, under its usual name."""
 
+_MAX_STARRED = 32
+"""Of how many modules a file is taken to import all members, at most."""
+
 _LEFT_OUT = {
     "DataLoader": "torch.utils.data.DataLoader",
     "TensorDataset": "torch.utils.data.TensorDataset",
@@ -195,8 +198,12 @@ def star_imported(modules: list[str], module: str) -> list[str]:
     Args:
         modules: those so far.
         module: another one, whose members hide theirs.
+
+    Returns:
+        The last of many, behind an empty name for the others, of which nothing is known.
     """
-    return [*(known for known in modules if known != module), module]
+    found = [*(known for known in modules if known != module), module]
+    return found if len(found) <= _MAX_STARRED else ["", *found[1 - _MAX_STARRED :]]
 
 
 def star_member(name: str, modules: list[str]) -> str | None:
