@@ -154,8 +154,15 @@ def counts_in_tensors(name: str) -> bool:
     Args:
         name: the qualified name, of wherever in the library it is imported from.
     """
-    return f"{METRICS}.{name.rpartition('.')[2]}" in COUNTING_METRICS
+    is_there = name.startswith(f"{METRICS}.")
+    return is_there and f"{METRICS}.{name.rpartition('.')[2]}" in COUNTING_METRICS
 
+
+METRIC_METHODS = frozenset({"compute", "reset", "update"})
+"""Methods of a metric that leave its tensors where they are.
+
+Source: `torchmetrics/metric.py`; `reset` puts the defaults where the metric is.
+"""
 
 PER_SAMPLE = frozenset({"multidim_average", "mdmc_average", "mdmc_reduce"})
 """Arguments with which such a metric may keep a list as well; the last two until 0.11."""
@@ -346,6 +353,12 @@ ENCODING_METHODS = frozenset(
     {"apply_chat_template", "batch_encode_plus", "encode", "encode_plus", "pad"}
 )
 """Methods of tokenizers that encode, as calling them does, when `return_tensors="pt"`."""
+
+ENCODED = frozenset({"input_ids", "attention_mask", "token_type_ids"})
+"""Parts of what they give that are one tensor each, then.
+
+Source: `BatchEncoding.convert_to_tensors` in `transformers/tokenization_utils_base.py`.
+"""
 
 LIBRARY_METHODS = {
     TOKENIZER: ENCODING_METHODS,

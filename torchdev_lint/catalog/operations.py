@@ -61,7 +61,7 @@ _STRICT_FUNCTIONS = _names(
 )
 STRICT = _STRICT_FUNCTIONS | _names(
     """
-    matmul mm bmm mv dot vdot inner outer ger addmm addmv addbmm baddbmm addr kron cross dist
+    matmul mm spmm bmm mv dot vdot inner outer ger addmm addmv addbmm baddbmm addr kron cross dist
     gather scatter scatter_add scatter_reduce index_select index_add index_copy index_reduce
     masked_select masked_scatter take take_along_dim prelu stft istft cholesky_solve lu_solve ormqr
     """
@@ -71,7 +71,7 @@ STRICT = _STRICT_FUNCTIONS | _names(
 RANKED = _names(
     """
     cat concat concatenate stack hstack vstack dstack row_stack column_stack block_diag
-    cartesian_prod chain_matmul bmm mm mv outer ger addmm addmv addbmm baddbmm addr cdist
+    cartesian_prod chain_matmul bmm mm spmm mv outer ger addmm addmv addbmm baddbmm addr cdist
     embedding embedding_bag conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
     cross layer_norm rms_norm batch_norm group_norm instance_norm grid_sample masked_select
     max_unpool1d max_unpool2d max_unpool3d scaled_dot_product_attention stft istft

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from torchdev_lint.catalog.modules import LOSSES
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.registering import registered
-from torchdev_lint.placement.evidence.kept_in_containers import Handling, Kinship, handling_of
+from torchdev_lint.placement.evidence.kept_in_containers import Handling, handling_of
+from torchdev_lint.placement.evidence.kinship import Kinship
 from torchdev_lint.placement.facts.events import Unregistered
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting

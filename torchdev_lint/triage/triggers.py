@@ -70,11 +70,7 @@ def trigger_of_class(name: str) -> Trigger | None:
     kinds = kinds_of(name) or ()
     if ClassKind.LOADER in kinds:
         return Trigger.LOADER
-    if name in ecosystem.BUFFERED_TRANSFORMS or ecosystem.builds_model(name) or _counts(name):
+    has_state = ecosystem.builds_model(name) or ecosystem.counts_in_tensors(name)
+    if name in ecosystem.BUFFERED_TRANSFORMS or has_state:
         return Trigger.LAYER
     return Trigger.LAYER if ClassKind.LAYER in kinds else None
-
-
-def _counts(name: str) -> bool:
-    """Whether a class is that of a metric which adds to tensors of its own."""
-    return name.startswith(f"{ecosystem.METRICS}.") and ecosystem.counts_in_tensors(name)

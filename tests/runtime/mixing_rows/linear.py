@@ -25,6 +25,7 @@ ROWS: list[Row] = [
         checked("mm"),
         text=f"{WRAPPER} mat2 is on cuda:0, different from other tensors on cpu",
     ),
+    raises("torch.spmm", "mat2", 1, "OP(dev(2, 3), host(3, 2))", checked("mm"), text=_MAT2),
     raises("torch.bmm", "mat2", 1, "OP(dev(2, 3, 4), host(2, 4, 3))", checked("bmm"), text=_MAT2),
     raises(
         "torch.mv",

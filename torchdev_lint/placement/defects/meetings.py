@@ -11,6 +11,7 @@ from torchdev_lint.placement.defects.failing import outgrows
 from torchdev_lint.placement.defects.hard_coded import find_named
 from torchdev_lint.placement.defects.modules import is_of_module_at_hand, module_meeting
 from torchdev_lint.placement.defects.numbers import find_numbered
+from torchdev_lint.placement.defects.stand_ins import is_joined
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Sequence
@@ -107,7 +108,7 @@ def _find_host(
         options = alternatives(operand.value)
         for option in options:
             origin = _host_origin(option)
-            if origin is None or not _counts(run, name, origin, options):
+            if origin is None or not _counts(run, name, origin, operand):
                 continue
             if policy is not Policy.STRICT and may_be_number(option):
                 continue
@@ -171,7 +172,7 @@ def _host_origin(value: Value) -> Origin | None:
     return None
 
 
-def _counts(run: Run, name: str, origin: Origin, options: tuple[Value, ...]) -> bool:
+def _counts(run: Run, name: str, origin: Origin, operand: Operand) -> bool:
     """Whether it matters where a host value is.
 
     What a module is made of moves with it, whoever has read it: it counts in the module's own code.
@@ -179,7 +180,7 @@ def _counts(run: Run, name: str, origin: Origin, options: tuple[Value, ...]) -> 
     """
     if origin.kind is OriginKind.MODULE:
         return is_of_module_at_hand(run, origin)
-    return origin.count != 0 or _joins(name, origin, options)
+    return origin.count != 0 or is_joined(run, name, origin, operand)
 
 
 def may_be_number(value: Value) -> bool:
@@ -204,15 +205,6 @@ def _was_brought_for_certain(run: Run, operand: Operand) -> bool:
         and bool(origin.scope or not run.frame.scope)
         for origin in origins
     )
-
-
-def _joins(name: str, origin: Origin, options: tuple[Value, ...]) -> bool:
-    """Whether a tensor without elements, a stand-in, matters: only where it is joined as it is.
-
-    One that a model is handed stands for "nothing yet", which the model asks for.
-    """
-    is_as_made = origin.in_forward and len(options) == 1
-    return is_as_made and name in {"cat", "concat", "concatenate", "hstack", "vstack"}
 
 
 def _may_mix(policy: Policy, option: Value, operand: Operand, others: list[Operand]) -> bool:

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cached_property
 
 from torchdev_lint.catalog.builtins import BUILTINS
+from torchdev_lint.catalog.ecosystem import METRIC_METHODS, counts_in_tensors
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.catalog.modules import FLUENT_METHODS, HANDS_OUT_PARTS, LEAVES_IN_PLACE
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.proof.values import Values
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -54,11 +58,12 @@ class Staying:
     def _stays(self, made: ast.AST) -> bool:
         target = self._kept_in(made)
         if isinstance(target, ast.Name):
-            return all(self._only_uses(n) for n in self._names[target.id] if self._sees(n))
+            uses = [name for name in self._names[target.id] if self._sees(name)]
+            return all(self._only_uses(name, made) for name in uses)
         if not isinstance(target, ast.Attribute) or self._may_be_looked_up(target.attr):
             return False
         others = [node for node in self._attributes[target.attr] if node is not target]
-        return all(map(self._only_uses, others))
+        return all(self._only_uses(node, made) for node in others)
 
     def _kept_in(self, made: ast.AST) -> ast.expr | None:
         """What keeps the value of an expression, or of fluent methods called on it."""
@@ -85,24 +90,40 @@ class Staying:
         inner = [s for s in self._syntax.around(name) if isinstance(s, (*FUNCTIONS, ast.Lambda))]
         return bool(inner) and not any(name.id in self._syntax.names_of(scope) for scope in inner)
 
-    def _only_uses(self, node: ast.Name | ast.Attribute) -> bool:
-        """Whether an expression calls what is kept, asks it something or compares it."""
+    def _only_uses(self, node: ast.Name | ast.Attribute, made: ast.AST) -> bool:
+        """Whether an expression calls what is kept, asks it something or compares it.
+
+        Args:
+            made: the expression that has made it.
+        """
         parent = self._syntax.parent(node)
         if not isinstance(node.ctx, ast.Load):
             return False
         if isinstance(parent, ast.Call):
             return parent.func is node
         if isinstance(parent, ast.Attribute):
-            return parent.attr in LEAVES_IN_PLACE or self._just_computes(parent.attr)
+            return parent.attr in LEAVES_IN_PLACE or self._just_computes(parent.attr, made)
         return isinstance(parent, ast.Compare)
 
-    def _just_computes(self, name: str) -> bool:
+    def _just_computes(self, name: str, made: ast.AST) -> bool:
         """Whether a name is that of methods of the file that only ask their objects for values.
 
-        They name no other object that they might hand on, and nothing that moves.
+        They name no other object that they might hand on, and nothing that moves. So do those of
+        a library's metrics.
         """
         methods = self._methods[name]
-        return bool(methods) and all(map(self._asks_for_values, methods))
+        if not methods:
+            return name in METRIC_METHODS and self._is_metric(made)
+        return all(map(self._asks_for_values, methods))
+
+    def _is_metric(self, made: ast.AST) -> bool:
+        """Whether an expression builds a metric of a library."""
+        return isinstance(made, ast.Call) and counts_in_tensors(self._values.library(made.func))
+
+    @cached_property
+    def _values(self) -> Values:
+        """What names are bound to, of which few files have something to ask here."""
+        return Proof(self._syntax).values
 
     def _asks_for_values(self, method: ast.FunctionDef) -> bool:
         for node in walk(method):

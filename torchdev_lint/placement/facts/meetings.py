@@ -87,10 +87,13 @@ class Meeting(Event):
     def after(self, earlier: Event) -> Event:
         """Return the earlier one, unless it is one of arguments that are not known.
 
-        That gives way to what happens in `forward`, or at the call of a model. Of a module, it
-        says more that it is built for what is given.
+        That gives way to what meets an accelerator for certain, since more is told of that: it
+        counts also for what an object keeps. Of a module, it says more that it is built for what
+        is given.
         """
         assert isinstance(earlier, Meeting)
-        says_more = self.origin.kind is OriginKind.MODULE and self.given is not None
         is_of_model = self.is_of_model and not earlier.is_of_model
-        return self if says_more or is_of_model else earlier
+        is_certain = self.given is None and earlier.given is not None
+        if self.origin.kind is OriginKind.MODULE:
+            is_certain = self.given is not None
+        return self if is_certain or is_of_model else earlier

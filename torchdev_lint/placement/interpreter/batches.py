@@ -119,7 +119,18 @@ class _Taking:
             if value.items is not None and PART_ANYWHERE in value.items:
                 for unpacking in self._unpackings(target.id):
                     return self.of(unpacking, value)
+                if self._moves_an_item(target.id):
+                    known = enumerate(value.items)
+                    return replace(value, items=tuple(self._at(target, i, v) for i, v in known))
         return value
+
+    def _at(self, target: ast.Name, index: int, value: Value) -> Value:
+        """What an item of a batch is beside another one that is moved: `batch[1]`."""
+        if value != PART_ANYWHERE:
+            return value
+        label = f"{target.id}[{index}]"
+        origin = replace(self._origin(target), key=(None, index), label=label)
+        return replace(PART_ANYWHERE, place=Place.HOST, origin=origin)
 
     def _item(self, target: ast.expr, value: Value, beside: bool) -> Value:
         """What a target receives that takes a known part of a batch.
@@ -136,10 +147,14 @@ class _Taking:
         found = [self._parts(u) for u in self._unpackings(target.id) if self._moves_some(u)]
         if found:
             return choice(found)
-        for path, uses in self.uses.items():
-            if path.startswith(f"{target.id}[") and self._moves(uses):
-                return Bundle(Place.HOST, self._origin(target), supposed=True)
+        if self._moves_an_item(target.id):
+            return Bundle(Place.HOST, self._origin(target), supposed=True)
         return UNKNOWN
+
+    def _moves_an_item(self, name: str) -> bool:
+        """Whether an item of a batch is moved where it is taken: `batch[0].to(device)`."""
+        of = f"{name}["
+        return any(path.startswith(of) and self._moves(uses) for path, uses in self.uses.items())
 
     def _unpackings(self, name: str) -> Iterator[ast.Tuple | ast.List]:
         """Where a batch is taken apart each time: what is under a condition may be one tensor."""

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from torchdev_lint.catalog.builtins import LOOKING_ON
+from torchdev_lint.catalog.ecosystem import METRIC_METHODS, counts_in_tensors
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
 from torchdev_lint.catalog.modules import LEAVES_IN_PLACE
@@ -296,9 +297,15 @@ def _call_instance_method(
         value = call_library(Call(run, qualified, arguments, node, base))
     if value == UNKNOWN:
         escape(run, arguments, node)
-        if run.leaves_modules and name not in LEAVES_IN_PLACE:
+        if run.leaves_modules and not _leaves_in_place(base, name):
             let_go(run, base)
     return value
+
+
+def _leaves_in_place(base: Instance, name: str) -> bool:
+    """Whether a method of an object, of which nothing else is known, leaves it where it is."""
+    is_metrics = name in METRIC_METHODS and counts_in_tensors(base.library)
+    return is_metrics or name in LEAVES_IN_PLACE
 
 
 def _call_super_method(

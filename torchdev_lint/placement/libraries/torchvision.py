@@ -40,6 +40,16 @@ def _applied(call: Call) -> Value | None:
     return None if subject is None else with_rank(subject, False)
 
 
+@handles("torchvision.utils.make_grid")
+def _grid(call: Call) -> Value | None:
+    """A picture of pictures is where they are.
+
+    Source: `make_grid` in torchvision/utils.py; of a list of pictures it makes one tensor first.
+    """
+    pictures = call.get(0, "tensor")
+    return None if pictures is None else with_rank(pictures, False)
+
+
 @handles_members("torchvision.transforms")
 def _transform(call: Call) -> Value | None:
     """The construction of a transform."""

@@ -9,6 +9,7 @@ from typing import Any, TypeGuard
 
 from torchdev_lint.catalog.arrays import AXES, FIGURE
 from torchdev_lint.catalog.builtins import TYPE_FORMS
+from torchdev_lint.catalog.ecosystem import ENCODED
 from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
 from torchdev_lint.placement.defects.meetings import element_nodes, find_meeting, is_tensor_like
 from torchdev_lint.placement.domain.arguments import Operand
@@ -154,6 +155,8 @@ def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
     if origin is not None:
         label = short(node) if isinstance(node, ast.expr) else origin.label
         origin = replace(origin, key=(origin.key, key), whole=origin, label=label)
+    if origin is not None and origin.kind is OriginKind.ENCODING and key in ENCODED:
+        return Tensor(bundle.place, False, origin, entered=bundle.entered)
     by_name = isinstance(key, str) and key != "*"
     picked = bundle.picked or (bundle.part and not by_name)
     return replace(bundle, origin=origin, part=True, in_place=None, picked=picked)
