@@ -157,7 +157,7 @@ RANKED_CALLS = {
     "cat concat concatenate hstack vstack dstack row_stack column_stack": "OP([v, v])",
     "stack": "OP([s, s])",
     "block_diag cartesian_prod": "OP(v, v)",
-    "chain_matmul mm": "OP(m, m)",
+    "chain_matmul mm spmm": "OP(m, m)",
     "bmm": "OP(b, b)",
     "mv": "OP(m, v)",
     "outer ger cross": "OP(v, v)",

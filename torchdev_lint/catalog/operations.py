@@ -56,12 +56,12 @@ _STRICT_FUNCTIONS = _names(
     margin_ranking_loss cosine_embedding_loss hinge_embedding_loss multi_margin_loss
     multilabel_margin_loss multilabel_soft_margin_loss soft_margin_loss poisson_nll_loss
     gaussian_nll_loss layer_norm rms_norm batch_norm group_norm instance_norm grid_sample
-    scaled_dot_product_attention multi_head_attention_forward trapezoid trapz
+    scaled_dot_product_attention multi_head_attention_forward trapezoid trapz spmm
     """
 )
 STRICT = _STRICT_FUNCTIONS | _names(
     """
-    matmul mm spmm bmm mv dot vdot inner outer ger addmm addmv addbmm baddbmm addr kron cross dist
+    matmul mm bmm mv dot vdot inner outer ger addmm addmv addbmm baddbmm addr kron cross dist
     gather scatter scatter_add scatter_reduce index_select index_add index_copy index_reduce
     masked_select masked_scatter take take_along_dim prelu stft istft cholesky_solve lu_solve ormqr
     """
