@@ -218,6 +218,12 @@ METRIC_BASES = frozenset({"Metric"})
 LIGHTNING_STEPS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
 """Methods of a LightningModule that get a batch which the framework has moved."""
 
+ITERATOR_OF_STEPS = "dataloader_iter"
+"""What their first parameter is called where they get the iterator of a loader instead.
+
+Source: `_select_data_fetcher` in `lightning/pytorch/loops/utilities.py`.
+"""
+
 EPOCH_ENDS = {"validation_epoch_end": "validation_step", "test_epoch_end": "test_step"}
 """Methods of a LightningModule that get a list of what a step has given, which stays where it was.
 

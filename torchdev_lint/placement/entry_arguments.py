@@ -212,7 +212,8 @@ def _declared_value(
         return replace(tensor_given(uses), place=place)
     if place is not Place.ACCELERATOR:
         return _given(run, uses) if place is Place.GIVEN else UNKNOWN
-    if run.frame.in_forward and (given := _given_by_framework(run, parameter.arg)) is not None:
+    given = _given_by_framework(run, parameter.arg, first) if run.frame.in_forward else None
+    if given is not None:
         return given
     enough = first and default is None and uses is not None and uses.may_be_tensor()
     if uses is not None and (enough or uses.speak_for_tensor()):
@@ -224,11 +225,17 @@ def _declared_value(
     return ARGUMENT if first else ITEM
 
 
-def _given_by_framework(run: Run, name: str) -> Value | None:
-    """What a framework passes for a parameter, where the method is one of its interface."""
+def _given_by_framework(run: Run, name: str, first: bool) -> Value | None:
+    """What a framework passes for a parameter, where the method is one of its interface.
+
+    Lightning passes its batch by position, unless the first one asks for the loader's iterator,
+    which gives batches as they are loaded.
+
+    Source: `_build_kwargs` in `lightning/pytorch/loops/training_epoch_loop.py`.
+    """
     method = getattr(run.frame.node, "name", "")
-    if name == "batch" and method in catalog.LIGHTNING_STEPS:
-        return Bundle(Place.ACCELERATOR)
+    if first and method in catalog.LIGHTNING_STEPS:
+        return UNKNOWN if name == catalog.ITERATOR_OF_STEPS else Bundle(Place.ACCELERATOR)
     if not is_loss_of_trainer(run.frame.owner, method):
         return None
     if name == "inputs":

@@ -32,8 +32,12 @@ from torchdev_lint.placement.python.functions import as_written
 from torchdev_lint.placement.run import Run
 
 _OF_A_METRIC = frozenset({"update"})
-_LOADER_INDEX = "dataloader_idx"
-"""The parameter of a step that tells one of several loaders."""
+_OF_ONE_LOADER = 3
+"""How many parameters a step has, with `self`; one more tells which of several loaders it is.
+
+It is passed by position, whatever it is called.
+Source: pytorch_lightning 1.9.5, `loops/epoch/evaluation_epoch_loop.py` (`_build_kwargs`).
+"""
 
 
 def fill_lists(run: Run, info: ClassInfo, instance: Instance, wanted: Set[str]) -> None:
@@ -107,12 +111,13 @@ def _run_step(run: Run, info: ClassInfo, instance: Instance, step: Function) -> 
 
 def _loaders_are_known(step: Function) -> bool:
     """Whether it is known that a step is for one loader, or for several."""
-    return all(parameter.arg != _LOADER_INDEX for parameter, _ in defaults_of(step.node))
+    further = positional_parameters(step.node)[_OF_ONE_LOADER:]
+    return not any(parameter in further for parameter, _ in defaults_of(step.node))
 
 
 def _of_loaders(step: Function, results: Sequence) -> Sequence:
     """The results of a step, in a list for each loader if there are several."""
-    several = any(p.arg == _LOADER_INDEX for p in positional_parameters(step.node))
+    several = len(positional_parameters(step.node)) > _OF_ONE_LOADER
     return Sequence(None, results) if several else results
 
 
