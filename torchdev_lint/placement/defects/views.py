@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchdev_lint.catalog.modules import WITH_WEIGHT
@@ -37,6 +38,11 @@ _NAMED_DEVICE = (DeviceValue, Const, Scalar, Unknown)
 """What a variable of that name may hold: what it is by default is often text."""
 _TICKS = 8
 """What it takes to look at one variable, or one attribute of one."""
+_MAX_VARIABLES = 64
+"""Of how many of a scope's variables it is told, of the first and of the last ones.
+
+The device is among the first in a script, and what is met among the last.
+"""
 _MAX_STATE = 48
 """Of how many attributes of a module it is told that they hold its device: any of them does."""
 
@@ -46,10 +52,8 @@ def note_view(run: Run, node: ast.AST) -> None:
 
     Several calls may lead to the place; what some of them say is something else is left out.
     """
-    frame = run.frame
-    in_sight = sum(len(f.env.names) for f in (frame, *frame.closure[:-1])) + len(frame.env.paths)
-    run.budget.visited(_TICKS * in_sight)
     visible = list(_visible(run))
+    run.budget.visited(_TICKS * (len(visible) + len(run.env.paths)))
     run.note(
         View(
             node,
@@ -63,12 +67,21 @@ def note_view(run: Run, node: ast.AST) -> None:
 
 def _visible(run: Run) -> _Visible:
     own = run.env.names
-    yield from own.items()
+    for name in _outermost(own):
+        yield name, own[name]
     for outer in run.frame.closure[:-1]:
-        for name in outer.env.names:
+        for name in _outermost(outer.env.names):
             value = run.read_outer(outer, name)
             if name not in own and value is not None:
                 yield name, value
+
+
+def _outermost(names: dict[str, Value]) -> Iterable[str]:
+    """The first and the last variables of a scope, in their order."""
+    if len(names) <= 2 * _MAX_VARIABLES:
+        return list(names)
+    last = list(islice(reversed(names), _MAX_VARIABLES))
+    return [*islice(names, _MAX_VARIABLES), *reversed(last)]
 
 
 def _devices(visible: _Visible) -> Iterator[str]:
