@@ -155,6 +155,7 @@ SILENT = {
     "modules.BUFFERS_OF_BASES": "attributes that are buffers, whoever assigns them",
     "modules.DEVICE_PROPERTIES": "what pipelines of models call their device",
     "modules.EXECUTION_DEVICE": "one of DEVICE_PROPERTIES",
+    "modules.ITERATOR_OF_STEPS": "an argument of LIGHTNING_STEPS that is no batch",
     "modules.LIGHTNING_STEPS": "methods that are defined, not called",
     "modules.EPOCH_ENDS": "methods that are defined, not called",
     "modules.FRAMEWORK_ENTRIES": "methods that are defined, not called",
