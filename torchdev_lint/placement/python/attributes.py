@@ -321,11 +321,16 @@ def _set_or_inherited(run: Run, base: Instance, name: str, value: Value) -> Valu
 
 
 def _with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
-    """Note of what an object has had since before the first function was called who keeps it."""
+    """Note of what an object has had since before the first function was called who keeps it.
+
+    A module that was moved has left behind what it had before, also if that function built it.
+    """
+    obj = run.obj(base)
     entered = run.frames[1].entry_heap.get(base.ref) if len(run.frames) > 1 else None
+    if entered is None and obj.module and obj.was_moved:
+        entered = run.frame.entry_heap.get(base.ref)
     if entered is None or name not in entered.attrs:
         return value
-    obj = run.obj(base)
     if entered.attrs[name] is obj.attrs[name]:
         return as_kept(value, holder_of(obj, base.cls, name, value))
     earlier = entered.attrs[name]
