@@ -12,7 +12,7 @@ import pytest
 
 from tests.fixtures import id_of
 from tests.turns import in_turn
-from torchdev_lint.catalog import ecosystem, factories, graphs, modules
+from torchdev_lint.catalog import ecosystem, factories, graphs, metrics, modules
 from torchdev_lint.catalog.required import needed
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.linter import findings_in, lint
@@ -95,7 +95,7 @@ LEADS: dict[str, tuple[str, str, str]] = {
     "ecosystem.IMAGE_TO_TENSOR": (INPUT, "{name}()(data)", "TDL005"),
     "ecosystem.MODEL_FUNCTIONS": (LEFT, "{name}('a')", "TDL012"),
     "ecosystem.BUFFERED_TRANSFORMS": (LEFT, "{name}()", "TDL012"),
-    "ecosystem.COUNTING_METRICS": (LEFT, "{name}(num_classes=3)", "TDL012"),
+    "metrics.COUNTING_METRICS": (LEFT, "{name}(num_classes=3)", "TDL012"),
     "ecosystem.IMAGE_DATASETS": (
         PICKED,
         "torchvision.datasets.{name}(root, transform=torchvision.transforms.ToTensor())",
@@ -194,10 +194,10 @@ SILENT = {
     "ecosystem.PRETRAINED": "see test_encodings",
     "ecosystem.PLACED_BY_THEMSELVES": "models that may have been moved already",
     "ecosystem.PLACING_ARGUMENTS": "arguments that say where a model is put",
-    "ecosystem.PER_SAMPLE": "an argument of COUNTING_METRICS",
-    "ecosystem.METRICS": "a library",
-    "ecosystem.METRIC_METHODS": "methods of COUNTING_METRICS that leave them where they are",
-    "ecosystem.METRIC_COLLECTION": "holds COUNTING_METRICS",
+    "metrics.PER_SAMPLE": "an argument of COUNTING_METRICS",
+    "metrics.METRICS": "a library",
+    "metrics.METRIC_METHODS": "methods of COUNTING_METRICS that leave them where they are",
+    "metrics.METRIC_COLLECTION": "holds COUNTING_METRICS",
     "ecosystem.MODEL_LIBRARIES": "libraries whose models take what they are given as it is",
     "ecosystem.EMBEDDED_INPUTS": "arguments",
     "ecosystem.MODEL_CALLERS": "see test_callers_of_models",
@@ -233,7 +233,8 @@ SILENT = {
 }
 
 
-PARTS = {part.__name__.rpartition(".")[2]: part for part in (ecosystem, factories, graphs, modules)}
+_PARTS = (ecosystem, factories, graphs, metrics, modules)
+PARTS = {part.__name__.rpartition(".")[2]: part for part in _PARTS}
 
 
 def groups(module: ModuleType) -> set[str]:
@@ -250,7 +251,8 @@ def members(group: str) -> list[str]:
 
 def library_modules() -> set[str]:
     """Where things live of which the catalog knows what leads to findings."""
-    names = {name for group in LEADS if group.startswith("ecosystem.") for name in members(group)}
+    leading = [group for group in LEADS if group.startswith(("ecosystem.", "metrics."))]
+    names = {name for group in leading for name in members(group)}
     prefixes = {*ecosystem.REEXPORTS, *ecosystem.MODEL_LIBRARIES}
     known = {*names, *prefixes, *ecosystem.MODEL_FUNCTIONS}
     return {name.rpartition(".")[0] for name in known if "." in name}

@@ -12,11 +12,11 @@ from torchdev_lint.catalog.ecosystem import (
     ARRAY_LIBRARIES,
     CALLED_LATER,
     LOADER_NAME,
-    METRICS,
     TENSORS_WANTED,
 )
 from torchdev_lint.catalog.factories import FILLED_ALIKE, FROM_DATA, SIZED
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, NEXT_METHODS, TO_ACCELERATOR
+from torchdev_lint.catalog.metrics import METRICS
 from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODEL_ENDINGS, MODULE_BASES
 from torchdev_lint.catalog.operations import ACCOMPANIED, NEUTRAL_FUNCTIONS, SAME_RANK_CASTS
 from torchdev_lint.syntax.calls import by_keyword, destination

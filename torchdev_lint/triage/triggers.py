@@ -10,6 +10,7 @@ from enum import Enum
 
 from torchdev_lint.catalog import ecosystem, factories, graphs, modules
 from torchdev_lint.catalog.classes import ClassKind, kinds_of
+from torchdev_lint.catalog.metrics import counts_in_tensors
 
 
 class Trigger(Enum):
@@ -70,7 +71,7 @@ def trigger_of_class(name: str) -> Trigger | None:
     kinds = kinds_of(name) or ()
     if ClassKind.LOADER in kinds:
         return Trigger.LOADER
-    has_state = ecosystem.builds_model(name) or ecosystem.counts_in_tensors(name)
+    has_state = ecosystem.builds_model(name) or counts_in_tensors(name)
     if name in ecosystem.BUFFERED_TRANSFORMS or has_state:
         return Trigger.LAYER
     return Trigger.LAYER if ClassKind.LAYER in kinds else None

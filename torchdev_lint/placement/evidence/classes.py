@@ -7,7 +7,8 @@ from collections.abc import Container
 
 from torchdev_lint.catalog.bringing import BRINGS_WHAT_IT_IS_GIVEN
 from torchdev_lint.catalog.classes import ClassKind, kinds_of
-from torchdev_lint.catalog.ecosystem import LOADER_BASES, counts_in_tensors
+from torchdev_lint.catalog.ecosystem import LOADER_BASES
+from torchdev_lint.catalog.metrics import COUNTING_METRICS, METRICS
 from torchdev_lint.catalog.modules import (
     BUFFERS_OF_BASES,
     CONTAINERS,
@@ -140,7 +141,7 @@ def may_have_state(info: ClassInfo) -> bool:
 def _has_none(name: str) -> bool:
     owner, _, last = name.rpartition(".")
     if is_kind(name, ClassKind.METRIC, METRIC_BASES):
-        return not counts_in_tensors(name)
+        return f"{METRICS}.{last}" not in COUNTING_METRICS
     return owner.startswith("torch.nn") and last in STATELESS | LOSSES | CONTAINERS
 
 

@@ -11,11 +11,7 @@ from collections.abc import Set
 
 from torchdev_lint.catalog.builtins import BUILTINS
 from torchdev_lint.catalog.devices import DEVICE_NAMES
-from torchdev_lint.catalog.modules import (
-    CONTAINERS,
-    REGISTERING_METHODS,
-    STATE_METHODS,
-)
+from torchdev_lint.catalog.modules import CONTAINERS, REGISTERING_METHODS, STATE_METHODS
 from torchdev_lint.placement.evidence.kinship import Kinship
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass

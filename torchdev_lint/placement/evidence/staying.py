@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from functools import cached_property
+from collections.abc import Callable
 
 from torchdev_lint.catalog.builtins import BUILTINS
-from torchdev_lint.catalog.ecosystem import METRIC_METHODS, counts_in_tensors
 from torchdev_lint.catalog.methods import MODULE_MOVES
+from torchdev_lint.catalog.metrics import METRIC_METHODS, counts_in_tensors
 from torchdev_lint.catalog.modules import FLUENT_METHODS, HANDS_OUT_PARTS, LEAVES_IN_PLACE
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.proof.values import Values
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -45,25 +44,28 @@ class Staying:
             elif isinstance(node, ast.FunctionDef) and syntax.method(node.args) is not None:
                 self._methods[node.name].append(node)
 
-    def stays(self, made: ast.AST) -> bool:
+    def stays(self, made: ast.AST, proof: Callable[[], Proof]) -> bool:
         """Return whether the file only uses what an expression has made, where that is kept.
 
         Args:
             made: the expression, of a statement of the module or of a method.
+            proof: gives what is proven of the file's names, which few files have to be asked for.
         """
         if made not in self._known:
-            self._known[made] = self._stays(made)
+            self._known[made] = self._stays(made, proof)
         return self._known[made]
 
-    def _stays(self, made: ast.AST) -> bool:
+    def _stays(self, made: ast.AST, proof: Callable[[], Proof]) -> bool:
         target = self._kept_in(made)
+        uses: list[ast.Name] | list[ast.Attribute]
         if isinstance(target, ast.Name):
             uses = [name for name in self._names[target.id] if self._sees(name)]
-            return all(self._only_uses(name, made) for name in uses)
-        if not isinstance(target, ast.Attribute) or self._may_be_looked_up(target.attr):
+        elif isinstance(target, ast.Attribute) and not self._may_be_looked_up(target.attr):
+            uses = [node for node in self._attributes[target.attr] if node is not target]
+        else:
             return False
-        others = [node for node in self._attributes[target.attr] if node is not target]
-        return all(self._only_uses(node, made) for node in others)
+        others = [node for node in uses if not self._only_uses(node)]
+        return not others or (all(map(self._asks_metric, others)) and _is_metric(made, proof()))
 
     def _kept_in(self, made: ast.AST) -> ast.expr | None:
         """What keeps the value of an expression, or of fluent methods called on it."""
@@ -90,40 +92,30 @@ class Staying:
         inner = [s for s in self._syntax.around(name) if isinstance(s, (*FUNCTIONS, ast.Lambda))]
         return bool(inner) and not any(name.id in self._syntax.names_of(scope) for scope in inner)
 
-    def _only_uses(self, node: ast.Name | ast.Attribute, made: ast.AST) -> bool:
-        """Whether an expression calls what is kept, asks it something or compares it.
-
-        Args:
-            made: the expression that has made it.
-        """
+    def _only_uses(self, node: ast.Name | ast.Attribute) -> bool:
+        """Whether an expression calls what is kept, asks it something or compares it."""
         parent = self._syntax.parent(node)
         if not isinstance(node.ctx, ast.Load):
             return False
         if isinstance(parent, ast.Call):
             return parent.func is node
         if isinstance(parent, ast.Attribute):
-            return parent.attr in LEAVES_IN_PLACE or self._just_computes(parent.attr, made)
+            return parent.attr in LEAVES_IN_PLACE or self._just_computes(parent.attr)
         return isinstance(parent, ast.Compare)
 
-    def _just_computes(self, name: str, made: ast.AST) -> bool:
+    def _asks_metric(self, node: ast.Name | ast.Attribute) -> bool:
+        """Whether an expression asks for what metrics have, and no class of the file."""
+        parent = self._syntax.parent(node)
+        name = parent.attr if isinstance(parent, ast.Attribute) else ""
+        return name in METRIC_METHODS and not self._methods[name]
+
+    def _just_computes(self, name: str) -> bool:
         """Whether a name is that of methods of the file that only ask their objects for values.
 
-        They name no other object that they might hand on, and nothing that moves. So do those of
-        a library's metrics.
+        They name no other object that they might hand on, and nothing that moves.
         """
         methods = self._methods[name]
-        if not methods:
-            return name in METRIC_METHODS and self._is_metric(made)
-        return all(map(self._asks_for_values, methods))
-
-    def _is_metric(self, made: ast.AST) -> bool:
-        """Whether an expression builds a metric of a library."""
-        return isinstance(made, ast.Call) and counts_in_tensors(self._values.library(made.func))
-
-    @cached_property
-    def _values(self) -> Values:
-        """What names are bound to, of which few files have something to ask here."""
-        return Proof(self._syntax).values
+        return bool(methods) and all(map(self._asks_for_values, methods))
 
     def _asks_for_values(self, method: ast.FunctionDef) -> bool:
         for node in walk(method):
@@ -141,6 +133,11 @@ class Staying:
         if not isinstance(call, ast.Call) or call.func is part:
             return False
         return isinstance(call.func, ast.Name) and call.func.id not in BUILTINS
+
+
+def _is_metric(made: ast.AST, proof: Proof) -> bool:
+    """Whether an expression builds a metric of a library, whose methods leave it where it is."""
+    return isinstance(made, ast.Call) and counts_in_tensors(proof.values.library(made.func))
 
 
 def _owner(method: ast.FunctionDef) -> list[str]:

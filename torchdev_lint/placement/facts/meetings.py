@@ -93,7 +93,7 @@ class Meeting(Event):
         """
         assert isinstance(earlier, Meeting)
         is_of_model = self.is_of_model and not earlier.is_of_model
-        is_certain = self.given is None and earlier.given is not None
+        says_more = self.given is None and earlier.given is not None
         if self.origin.kind is OriginKind.MODULE:
-            is_certain = self.given is not None
-        return self if is_certain or is_of_model else earlier
+            says_more = self.given is not None
+        return self if says_more or is_of_model else earlier

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from torchdev_lint.catalog.builtins import LOOKING_ON
-from torchdev_lint.catalog.ecosystem import METRIC_METHODS, counts_in_tensors
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
+from torchdev_lint.catalog.metrics import METRIC_METHODS, counts_in_tensors
 from torchdev_lint.catalog.modules import LEAVES_IN_PLACE
 from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.containers import note_move

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import ClassKind, is_known, kinds_of
-from torchdev_lint.catalog.ecosystem import METRICS
+from torchdev_lint.catalog.metrics import METRICS
 from torchdev_lint.catalog.modules import STATE_HOOKS, WITH_PARAMETERS
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind

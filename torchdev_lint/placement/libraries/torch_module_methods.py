@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
-from torchdev_lint.catalog.ecosystem import METRIC_COLLECTION, counts_in_tensors
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
+from torchdev_lint.catalog.metrics import METRIC_COLLECTION, counts_in_tensors
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchdev_lint.catalog.ecosystem import (
+from torchdev_lint.catalog.metrics import (
     METRIC_COLLECTION,
     METRICS,
     PER_SAMPLE,

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 
 from torchdev_lint.catalog.classes import is_known
 from torchdev_lint.catalog.optimizers import OPTIMIZERS
@@ -25,6 +26,7 @@ from torchdev_lint.placement.domain.values import Choice, Instance, Place, Value
 from torchdev_lint.placement.evidence.staying import Staying
 from torchdev_lint.placement.python.moving import move_object, registered_in
 from torchdev_lint.placement.run import Run
+from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import short
 
 
@@ -154,13 +156,13 @@ def forget_moved(run: Run, info: ClassInfo | None = None) -> None:
     """
     if not run.leaves_modules:
         return
-    staying = run.facts.derived(Staying)
+    staying, proof = run.facts.derived(Staying), partial(run.facts.derived, Proof)
     in_view = info is None or _is_in_view(run, info)
     changed = {
         ref: replace(obj, place=Place.UNKNOWN, origin=None)
         for ref, obj in run.env.heap.items()
         if obj.origin is not None and is_left(obj)
-        if not (in_view and staying.stays(obj.origin.node))
+        if not (in_view and staying.stays(obj.origin.node, proof))
     }
     run.budget.visited(len(run.env.heap))
     run.put(changed)
