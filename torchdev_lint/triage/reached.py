@@ -91,7 +91,7 @@ class _Reach:
         certain += movers_of_containers(self._scopes) if Trigger.CONTAINER in self._triggers else []
         certain += losers_of_moves(self._scopes) if Trigger.LOST in self._triggers else []
         certain += training(self._scopes) if Trigger.TRAINING in self._triggers else []
-        certain += self._users_of_constants()
+        certain += self._users_of_constants() + self._users_of_built()
         importers = self._users_of_imported()
         makers = [scope for scope in self._scopes if scope.makes and scope not in early]
         kept = self._users_of_kept(early)
@@ -258,6 +258,22 @@ class _Reach:
         reached, moving = with_users(users, Users(self._scopes)), self._moving()
         leading = (scope for scope in self._scopes if scope.node in reached)
         return users if any(self._meets_device(s, moving) for s in leading) else []
+
+    def _users_of_built(self) -> list[Scope]:
+        """The functions that use modules which are built once, and moved by no code of the file.
+
+        They count where they, or what stands beside them, move something else.
+        """
+        moved = set[str]().union(*(scope.moved for scope in self._scopes))
+        names, moving = self._survey.constants.built - moved, self._moving()
+        return [
+            scope
+            for scope in self._scopes
+            if isinstance(scope.node, FUNCTIONS)
+            and not names.isdisjoint(scope.mentions)
+            and not moving.isdisjoint({self._survey.module.node, scope.owner or scope.node})
+            and not self._early.has(scope)
+        ]
 
     def _makers(self) -> set[str]:
         """The functions that make something on the host, by their names."""

@@ -33,7 +33,8 @@ _LOSS_STATE = frozenset({*LOSS_WEIGHTS, None})
 _SAYS_WHERE = frozenset({"map_location", None})
 MOVING = TO_ACCELERATOR | {"to", "type_as"}
 """Methods that may move something to the accelerator."""
-_OF_MODULES = frozenset({Trigger.LAYER, Trigger.LOSS, Trigger.PRETRAINED})
+OF_MODULES = frozenset({Trigger.LAYER, Trigger.LOSS, Trigger.PRETRAINED})
+"""What building a module means."""
 _FILLED = frozenset(name.rpartition(".")[2] for name in FILLED_ALIKE)
 _STATEFUL = frozenset({"Parameter", "deepcopy"})
 """Functions that make a parameter, or perhaps another module."""
@@ -181,7 +182,7 @@ class Recognition:
         name = last_component(node.func)
         trigger = self._names.get(name) or self._trigger_of_class(node.func)
         return (
-            trigger in _OF_MODULES
+            trigger in OF_MODULES
             or name in self.modules | _STATEFUL
             or self._imported.builds_module(node.func)
         )

@@ -29,6 +29,7 @@ from torchdev_lint.triage.kept import handed_to_attributes, may_be_container
 from torchdev_lint.triage.kin import Kin
 from torchdev_lint.triage.recognition import (
     MOVING,
+    OF_MODULES,
     Recognition,
     are_only_compared,
     device_of,
@@ -119,7 +120,7 @@ class Survey:
                 self._visit_body(statement.body, inner, statement)
             else:
                 self._walk(statement, scope)
-                self.constants.note(statement, self._makes_tensor)
+                self.constants.note(statement, self._makes_tensor, self._builds_module)
 
     def _makes_tensor(self, node: ast.Call) -> bool:
         """Whether code that is run once makes a tensor that stays on the host, or what makes some.
@@ -130,6 +131,10 @@ class Survey:
         if trigger is Trigger.READER:
             return True
         return trigger is Trigger.FACTORY and node not in self.harmless
+
+    def _builds_module(self, node: ast.Call) -> bool:
+        """Whether a call builds a module that a rule asks for."""
+        return self.names.trigger_of(node, self.module.may_be_host) in OF_MODULES
 
     def _walk(self, root: ast.AST, scope: Scope) -> None:
         pending = [root]

@@ -32,11 +32,29 @@ def may_be_replaced_around(path: str, keeper: Keeper) -> bool:
     return any(_may_replace(file, path, keeper) for file in users)
 
 
+def may_be_reached_around(path: str, name: str) -> bool:
+    """Return whether some other file may do anything with what a variable of a file keeps.
+
+    Args:
+        path: the file, absolute.
+        name: the variable of its module.
+    """
+    naming = files_that_name(path, [name])
+    users = set(naming.files).intersection(files_that_name(path, [module_name(path)]).files)
+    if not naming.complete or len(users) > _MOST_USERS:
+        return True
+    return any(_imports(parsed_file(user), path) for user in users)
+
+
 def _may_replace(user: str, path: str, keeper: Keeper) -> bool:
     file = parsed_file(user)
-    if file is None or not any(_is_in(found, path) for found in _imported_by(file)):
+    if file is None or not _imports(file, path):
         return False
     return rebinding_in(walk(file.tree), frozenset({"torch"})).may_change(keeper)
+
+
+def _imports(user: ParsedFile | None, path: str) -> bool:
+    return user is not None and any(_is_in(found, path) for found in _imported_by(user))
 
 
 def _imported_by(file: ParsedFile) -> Iterator[str]:

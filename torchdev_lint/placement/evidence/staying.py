@@ -15,7 +15,9 @@ from torchdev_lint.catalog.builtins import BUILTINS
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.catalog.metrics import METRIC_METHODS, counts_in_tensors
 from torchdev_lint.catalog.modules import FLUENT_METHODS, HANDS_OUT_PARTS, LEAVES_IN_PLACE
+from torchdev_lint.placement.evidence.rebinding_around import may_be_reached_around
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -44,28 +46,36 @@ class Staying:
             elif isinstance(node, ast.FunctionDef) and syntax.method(node.args) is not None:
                 self._methods[node.name].append(node)
 
-    def stays(self, made: ast.AST, proof: Callable[[], Proof]) -> bool:
+    def stays(self, made: ast.AST, path: str, proof: Callable[[], Proof]) -> bool:
         """Return whether the file only uses what an expression has made, where that is kept.
+
+        Other files don't get at what a variable of its module keeps.
 
         Args:
             made: the expression, of a statement of the module or of a method.
+            path: where the file lies; empty if it is of no project.
             proof: gives what is proven of the file's names, which few files have to be asked for.
         """
         if made not in self._known:
-            self._known[made] = self._stays(made, proof)
+            self._known[made] = self._stays(made, path, proof)
         return self._known[made]
 
-    def _stays(self, made: ast.AST, proof: Callable[[], Proof]) -> bool:
+    def _stays(self, made: ast.AST, path: str, proof: Callable[[], Proof]) -> bool:
         target = self._kept_in(made)
         uses: list[ast.Name] | list[ast.Attribute]
-        if isinstance(target, ast.Name):
+        if isinstance(target, ast.Name) and not self._is_of_class(target):
             uses = [name for name in self._names[target.id] if self._sees(name)]
-        elif isinstance(target, ast.Attribute) and not self._may_be_looked_up(target.attr):
-            uses = [node for node in self._attributes[target.attr] if node is not target]
+        elif target is not None and not self._may_be_looked_up(last_component(target)):
+            named = self._attributes[last_component(target)]
+            uses = [node for node in named if node is not target]
         else:
             return False
         others = [node for node in uses if not self._only_uses(node)]
-        return not others or (all(map(self._asks_metric, others)) and _is_metric(made, proof()))
+        if others and not (all(map(self._asks_metric, others)) and _is_metric(made, proof())):
+            return False
+        if not path or not isinstance(target, ast.Name):
+            return True
+        return not may_be_reached_around(path, target.id)
 
     def _kept_in(self, made: ast.AST) -> ast.expr | None:
         """What keeps the value of an expression, or of fluent methods called on it."""
@@ -78,6 +88,11 @@ class Staying:
         if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
             return parent.targets[0]
         return parent.target if isinstance(parent, ast.AnnAssign) else None
+
+    def _is_of_class(self, target: ast.Name) -> bool:
+        """Whether a variable that no function sets is a class's: an attribute of its objects."""
+        statement = self._syntax.parent(target)
+        return isinstance(statement and self._syntax.parent(statement), ast.ClassDef)
 
     def _may_be_looked_up(self, attribute: str) -> bool:
         """Whether some code may get at an attribute without naming it."""

@@ -157,12 +157,13 @@ def forget_moved(run: Run, info: ClassInfo | None = None) -> None:
     if not run.leaves_modules:
         return
     staying, proof = run.facts.derived(Staying), partial(run.facts.derived, Proof)
+    path = "" if run.facts.file is None else run.facts.file.path
     in_view = info is None or _is_in_view(run, info)
     changed = {
         ref: replace(obj, place=Place.UNKNOWN, origin=None)
         for ref, obj in run.env.heap.items()
         if obj.origin is not None and is_left(obj)
-        if not (in_view and staying.stays(obj.origin.node, proof))
+        if not (in_view and staying.stays(obj.origin.node, path, proof))
     }
     run.budget.visited(len(run.env.heap))
     run.put(changed)
