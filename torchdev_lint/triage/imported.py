@@ -38,8 +38,8 @@ class ImportedFiles(Imported):
         self._opened = opened
         self._depth = depth
         self._giving: dict[tuple[str, bool, bool], bool] = {}
-        self._leading: dict[str, bool] = {}
-        self._read: dict[str, bool] = {}
+        self._leading: dict[tuple[str, bool], bool] = {}
+        self._read: dict[tuple[str, bool], bool] = {}
         self._loaders: dict[str, bool] = {}
         self._sources: dict[str, list[tuple[_Asked, str]]] = {}
 
@@ -101,14 +101,14 @@ class ImportedFiles(Imported):
         roots = (name for name in mentions if name in self._table)
         return self.members_give(roots, mentions, tensor=True)
 
-    def leads(self, uses: Uses, bases: Set[str]) -> bool:
+    def leads(self, uses: Uses, bases: Set[str], tensor: bool = False) -> bool:
         """Whether something that is used leads to a finding."""
         return (
-            any(map(self._leads_by_name, uses.names))
+            any(self._leads_by_name(name, tensor) for name in uses.names)
             or any(map(self.is_loader, uses.types))
-            or any(map(self._leads_by_attribute, uses.attributes))
-            or self.members_give(self._modules, uses.attributes)
-            or self.members_give(bases, uses.own)
+            or any(self._leads_by_attribute(name, tensor) for name in uses.attributes)
+            or self.members_give(self._modules, uses.attributes, tensor)
+            or self.members_give(bases, uses.own, tensor)
         )
 
     def is_given_by(self, function: ast.expr) -> bool:
@@ -118,20 +118,22 @@ class ImportedFiles(Imported):
         root, members = root_name(function), {last_component(function)}
         return root is not None and self.members_give([root], members, tensor=True)
 
-    def _leads_by_name(self, name: str) -> bool:
-        if name not in self._leading:
-            leads = self.gives(name) or self.is_module(name) or self.is_loader(name)
-            self._leading[name] = leads
-        return self._leading[name]
+    def _leads_by_name(self, name: str, tensor: bool = False) -> bool:
+        key = name, tensor
+        if key not in self._leading:
+            leads = self.gives(name, tensor=tensor) or self.is_loader(name)
+            self._leading[key] = leads or (not tensor and self.is_module(name))
+        return self._leading[key]
 
-    def _leads_by_attribute(self, name: str) -> bool:
+    def _leads_by_attribute(self, name: str, tensor: bool = False) -> bool:
         """Whether an attribute of some object of what is imported gives something back."""
-        if name not in self._read:
-            self._read[name] = any(
-                name in members and file.member_gives(known, name)
+        key = name, tensor
+        if key not in self._read:
+            self._read[key] = any(
+                name in members and file.member_gives(known, name, tensor)
                 for members, file, known in self._owners
             )
-        return self._read[name]
+        return self._read[key]
 
     @cached_property
     def _owners(self) -> list[tuple[Set[str], _Asked, str]]:

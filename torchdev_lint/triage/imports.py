@@ -102,12 +102,13 @@ class Imported:
         """Whether a function that is mentioned may give back a tensor that it makes on the host."""
         return False
 
-    def leads(self, uses: Uses, bases: Set[str]) -> bool:
+    def leads(self, uses: Uses, bases: Set[str], tensor: bool = False) -> bool:
         """Whether something that is used leads to a finding.
 
         Args:
             uses: what is used.
             bases: the bases of the class whose method uses it, by their names.
+            tensor: whether modules are no matter.
         """
         return False
 

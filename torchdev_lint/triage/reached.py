@@ -18,6 +18,7 @@ from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.containers import movers_of_containers
 from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.given import may_be_given_tensors
+from torchdev_lint.triage.handing_on import idle
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
 from torchdev_lint.triage.keeping import ALIKE, hands_out, kept_in, makes_alike, methods_using
 from torchdev_lint.triage.kept import keepers
@@ -94,6 +95,8 @@ class _Reach:
         certain += self._users_of_constants() + self._users_of_built()
         importers = self._users_of_imported()
         makers = [scope for scope in self._scopes if scope.makes and scope not in early]
+        makers = self._but_idle(makers, [s for s in makers if s.builds and not s.made], early)
+        importers = self._but_idle(importers, [s for s in importers if self._gets_modules(s)])
         kept = self._users_of_kept(early)
         keeping = keepers(self._scopes, self._survey.names, self._imported)
         kept |= keeping | self._users_of_metrics(keeping)
@@ -236,6 +239,23 @@ class _Reach:
             and self._imported.may_lead(scope.mentions)
             and self._imported.leads(uses_in(scope.node), self._bases_above(scope.owner))
         ]
+
+    def _but_idle(
+        self, scopes: list[Scope], builders: list[Scope], early: Set[Scope] = frozenset()
+    ) -> list[Scope]:
+        """Leave out those that do nothing with modules but hand them on.
+
+        Args:
+            builders: those of them that get nothing but modules.
+            early: what runs while a module is built.
+        """
+        out = idle(builders, self._scopes, early, self._survey.names, self._imported)
+        return [scope for scope in scopes if scope not in out]
+
+    def _gets_modules(self, scope: Scope) -> bool:
+        """Whether what a scope gets from other files is nothing but modules."""
+        bases = self._bases_above(scope.owner)
+        return not self._imported.leads(uses_in(scope.node), bases, tensor=True)
 
     def _users_of_constants(self) -> list[Scope]:
         """The functions that use what is made once, if some code that leads to them has a device.

@@ -25,6 +25,7 @@ class Scope:
     Args:
         made: the factories in it that may make something on the host.
         makes: whether it has a trigger that is none where a module is built.
+        builds: whether a module that it builds is such a trigger.
         loops: whether it has a loop over something that may be a loader.
         taken: the variables that get the parts of one thing.
         wholes: the variables of loops, of which parts may be taken.
@@ -48,6 +49,7 @@ class Scope:
     triggered: bool = False
     made: list[ast.Call] = field(default_factory=list)
     makes: bool = False
+    builds: bool = False
     loops: bool = False
     taken: set[str] = field(default_factory=set)
     wholes: set[str] = field(default_factory=set)

@@ -175,7 +175,7 @@ class Survey:
             if node not in self.harmless:
                 scope.made.append(node)
         elif trigger in _BELONGS_IN_INIT:
-            scope.makes = True
+            scope.makes = scope.builds = True
         elif trigger is Trigger.CHECKPOINT:
             self.tells_from_text = True  # what is done with it is told from the text
         else:
