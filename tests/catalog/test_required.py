@@ -10,7 +10,7 @@ import torch
 
 from tests.catalog.required import dumped
 from tests.catalog.samples import ignore_warnings
-from torchdev_lint.catalog.required import FILE, missing, needed
+from torchdev_lint.catalog.required import ALONE, FILE, missing, needed
 
 pytestmark = pytest.mark.slow
 
@@ -53,3 +53,11 @@ def test_given_by_name(name: str, keywords: dict[str, Any]) -> None:
     named(name)(**keywords)
     assert not missing(name, 0, keywords.keys())
     assert missing(name, 0, keywords.keys() - {next(iter(keywords))})
+
+
+@pytest.mark.parametrize("name", sorted(ALONE))
+def test_more_raises(name: str) -> None:
+    """One argument is all that is taken by position."""
+    for value in VALUES:
+        with pytest.raises(TypeError, match="2"):
+            named(name)([1.0], value)

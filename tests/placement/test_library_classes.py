@@ -115,3 +115,25 @@ def test_what_a_transform_gives_is_where_its_module_is() -> None:
         "self.transforms(x) + torch.ones(201, 1)",
     )
     assert codes(program) == ["TDL002"]
+
+
+@pytest.mark.parametrize(
+    ("imports", "base", "expected"),
+    [
+        ("from monai.losses import DiceLoss", "DiceLoss", []),
+        ("from monai.networks.nets import UNet", "UNet", ["TDL012"]),
+        ("from monai.networks.blocks import MLPBlock", "MLPBlock", ["TDL012"]),
+    ],
+)
+def test_what_an_heir_leaves_behind(imports: str, base: str, expected: list[str]) -> None:
+    """A module of a library that is no layer and no model may well have no state."""
+    program = f"""\
+import torch
+{imports}
+class Own({base}):
+    def forward(self, x):
+        return super().forward(x.unsqueeze(1))
+own = Own(3)
+print(own(torch.randn(3, 2, device="cuda")))
+"""
+    assert codes(program) == expected

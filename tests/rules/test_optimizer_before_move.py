@@ -96,3 +96,22 @@ def test_parts_that_come_later(change: str, found: bool) -> None:
 
 def test_without_a_step_nothing_is_lost() -> None:
     assert findings(NET + "net.fc = nn.Linear(2, 3).to('cuda')") == []
+
+
+@pytest.mark.parametrize(("moved", "expected"), [('.to("cuda")', []), ("", FOUND)])
+def test_a_model_with_more_parts_than_are_looked_at(moved: str, expected: list[str]) -> None:
+    """One of them may have been moved before: then all that has a state may be there."""
+    layers = "\n".join(f"        self.l{i} = nn.Linear(2, 2)" for i in range(70))
+    program = f"""
+class Net(nn.Module):
+    def __init__(self, part):
+        super().__init__()
+        self.part = part
+{layers}
+
+model = Net(nn.Linear(2, 2){moved})
+optimizer = torch.optim.Adagrad(model.parameters())
+model.to("cuda")
+optimizer.step()
+"""
+    assert findings(program) == expected

@@ -23,6 +23,9 @@ OTHER_NAMES = {
 Source: `numpy_compatibility_arg_names` in torch/csrc/utils/python_arg_parser.cpp.
 """
 
+ALONE = frozenset(f"torch.{name}" for name in "tensor as_tensor from_numpy asarray".split())
+"""Functions that take one argument by position: several lists are no tensor."""
+
 
 def missing(name: str, positional: int, keywords: Set[str]) -> bool:
     """Return whether a call leaves out what there has to be, so that it raises a `TypeError`.

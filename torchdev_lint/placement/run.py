@@ -28,6 +28,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.records import dataclass
 from torchdev_lint.stack import on_new_stack
 from torchdev_lint.syntax.names import customary
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 Node = TypeVar("Node")
 _PERHAPS_UNREAD = frozenset({ProjectMember, Choice})
@@ -227,6 +228,8 @@ class Run:
         for outer in frame.closure:
             value = self.read_outer(outer, name)
             if value is not None:
+                if type(value) is not Library and _hides(frame, name):
+                    return UNKNOWN  # Python raises an `UnboundLocalError`
                 if frame.env.paths:
                     return frame.env.paths.get(name, value)
                 return value
@@ -425,3 +428,10 @@ class Run:
         env = self.env
         self.budget.copied(len(env.heap) + len(objects))
         env.heap = {**env.heap, **objects}
+
+
+def _hides(frame: Frame, name: str) -> bool:
+    """Whether a function has a variable of its own of that name, bound by now or not."""
+    if not isinstance(frame.node, FUNCTIONS):
+        return False
+    return name in context_of(frame.file).names_of(frame.node)

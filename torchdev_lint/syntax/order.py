@@ -213,13 +213,13 @@ def is_first_branch(parent: ast.If | ast.IfExp, child: ast.AST) -> bool:
     return child is parent.body or (isinstance(parent, ast.If) and child in parent.body)
 
 
-def runs_with(statement: ast.stmt, node: ast.AST) -> bool:
-    """Return whether a part of a statement without a block is evaluated whenever that one is."""
+def runs_with(statement: ast.stmt | ast.expr, node: ast.AST) -> bool:
+    """Return whether a part of what has no block is evaluated whenever that one is."""
     return any(part is node for part in parts_that_run(statement))
 
 
-def parts_that_run(statement: ast.stmt) -> Iterator[ast.AST]:
-    """Yield the parts of a statement without a block that are evaluated whenever that one is."""
+def parts_that_run(statement: ast.stmt | ast.expr) -> Iterator[ast.AST]:
+    """Yield the parts of what has no block that are evaluated whenever that one is."""
     pending: list[ast.AST] = [statement]
     while pending:
         part = pending.pop()

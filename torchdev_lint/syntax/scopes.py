@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.names import bound_by, path_of
 from torchdev_lint.syntax.walking import children, walk
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -322,19 +322,12 @@ def parameter_names(node: ast.AST) -> set[str]:
 
 def bound_in(scope: ast.AST) -> set[str]:
     """Return the variables of a function, class or module that are its own."""
-    names = parameter_names(scope) if isinstance(scope, (*FUNCTIONS, ast.Lambda)) else set()
-    outer: set[str] = set()
+    names, outer = set[str](), set[str]()
     for node in own_nodes(scope):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-        elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names.update((a.asname or a.name).partition(".")[0] for a in node.names)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            names.add(node.name)
-        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
             outer.update(node.names)
+        elif name := bound_by(node):
+            names.add(name)
     return names - outer
 
 

@@ -24,6 +24,14 @@ FOUND = [f"TDL005 {MEETING}"]
         "nn.Linear(4)",
         "nn.LSTM(4, 4)(w, torch.zeros(1, 2, 4))",
         "nn.LSTM(4, 4)(w, hx=torch.zeros(1, 2, 4))",
+        "torch.tensor([1], [2])",
+        "print(torch.as_tensor(w, w))",
+        "import torchvision; torchvision.transforms.ToTensor()(torch.zeros(3, 4, 4))",
+        "kept(w, w)",
+        "kept()",
+        "kept(w, second=w)",
+        "print(theirs)",
+        "nn.Linear(theirs, 2)(w)",
     ],
 )
 def test_nothing_is_said_behind_it(statement: str) -> None:
@@ -51,6 +59,17 @@ def test_nothing_is_said_behind_it(statement: str) -> None:
         "(torch.istft if input() else print)(w)",
         "nn.LSTM(4, 4)(w, (w, w))",
         "nn.GRU(4, 4)(w, w)",
+        "torch.tensor([[1], [2]])",
+        "torch.tensor([1], dtype=w)",
+        "torch.tensor(*w)",
+        "import torchvision; torchvision.transforms.ToTensor()(w)",
+        "kept(w)",
+        "kept(*w)",
+        "kept = print; kept(w, w)",
+        "print(nobodys)",
+        "later = lambda: theirs",
+        "print(ours)",
+        "print(w if input() else theirs)",
     ],
 )
 def test_where_it_need_not_come_to_that(statement: str) -> None:
@@ -59,10 +78,36 @@ def test_where_it_need_not_come_to_that(statement: str) -> None:
 
 def program(statement: str) -> str:
     return f"""
+def kept(theirs):
+    global ours
+    ours = theirs
+    return theirs
+
 def run(w):
     {statement}
     {MEETING}
 """
+
+
+@pytest.mark.parametrize("beside", ["from os.path import *", "exec(input())", "theirs = 1"])
+def test_what_nobody_may_know_holds_something(beside: str) -> None:
+    assert findings(beside + program("print(theirs)")) == FOUND
+
+
+def test_what_is_given_what_raises_is_not_called() -> None:
+    """A layer that `forward` would build anew, of a size that only the constructor knows."""
+    code = """
+    class Net(nn.Module):
+        def __init__(self, width):
+            super().__init__()
+            self.layer = nn.Linear(width, 2)
+
+        def forward(self, x):
+            return self.layer(nn.Linear({width}, 4)(x))
+    """
+    assert findings(code.format(width="width")) == []
+    built = "return self.layer(nn.Linear(4, 4)(x))"
+    assert findings(code.format(width="4")) == [f"TDL003 {built}"]
 
 
 def test_the_callers_of_a_function_that_fails_go_on() -> None:

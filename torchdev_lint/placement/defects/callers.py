@@ -41,7 +41,7 @@ def note_called(run: Run, function: ast.AST, arguments: Arguments) -> None:
     """
     given = [list(leaves(value)) for value in arguments.values()]
     places = {tensor.place for each in given for tensor in _tensors_in(each)}
-    beside = any(map(_is_on_host, given))
+    beside = any(_is_on_host(each) or _is_host_module(run, each) for each in given)
     with_host = beside or places == {Place.HOST} or run.serves_host
     on_device = Place.ACCELERATOR in places and not with_host
     run.note(Called(function, run.entry, with_host, on_device))
@@ -65,6 +65,12 @@ def _is_on_host(parts: list[Value]) -> bool:
     if (UNKNOWN in parts and not was_brought) or any(t.place is not Place.HOST for t in tensors):
         return False
     return any(tensor.scalar is not True for tensor in tensors)
+
+
+def _is_host_module(run: Run, parts: list[Value]) -> bool:
+    """Whether an argument is a module that is on the host on all paths."""
+    objs = [run.obj(part) if isinstance(part, Instance) else None for part in parts]
+    return bool(objs) and all(o is not None and o.module and o.place is Place.HOST for o in objs)
 
 
 def note_returned(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.required import missing
+from torchdev_lint.catalog.required import ALONE, missing
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import Tensor, Value, alternatives
@@ -21,8 +21,8 @@ _UNDECIDED = {Mood.EXPECTED, Mood.WAITING}
 """Where an error is expected, or another round of a loop has to decide."""
 
 
-def fails(run: Run, node: ast.Call, by_itself: bool = False) -> None:
-    """Note that a call raises, whatever machine it is run on.
+def fails(run: Run, node: ast.expr, by_itself: bool = False) -> None:
+    """Note that a call raises, or what reads a variable, whatever machine it is run on.
 
     Where that is expected, or another round of a loop has to decide, it is not known.
 
@@ -33,13 +33,21 @@ def fails(run: Run, node: ast.Call, by_itself: bool = False) -> None:
         run.frame.failing = node, by_itself
 
 
-def lacks_argument(name: str, arguments: Arguments, node: ast.Call) -> bool:
-    """Whether the call of something of PyTorch leaves out what it can't be called without.
+def raises_before(run: Run, call: ast.Call) -> bool:
+    """Whether a call is not made, since one of its parts certainly raises."""
+    failing = run.frame.failing
+    return failing is not None and runs_with(call, failing[0])
+
+
+def is_miscalled(name: str, arguments: Arguments, node: ast.Call) -> bool:
+    """Whether the call of something of PyTorch leaves out what there has to be, or gives too much.
 
     Args:
         name: the qualified name.
     """
-    if not missing(name, len(arguments.positional), arguments.keywords.keys()):
+    positional = len(arguments.positional)
+    too_many = name in ALONE and positional > 1
+    if not too_many and not missing(name, positional, arguments.keywords.keys()):
         return False
     return not (arguments.open_ended or any(isinstance(at, ast.Starred) for at in node.args))
 
@@ -74,7 +82,7 @@ def ends_path(run: Run, statement: ast.stmt) -> bool:
     return True
 
 
-def note_failing(run: Run, call: ast.Call, by_itself: bool = False) -> None:
+def note_failing(run: Run, call: ast.expr, by_itself: bool = False) -> None:
     """Note that a call raises, wherever it is reached from.
 
     Args:

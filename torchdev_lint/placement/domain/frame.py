@@ -72,8 +72,8 @@ class Frame:
         star_imports: the libraries of which all members were imported.
         stars: the modules of the project of which all members were.
         defines: whether functions were defined in it, which see its variables.
-        failing: a call of the statement at hand that raises on every machine, and whether the call
-            alone tells that, whatever it is given.
+        failing: what raises on every machine in the statement at hand, and whether that alone tells
+            it, whatever the function is given.
         failed: whether a statement has ended its path by that.
         state_in_view: what its modules hold that tells a device, by their names and references,
             and the objects as they were when that was looked at.
@@ -106,7 +106,7 @@ class Frame:
     stars: list[ProjectModule] = field(default_factory=list)
     defines: bool = False
     reads: Reads = field(default_factory=Reads)
-    failing: tuple[ast.Call, bool] | None = None
+    failing: tuple[ast.expr, bool] | None = None
     failed: bool = False
     state_in_view: tuple[Heap, dict[tuple[str, int], tuple[str, ...]]] | None = None
 

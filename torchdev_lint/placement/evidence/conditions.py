@@ -186,6 +186,8 @@ def narrow(test: ast.expr, taken: bool, read: Read, write: Write) -> None:
                 narrow(value, taken, read, write)
         else:
             _narrow_by_one(test.values, taken, read, write)
+            if not taken:
+                _forget_types(test.values, read, write)
     elif isinstance(test, ast.Compare) and len(test.ops) == 1:
         _narrow_none(test, taken, read, write)
     elif isinstance(test, ast.Call):
@@ -212,6 +214,25 @@ def _narrow_by_one(tests: list[ast.expr], taken: bool, read: Read, write: Write)
         learned.append(told)
     for path in set(learned[0]).intersection(*learned[1:]):
         write(learned[0][path][0], choice([told[path][1] for told in learned]))
+
+
+def _forget_types(tests: list[ast.expr], read: Read, write: Write) -> None:
+    """Forget of which type something is where that was asked, and something else as well."""
+    for test in tests:
+        if isinstance(test, ast.Call) and dotted(test.func) == "isinstance" and len(test.args) == 2:
+            subject, asked = test.args
+            if path_of(subject):
+                options = alternatives(read(subject))
+                if any(_is_of_type(option, asked) for option in options):
+                    known = [UNKNOWN if _is_of_type(o, asked) else o for o in options]
+                    write(subject, choice(known))
+
+
+def _is_of_type(value: Value, asked: ast.expr) -> bool:
+    """Whether a container is of a type that is asked for, or of one of several."""
+    kind = "dict" if isinstance(value, Mapping) else ""
+    kind = value.kind.value if isinstance(value, Sequence) else kind
+    return any(isinstance(part, ast.Name) and part.id == kind for part in ast.walk(asked))
 
 
 def _narrow_none(test: ast.Compare, taken: bool, read: Read, write: Write) -> None:
@@ -249,7 +270,8 @@ def _narrow_type(test: ast.Call, taken: bool, read: Read, write: Write) -> None:
         if matching and name != "hasattr":
             write(subject, _left(matching))
     else:
-        rest = [_unless(o) for o in alternatives(value) if not _surely_is(o, wanted)]
+        asked = test.args[-1]
+        rest = [_unless(o, asked) for o in alternatives(value) if not _surely_is(o, wanted)]
         if rest:
             write(subject, _left(rest))
 
@@ -293,9 +315,9 @@ def _surely_is(value: Value, wanted: str) -> bool:
     return wanted == "tensor" and isinstance(value, Tensor)
 
 
-def _unless(value: Value) -> Value:
+def _unless(value: Value, asked: ast.expr) -> Value:
     """A structure that failed a test of its type is not known to hold tensors at all."""
-    return UNKNOWN if isinstance(value, Bundle) else value
+    return UNKNOWN if isinstance(value, Bundle) or _is_of_type(value, asked) else value
 
 
 def join_unplaced(first: Value, second: Value) -> Value:

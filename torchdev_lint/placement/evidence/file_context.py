@@ -33,6 +33,7 @@ from torchdev_lint.syntax.names import bound_by, text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned, replaced, set_by_hooks
 from torchdev_lint.syntax.parameters import optional_parameters
 from torchdev_lint.syntax.rounds import read_before_bound
+from torchdev_lint.syntax.scopes import bound_in
 from torchdev_lint.syntax.stores import Stores, stores_in
 from torchdev_lint.syntax.top_level import TopLevel, top_level
 from torchdev_lint.syntax.walking import walk
@@ -109,6 +110,7 @@ class FileContext(File):
     _bound: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _reflective: dict[ast.AST, bool] = field(default_factory=dict)
     _cards: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _names: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
 
     def nodes_in(self, code: ast.AST) -> list[ast.AST]:
         """All nodes of a piece of code that is gone through for several reasons."""
@@ -143,6 +145,22 @@ class FileContext(File):
             read = {node.id for node in nodes if isinstance(node, ast.Name)}
             self._reflective[tree] = not read.isdisjoint(REFLECTION)
         return name in self._bound[tree] or self._reflective[tree]
+
+    def binds_out_of_sight(self, tree: ast.AST) -> bool:
+        """Whether the file may have variables without writing their names.
+
+        Args:
+            tree: the file's.
+        """
+        if self.may_bind(tree, "") or self.path.endswith(".ipynb"):
+            return True
+        return any(isinstance(node, ast.alias) and node.name == "*" for node in self.nodes_in(tree))
+
+    def names_of(self, scope: ast.AST) -> frozenset[str]:
+        """The variables of a function, class or module that are its own, bound by now or not."""
+        if scope not in self._names:
+            self._names[scope] = frozenset(bound_in(scope))
+        return self._names[scope]
 
     def own_attributes(self, code: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
         """The attributes of `self` and `cls` that code reads, and those that it assigns."""

@@ -109,10 +109,11 @@ class Loading:
         """Whether the code knows the file that is read: it lies on the host, or where it is wanted.
 
         The same program has written it, or the code itself says what is downloaded, which all have
-        tried before, or a script that knows nothing of devices names what it reads.
+        tried before, or a script that knows nothing of devices names what it reads. What the file
+        writes, it has brought to the CPU.
         """
         files = self._files
-        if files.is_written_here(call):
+        if files.is_written_here(call) or files.writes_from_host:
             return True
         is_downloaded = name in DOWNLOADING_READERS or files.is_downloaded(call)
         if files.is_given(call):  # else than as the folder for what is downloaded

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from torchdev_lint.catalog.ecosystem import WRITERS
+from torchdev_lint.placement.evidence.feeding import brings_back
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, text_of
 from torchdev_lint.syntax.reaching import reached_from
@@ -57,6 +58,12 @@ class SavedFiles:
         elif isinstance(source, ast.BinOp) and isinstance(source.op, ast.Div):
             name = source.right
         return isinstance(name, ast.Constant)
+
+    @cached_property
+    def writes_from_host(self) -> bool:
+        """Whether all that the file writes was brought to the CPU for that, and it writes some."""
+        saved = [node.args[0] for node in self._writers if node.args]
+        return bool(saved) and all(_is_brought_back(node) for node in saved)
 
     def _reads_one_of(self, files: dict[str, list[ast.expr]], call: ast.Call) -> bool:
         """Whether a call reads one of some files, which are found by how they read."""
@@ -135,9 +142,15 @@ class SavedFiles:
         found: list[ast.expr] = []
         for node in walk(self._syntax.tree):
             if isinstance(node, ast.Call) and last_component(node.func) == "save":
-                is_function = self._proof.values.library(node.func) in WRITERS
-                found += self._called_for(node, 1 if is_function else 0)
+                found += self._called_for(node, 1 if node in self._writers else 0)
         return _by_text(found)
+
+    @cached_property
+    def _writers(self) -> list[ast.Call]:
+        """The calls of functions that write a file."""
+        calls = (node for node in walk(self._syntax.tree) if isinstance(node, ast.Call))
+        named = (node for node in calls if last_component(node.func) == "save")
+        return [node for node in named if self._proof.values.library(node.func) in WRITERS]
 
     def _file_of(self, call: ast.Call, position: int) -> ast.expr | None:
         """The expression of the file that a call reads or writes; None if it gives none."""
@@ -184,6 +197,15 @@ def _constants(path: ast.expr) -> tuple[object, ...]:
     """The parts of a path that are written out, in the order of the text."""
     parts = [part for part in walk(path) if isinstance(part, ast.Constant)]
     return tuple(p.value for p in sorted(parts, key=lambda p: (p.lineno, p.col_offset)))
+
+
+def _is_brought_back(node: ast.expr) -> bool:
+    """Whether an expression moves something to the CPU, or asks what it has moved for its state."""
+    while isinstance(node, ast.Call) and not brings_back(node):
+        if not isinstance(node.func, ast.Attribute):
+            return False
+        node = node.func.value
+    return isinstance(node, ast.Call)
 
 
 def _by_text(nodes: list[ast.expr]) -> dict[str, list[ast.expr]]:

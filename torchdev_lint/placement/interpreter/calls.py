@@ -14,7 +14,7 @@ from torchdev_lint.catalog.metrics import METRIC_METHODS, counts_in_tensors
 from torchdev_lint.catalog.modules import LEAVES_IN_PLACE
 from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.containers import note_move
-from torchdev_lint.placement.defects.failing import fails, lacks_argument
+from torchdev_lint.placement.defects.failing import fails, is_miscalled, raises_before
 from torchdev_lint.placement.defects.hard_coded import named_by
 from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.reads import note_move_read
@@ -95,6 +95,8 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
     function = run.evaluate(node.func)
     with run.moods.within(Mood.EXPECTED, calls_to_fail(node)):
         arguments = as_elsewhere(run, evaluate_arguments(run, node), node)
+        if raises_before(run, node):
+            return UNKNOWN
         note_move(run, node, alternatives(function))
         options, failing = _one_by_one(alternatives(function)), run.frame.failing
         value = choice([call_value(run, option, arguments, node) for option in options])
@@ -193,7 +195,7 @@ def _is_part(run: Run, info: ClassInfo) -> bool:
 
 
 def _call_imported(run: Run, function: Library, arguments: Arguments, node: ast.Call) -> Value:
-    if lacks_argument(function.name, arguments, node):
+    if is_miscalled(function.name, arguments, node):
         fails(run, node, by_itself=True)
         return UNKNOWN
     value = call_library(Call(run, function.name, arguments, node))

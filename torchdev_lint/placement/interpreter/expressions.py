@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from torchdev_lint.placement.defects.constants import read
+from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.reads import note_text
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.frame import Frame
@@ -28,6 +29,7 @@ from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.devices import chosen_beside, made_up, one_device
 from torchdev_lint.placement.interpreter.calls import evaluate_call
 from torchdev_lint.placement.interpreter.outcomes import condition, device_chosen, narrow, waits
+from torchdev_lint.placement.interpreter.unbound import holds_nothing
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import attribute
 from torchdev_lint.placement.python.given import part_given
@@ -56,7 +58,10 @@ def _constant(run: Run, node: ast.Constant) -> Value:
 
 
 def _name(run: Run, node: ast.Name) -> Value:
-    return read(run, run.look_up(node.id), node)
+    value = run.look_up(node.id)
+    if value is UNKNOWN and holds_nothing(run, node.id):
+        fails(run, node, by_itself=True)
+    return read(run, value, node)
 
 
 def _attribute(run: Run, node: ast.Attribute) -> Value:

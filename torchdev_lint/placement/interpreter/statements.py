@@ -25,6 +25,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence import failures
+from torchdev_lint.placement.evidence.conditions import device_place
 from torchdev_lint.placement.interpreter.batches import unpacked_by_its_moves
 from torchdev_lint.placement.interpreter.calls import statement_call
 from torchdev_lint.placement.interpreter.correlation import note_choices
@@ -212,10 +213,12 @@ def _branches(
         run.env = run.fork()
         if body():
             ends.append(run.env)
-    continue_from(run, ends, before, about_devices)
-    if node is not None and len(ends) == 2:
+    run.env = before
+    going_on = ends if node is None else _with_accelerator(run, node.test, ends)
+    continue_from(run, going_on, before, about_devices)
+    if node is not None and len(going_on) == 2:
         first, second = ends[0].names, ends[1].names
-        differing = [n for n, v in first.items() if n in second and v != second[n]]
+        differing = _differing(first, second)
         for name in differing:
             device = device_chosen(run, node.test, first[name], second[name])
             if device is not None:
@@ -225,6 +228,26 @@ def _branches(
             chosen = {n: Chosen(joined[n], first[n], second[n]) for n in differing}
             note_choices(run, node.test, chosen, node)
     return len(ends)
+
+
+def _with_accelerator(run: Run, test: ast.expr, ends: list[Env]) -> list[Env]:
+    """Leave out the branch that chooses the CPU, where the other one chooses an accelerator.
+
+    All else that is chosen with the device goes with it.
+    """
+    if len(ends) == 2:
+        first, second = ends[0].names, ends[1].names
+        for name in _differing(first, second):
+            if device_chosen(run, test, first[name], second[name]) is not None:
+                on = [e for e in ends if device_place(e.names[name]) is Place.ACCELERATOR]
+                if len(on) == 1:
+                    return on
+    return ends
+
+
+def _differing(first: dict[str, Value], second: dict[str, Value]) -> list[str]:
+    """The variables that hold something else at the end of another branch."""
+    return [name for name, value in first.items() if name in second and value != second[name]]
 
 
 def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:

@@ -15,7 +15,7 @@ from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.frame import Frame
-from torchdev_lint.placement.domain.joins import leaves, sequence
+from torchdev_lint.placement.domain.joins import choice, leaves, sequence
 from torchdev_lint.placement.domain.values import (
     NONE,
     PART_ANYWHERE,
@@ -104,7 +104,7 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
     batch = Bundle(Place.HOST, own=own)
     if isinstance(dataset, Sequence) and dataset.kind is SequenceKind.DATASET:
         known = dataset.element != UNKNOWN and collate in (None, NONE)
-        return Loader(dataset.element if known else batch)
+        return Loader(_batch_of(dataset.element) if known else batch)
     if run.env.settings.default is not Place.HOST:
         return Loader(UNKNOWN)
     if isinstance(dataset, (Sequence, Tensor)) and not _is_on_host(dataset):
@@ -118,6 +118,20 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
         told = is_told_device(run, arguments.node(0, "dataset"))
         return Loader(WIDENED) if told else loader_out_of_sight(run, batch)
     return Loader(_collated(dataset, batch) if collate in (None, NONE) else batch)
+
+
+def _batch_of(sample: Value) -> Value:
+    """A batch of samples that are alike: of tuples PyTorch makes a list.
+
+    Source: `collate` in torch/utils/data/_utils/collate.py
+    """
+    made = (
+        replace(option, kind=SequenceKind.LIST)
+        if isinstance(option, Sequence) and option.kind is SequenceKind.TUPLE
+        else option
+        for option in alternatives(sample)
+    )
+    return choice(list(made))
 
 
 def _collated(dataset: Value | None, batch: Bundle) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchdev_lint.catalog import ecosystem
+from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
@@ -99,6 +100,8 @@ def _call_transform(call: Call) -> Value | None:
         return None
     image = call.get(0) or UNKNOWN
     if call.receiver.library == _MAKES_TENSOR:
+        if isinstance(image, Tensor):
+            fails(call.run, call.node)
         return tensor_read(call.run, text_of(call.node.func), call.node)
     if isinstance(image, Tensor):
         return Tensor(image.place, image.scalar, image.origin, entered=image.entered)

@@ -95,6 +95,8 @@ def call_function(
         What it returns; unknown where it recurses, is nested too deep, or is not what is called.
     """
     if node is not None and not _may_be_called_with(function, arguments):
+        if function.owner is None:
+            fails(run, node)
         return UNKNOWN
     if node is not None and function.file is not run.main and not run.is_elsewhere:
         call = partial(_abroad, node=node, in_forward=in_forward)
@@ -112,8 +114,8 @@ def call_function(
 def _may_be_called_with(function: Function, arguments: Arguments) -> bool:
     """Whether a call gives what a function takes.
 
-    One with more is for another function of the same name; one with less fails at once, and so
-    does one with a keyword that there isn't.
+    One with more or less fails at once, and so does one with a keyword that there isn't; a method
+    may be another one, of an heir.
     """
     node = function.node
     if arguments.open_ended or arguments.bundles or not isinstance(node, FUNCTIONS):

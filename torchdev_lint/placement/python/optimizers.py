@@ -126,10 +126,12 @@ def filled(run: Run, optimizer: Instance, node: ast.Call) -> None:
 
 def _place_of_all(run: Run, module: Instance) -> Place:
     """Where a module is with all its parts; nowhere for certain if one of them was moved before."""
-    place = run.obj(module).place
-    parts = _parts_of(run, [module]) or ()
-    moved = place is Place.HOST and any(run.obj(part).place.is_device for part in parts)
-    return Place.UNKNOWN if moved else place
+    obj = run.obj(module)
+    parts = _parts_of(run, [module])
+    if parts is None:
+        parts = list(registered_in(obj))  # of these at least it is known where they are
+    moved = obj.place is Place.HOST and any(run.obj(part).place.is_device for part in parts)
+    return Place.UNKNOWN if moved else obj.place
 
 
 def stepped(run: Run, optimizer: Instance, node: ast.Call) -> None:
