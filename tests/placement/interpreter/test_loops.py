@@ -80,3 +80,24 @@ def test_elements_that_are_replaced_one_by_one() -> None:
     """
     assert findings(program.format(value="xs[i].cuda()")) == []
     assert findings(program.format(value="model(xs[i].cuda())")) == []
+
+
+@pytest.mark.parametrize("counter", ["step", "state.step"])
+@pytest.mark.parametrize("condition", ["{} % 100 == 99", "{} > 7", "not {} < 3"])
+def test_what_asks_a_counter_that_goes_on(counter: str, condition: str) -> None:
+    """A later round may take a branch that neither of the first two takes."""
+    program = f"""
+    class State:
+        def __init__(self):
+            self.step = 0
+
+    model = nn.Linear(4, 2).cuda()
+    x = torch.zeros(3, 4)
+    state = State()
+    {counter} = 0
+    for item in sys.argv:
+        if {condition.format(counter)}:
+            model(x)
+        {counter} += 1
+    """
+    assert findings(program) == FOUND

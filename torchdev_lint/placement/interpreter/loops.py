@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from torchdev_lint.catalog.ecosystem import TRANSPARENT_ITERATORS
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.joins import join, sequence
-from torchdev_lint.placement.domain.values import WIDENED, Const, Library, Value
+from torchdev_lint.placement.domain.values import (
+    WIDENED,
+    Const,
+    Library,
+    Scalar,
+    ScalarKind,
+    Value,
+    alternatives,
+)
 from torchdev_lint.placement.evidence.conditions import join_unplaced
 from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.interpreter.batches import batch_by_its_moves
@@ -28,6 +36,8 @@ MAX_ROUNDS = 3
 It is then run once more: what doesn't change any more by then is known all the same.
 """
 
+
+_NUMBERS = {int: ScalarKind.INT, float: ScalarKind.FLOAT}
 
 MAX_UNROLLED = 6
 """Sequences of at most this many known elements are gone through one by one."""
@@ -183,7 +193,7 @@ def _rounds(
         joined = after[0]
         for end in after[1:]:
             joined = run.join_states(joined, end)
-        joined = _without_first_bound(run, joined, bound, node)
+        joined = _without_counts(head, _without_first_bound(run, joined, bound, node))
         if number == MAX_ROUNDS:
             joined = run.join_states(head, joined)
         run.budget.visited(len(head.names) + len(head.heap))
@@ -210,6 +220,48 @@ def _without_first_bound(run: Run, head: Env, bound: Mapping[str, Value], node: 
     for name in first:
         del env.names[name]
     return env
+
+
+def _without_counts(earlier: Env, later: Env) -> Env:
+    """Forget which number a variable or attribute is that a round has changed: it goes on so.
+
+    What asks for one of many (`step % 100 == 0`) is run in the next round then.
+    """
+    names = dict(_counts(earlier.names, later.names))
+    heap = {}
+    if later.heap is not earlier.heap:
+        for ref, obj in later.heap.items():
+            before = earlier.heap.get(ref)
+            if before is not None and before is not obj:
+                if counts := dict(_counts(before.attrs, obj.attrs)):
+                    heap[ref] = obj.with_attributes({**obj.attrs, **counts})
+    if not names and not heap:
+        return later
+    env = later.fork()
+    env.names.update(names)
+    env.heap = {**env.heap, **heap}
+    return env
+
+
+def _counts(
+    earlier: Mapping[str, Value], later: Mapping[str, Value]
+) -> Iterator[tuple[str, Scalar]]:
+    """Yield the numbers that have changed, by what they are called."""
+    for name, value in later.items():
+        before = earlier.get(name)
+        if before is value or before == value or _kind_of(before) is None:
+            continue
+        kinds = {_kind_of(option) for option in alternatives(value)}
+        if None not in kinds:
+            whole = kinds == {ScalarKind.INT}
+            yield name, Scalar(ScalarKind.INT if whole else ScalarKind.FLOAT)
+
+
+def _kind_of(value: Value | None) -> ScalarKind | None:
+    """The kind of a number, None for anything else."""
+    if isinstance(value, Const):
+        return _NUMBERS.get(type(value.value))
+    return value.kind if isinstance(value, Scalar) and value.kind in _NUMBERS.values() else None
 
 
 def _round(
