@@ -8,7 +8,7 @@ from collections.abc import Set
 from torchdev_lint.catalog.training import CUDA_AMP
 from torchdev_lint.syntax.cuda import puts_on_cuda
 from torchdev_lint.syntax.names import last_component
-from torchdev_lint.triage.recognition import MOVING, is_filled
+from torchdev_lint.triage.moves import MOVING, is_filled
 from torchdev_lint.triage.triggers import Trigger
 
 _AMP = frozenset(name.rpartition(".")[2] for name in CUDA_AMP)

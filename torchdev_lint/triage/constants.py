@@ -9,7 +9,7 @@ from dataclasses import field
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import names_in
 from torchdev_lint.syntax.walking import walk
-from torchdev_lint.triage.recognition import MOVING
+from torchdev_lint.triage.moves import MOVING
 
 
 @dataclass(slots=True)

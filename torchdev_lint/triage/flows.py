@@ -21,13 +21,9 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import children, walk
 from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.imports import OWN_OBJECT, is_own_object
-from torchdev_lint.triage.recognition import (
-    MOVING,
-    device_of,
-    is_number,
-    may_be_cpu,
-    moved_at_once,
-)
+from torchdev_lint.triage.moves import MOVING, moved_at_once
+from torchdev_lint.triage.numbers import is_number
+from torchdev_lint.triage.recognition import device_of, may_be_cpu
 from torchdev_lint.triage.scope import CALLED_BY_CLASS, Scope, names_for
 from torchdev_lint.triage.survey import Survey
 from torchdev_lint.triage.triggers import Trigger

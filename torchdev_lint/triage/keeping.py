@@ -10,7 +10,8 @@ from torchdev_lint.catalog.operations import HOST_READS
 from torchdev_lint.syntax.names import last_component, names_in
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.imports import is_own_object
-from torchdev_lint.triage.recognition import MOVING, device_of, moves_device
+from torchdev_lint.triage.moves import MOVING, moves_device
+from torchdev_lint.triage.recognition import device_of
 from torchdev_lint.triage.scope import Scope
 
 _TAKEN_ALONG = frozenset({"Parameter", "Buffer", "ParameterList"})

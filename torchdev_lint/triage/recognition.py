@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Set
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import ClassKind, is_known, kinds_of
-from torchdev_lint.catalog.devices import DEVICE_NAMES, HOST_TYPE, SETS_DEFAULT
+from torchdev_lint.catalog.devices import HOST_TYPE, SETS_DEFAULT
 from torchdev_lint.catalog.ecosystem import (
     ARRAY_LIBRARIES,
     CALLED_LATER,
     LOADER_NAME,
     TENSORS_WANTED,
 )
-from torchdev_lint.catalog.factories import FILLED_ALIKE, FROM_DATA, SIZED
-from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, NEXT_METHODS, TO_ACCELERATOR
+from torchdev_lint.catalog.methods import NEXT_METHODS
 from torchdev_lint.catalog.metrics import METRICS
 from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODEL_ENDINGS, MODULE_BASES
-from torchdev_lint.catalog.operations import ACCOMPANIED, NEUTRAL_FUNCTIONS, SAME_RANK_CASTS
-from torchdev_lint.syntax.calls import by_keyword, destination
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
-from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.imports import Imported
 from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger, trigger_of_class
 
@@ -31,15 +28,10 @@ MayBeHost: TypeAlias = "Callable[[str], bool]"
 
 _LOSS_STATE = frozenset({*LOSS_WEIGHTS, None})
 _SAYS_WHERE = frozenset({"map_location", None})
-MOVING = TO_ACCELERATOR | {"to", "type_as"}
-"""Methods that may move something to the accelerator."""
 OF_MODULES = frozenset({Trigger.LAYER, Trigger.LOSS, Trigger.PRETRAINED})
 """What building a module means."""
-_FILLED = frozenset(name.rpartition(".")[2] for name in FILLED_ALIKE)
 _STATEFUL = frozenset({"Parameter", "deepcopy"})
 """Functions that make a parameter, or perhaps another module."""
-_OF_ONE_TENSOR = (NEUTRAL_FUNCTIONS | SAME_RANK_CASTS) - ACCOMPANIED
-"""Methods that leave a tensor where it is, and which nothing meets it in."""
 
 
 class Recognition:
@@ -262,118 +254,6 @@ def _is_cpu(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value in {HOST_TYPE, None}
 
 
-def moved_at_once(
-    node: ast.Call, function: ast.Attribute, may_be_host: MayBeHost
-) -> ast.expr | None:
-    """Return what is moved as soon as it is made: `torch.ones(3)` in `torch.ones(3)[None].cuda()`.
-
-    Nobody ever sees it on the host.
-
-    Args:
-        node: a call of a method that moves.
-        function: that method.
-        may_be_host: tells of a variable whether it is a parameter that may name the host.
-    """
-    moves = _moves_away(node, function.attr, may_be_host)
-    return before_views(function.value) if moves else None
-
-
-def is_filled(made: ast.expr) -> bool:
-    """Whether an expression is the call of a factory that fills memory with the same everywhere."""
-    return isinstance(made, ast.Call) and last_component(made.func) in _FILLED
-
-
-def before_views(made: ast.expr) -> ast.expr:
-    """Return of what an expression is a part, or another view: `x` for `x[None].expand(3, 4)`."""
-    while True:
-        if isinstance(made, ast.Subscript):
-            made = made.value
-        elif (
-            isinstance(made, ast.Call)
-            and isinstance(made.func, ast.Attribute)
-            and made.func.attr in _OF_ONE_TENSOR
-        ):
-            made = made.func.value
-        else:
-            return made
-
-
-def is_coin(node: ast.Call) -> bool:
-    """Whether a call makes a tensor without dimensions: `torch.rand([])`."""
-    if last_component(node.func) not in SIZED:
-        return False
-    shapes = [*node.args, *by_keyword(node, "size")]
-    return any(isinstance(shape, (ast.List, ast.Tuple)) and not shape.elts for shape in shapes)
-
-
-def is_number(node: ast.Call) -> bool:
-    """Whether a call makes a tensor without dimensions: also `torch.tensor(0)`."""
-    if last_component(node.func) not in FROM_DATA or not node.args:
-        return is_coin(node)
-    data = node.args[0].operand if isinstance(node.args[0], ast.UnaryOp) else node.args[0]
-    return isinstance(data, ast.Constant)
-
-
-def are_only_compared(names: Set[str], scope: ast.AST) -> bool:
-    """Whether variables are there for conditions to ask.
-
-    A comparison takes a tensor without dimensions from the host, whatever it is compared with.
-    What it gives may be kept in a variable, which conditions ask then.
-
-    Args:
-        scope: the function, class or module that gives them values.
-    """
-    tests: list[ast.expr] = []
-    kept: dict[ast.AST, str] = {}
-    read: list[ast.Name] = []
-    for node in walk(scope):
-        if isinstance(node, (ast.If, ast.IfExp)):
-            tests.append(node.test)
-        elif isinstance(node, ast.BoolOp):
-            tests += node.values
-        elif isinstance(node, ast.Assign):
-            target = node.targets[0] if len(node.targets) == 1 else None
-            if isinstance(node.value, ast.Compare) and isinstance(target, ast.Name):
-                kept[node.value] = target.id
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            read.append(node)
-    asked = {test.operand if isinstance(test, ast.UnaryOp) else test for test in tests}
-    compared: dict[ast.AST, ast.AST] = {
-        part: test
-        for test in asked | kept.keys()
-        if isinstance(test, ast.Compare)
-        for part in (test.left, *test.comparators)
-    }
-    coins = [node for node in read if node.id in names]
-    flags = {kept[compared[node]] for node in coins if compared.get(node) in kept}
-    return all(node in compared for node in coins) and all(
-        node in asked for node in read if node.id in flags
-    )
-
-
-def _moves_away(node: ast.Call, method: str, may_be_host: MayBeHost) -> bool:
-    """Whether a call moves something, and certainly not to the host."""
-    if method != "to":
-        return method in TO_ACCELERATOR or bool(node.args)
-    device = destination(node)
-    if device is None or last_component(device) not in DEVICE_NAMES:
-        return False
-    return not may_be_cpu(device, may_be_host)
-
-
-def moves_device(node: ast.Call, function: ast.Attribute) -> bool:
-    """Whether a call may move something: `x.to(y.dtype)` is a cast.
-
-    Args:
-        node: a call of a method that moves.
-        function: that method.
-    """
-    device = destination(node)
-    if device is None:
-        return function.attr in TO_ACCELERATOR
-    return not (isinstance(device, ast.Attribute) and device.attr == "dtype")
-
-
 def may_be_one_thing(node: ast.expr) -> bool:
     """Whether what is unpacked may be one thing, whose parts come from one place.
 
@@ -382,30 +262,3 @@ def may_be_one_thing(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return last_component(node.func) in NEXT_METHODS
     return isinstance(node, ast.Name)
-
-
-def throws_a_move_away(node: ast.expr) -> bool:
-    """Whether an expression statement moves or casts something, and keeps nothing."""
-    return any(
-        isinstance(part, ast.Call)
-        and isinstance(part.func, ast.Attribute)
-        and part.func.attr in KEPT_BY_ASSIGNMENT
-        for part in _statement_parts(node)
-    )
-
-
-def _statement_parts(node: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(node, (ast.ListComp, ast.SetComp)):
-        yield from _statement_parts(node.elt)
-    elif isinstance(node, ast.DictComp):
-        yield from _statement_parts(node.value)
-    elif isinstance(node, ast.IfExp):
-        yield from _statement_parts(node.body)
-        yield from _statement_parts(node.orelse)
-    elif isinstance(node, ast.BoolOp):
-        yield from _statement_parts(node.values[-1])
-    elif isinstance(node, (ast.Tuple, ast.List)):
-        for element in node.elts:
-            yield from _statement_parts(element)
-    else:
-        yield node

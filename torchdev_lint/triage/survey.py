@@ -27,18 +27,14 @@ from torchdev_lint.triage.feeding import feeding
 from torchdev_lint.triage.imports import NOTHING, Imported
 from torchdev_lint.triage.kept import handed_to_attributes, may_be_container
 from torchdev_lint.triage.kin import Kin
+from torchdev_lint.triage.moves import MOVING, moved_at_once, moves_device, throws_a_move_away
+from torchdev_lint.triage.numbers import are_only_compared, is_coin
 from torchdev_lint.triage.recognition import (
-    MOVING,
     OF_MODULES,
     Recognition,
-    are_only_compared,
     device_of,
-    is_coin,
     may_be_one_thing,
-    moved_at_once,
-    moves_device,
     sets_default,
-    throws_a_move_away,
 )
 from torchdev_lint.triage.scope import Scope
 from torchdev_lint.triage.settling import settle_factories

@@ -14,15 +14,8 @@ from typing import TypeAlias
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
-from torchdev_lint.triage.recognition import (
-    MOVING,
-    MayBeHost,
-    before_views,
-    device_of,
-    host_by_default,
-    may_be_cpu,
-    moved_at_once,
-)
+from torchdev_lint.triage.moves import MOVING, before_views, moved_at_once
+from torchdev_lint.triage.recognition import MayBeHost, device_of, host_by_default, may_be_cpu
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 Given: TypeAlias = "frozenset[str | int]"
