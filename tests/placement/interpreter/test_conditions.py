@@ -103,3 +103,43 @@ def test_what_one_path_makes_elsewhere_fails_on_the_other() -> None:
             return x.relu() * mask
     """
     assert findings(program) == FOUND
+
+
+MOVED = """
+model = nn.Linear(4, 2)
+if {test}:
+    model.cuda()
+print(model(torch.zeros(3, 4)))
+"""
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "args.cuda.startswith('True')",
+        "args.use_gpu == 'yes'",
+        "args.cuda.strip().lower() == 'true'",
+        "args.cuda is True",
+        "args.cuda != 'no'",
+        "not args.no_cuda == True",
+        "args.no_cuda == 'False'",
+    ],
+)
+def test_a_flag_that_is_written_in_words(test: str) -> None:
+    assert findings(MOVED.format(test=test)) == ["TDL005 print(model(torch.zeros(3, 4)))"]
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "args.cuda.startswith(args.beginning)",
+        "args.cuda == 'False'",
+        "args.gpu == 0",
+        "args.cuda == args.wanted",
+        "args.cuda.replace('a', 'b') == 'True'",
+        "args.cuda < True",
+        "args.mode == 'True'",
+    ],
+)
+def test_what_is_no_flag_or_not_said(test: str) -> None:
+    assert findings(MOVED.format(test=test)) == []

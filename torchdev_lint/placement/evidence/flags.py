@@ -18,6 +18,11 @@ from torchdev_lint.syntax.names import dotted, is_too_large, names_on_the_way
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 
+_WORDS = {"true": True, "yes": True, "y": True, "on": True, "false": False, "no": False}
+"""How settings are written that are true or false."""
+_SPELLING = frozenset({"lower", "upper", "strip", "casefold"})
+"""Methods of text that leave what it says."""
+
 
 def flag(node: ast.expr) -> bool | None:
     """Judge `use_cuda`, `args.no_cuda`, `config["gpu"]`, `args.ngpu > 0` by the assumption.
@@ -25,7 +30,10 @@ def flag(node: ast.expr) -> bool | None:
     Only for conditions whose value is not known otherwise.
     """
     if isinstance(node, ast.Compare):
-        return True if _counts_any(node) else None
+        return True if _counts_any(node) else _said(node)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr == "startswith" and len(node.args) == 1:
+            return _as_said(node.func.value, node.args[0], True)
     if isinstance(node, ast.Call) and not node.args and not node.keywords:
         node = node.func
     *_, last = names_on_the_way(node) or [""]
@@ -45,6 +53,27 @@ def _counts_any(node: ast.Compare) -> bool:
         return dotted(node.left.func) in COUNTS
     name = dotted(node.left) or ""
     return ACCELERATOR_COUNT.match(name.rpartition(".")[2]) is not None
+
+
+def _said(node: ast.Compare) -> bool | None:
+    """Judge a flag that is compared with what is true or false, also in words."""
+    operator, other = type(node.ops[0]), node.comparators[0]
+    if len(node.ops) > 1 or operator not in (ast.Eq, ast.NotEq, ast.Is, ast.IsNot):
+        return None
+    return _as_said(node.left, other, operator in (ast.Eq, ast.Is))
+
+
+def _as_said(node: ast.expr, other: ast.expr, is_same: bool) -> bool | None:
+    """Judge whether a flag is what it is compared with, or is not."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in _SPELLING:
+            return None
+        node = node.func.value
+    verdict = None if isinstance(node, ast.Compare) else flag(node)
+    words = str(other.value).lower() if isinstance(other, ast.Constant) else ""
+    if verdict is None or words not in _WORDS:
+        return None
+    return (verdict is _WORDS[words]) is is_same
 
 
 def by_assumption(test: ast.expr) -> bool | None:
