@@ -45,3 +45,19 @@ def test_device_made_of_itself(otherwise: str, expected: bool) -> None:
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     move = next(call for call in calls if ast.unparse(call) == "model.to(place)")
     assert names_accelerator(Syntax(tree), move) is expected
+
+
+@pytest.mark.parametrize(("device", "expected"), [("cpu", False), ("cuda", True)])
+def test_a_class_that_names_its_device(device: str, expected: bool) -> None:
+    """One that sets it to the CPU, and nowhere to anything else, is given what is there."""
+    program = f"""
+    class Agent:
+        def __init__(self, model):
+            self.device = torch.device("{device}")
+            self.model = model.to(self.device)
+
+        def loss(self, value, reward):
+            assert value.requires_grad
+            return nn.functional.mse_loss(torch.tensor([reward]), value)
+    """
+    assert bool(findings(program)) is expected

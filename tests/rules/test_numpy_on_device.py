@@ -182,3 +182,26 @@ def test_lengths_that_a_module_is_given_may_be_on_the_cpu(lengths: str) -> None:
 def test_lengths_that_a_module_counts_or_moves_are_on_the_accelerator(lengths: str) -> None:
     found = findings(PACKING.format(lengths=lengths))
     assert [finding[:6] for finding in found] == ["TDL013"]
+
+
+def test_a_model_of_several_of_which_one_may_be_anywhere() -> None:
+    """What one of them gives is on the accelerator, what the other one gives may not be."""
+    program = """
+    class Nets:
+        def __init__(self, kind, network):
+            self.kind, self.network = kind, network
+            self.nets = []
+
+        def fit(self, x):
+            for i in range(3):
+                net = self.network(4)
+                if self.kind == "series":
+                    net = net.to("cuda")
+                    print(len(list(net.parameters())))
+                self.nets.append(net)
+            return self.scores(x)
+
+        def scores(self, x):
+            return [self.nets[i](torch.from_numpy(x).float()).data.numpy() for i in range(3)]
+    """
+    assert findings(program) == []

@@ -14,6 +14,7 @@ from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.feeding import brings_back, is_move
+from torchdev_lint.placement.evidence.host_settings import is_host, sets_device
 from torchdev_lint.project.resolution import is_named
 from torchdev_lint.project.users import is_test, makes_samples
 from torchdev_lint.syntax.calls import by_keyword
@@ -68,7 +69,15 @@ def serves_host(
 
 def works_on_host(owner: ClassInfo) -> bool:
     """Whether all methods of a class that is no module are called with what is on the host."""
-    return _is_of_a_library(owner) or _brings_what_it_is_given(owner.node)
+    if _is_of_a_library(owner) or _brings_what_it_is_given(owner.node):
+        return True
+    return any(_has_the_host_as_its_device(each.node) for each in owner.lineage())
+
+
+def _has_the_host_as_its_device(owner: ast.ClassDef) -> bool:
+    """Whether all that a class sets its device to is the CPU."""
+    told = [part.value for part in walk(owner) if sets_device(part)]
+    return bool(told) and all(map(is_host, told))
 
 
 def _brings_what_it_is_given(owner: ast.ClassDef) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from torchdev_lint.catalog.devices import DEVICE_NAMES, HOST_TYPE
 from torchdev_lint.placement.evidence.flags import is_asked_for
@@ -20,24 +21,24 @@ class HostSettings:
 
     def __init__(self, syntax: Syntax) -> None:
         self.say_host = any(
-            isinstance(node, ast.Assign) and _says_host(node) and not is_asked_for(syntax, node)
+            sets_device(node) and is_host(node.value) and not is_asked_for(syntax, node)
             for node in walk(syntax.tree)
         )
         """Whether it gives a setting that is called a device the CPU, on whatever machine."""
 
 
-def _says_host(statement: ast.Assign) -> bool:
-    return _is_host(statement.value) and any(map(_is_setting, statement.targets))
+def sets_device(statement: ast.AST) -> TypeGuard[ast.Assign]:
+    """Whether a statement sets an attribute or entry that is called a device."""
+    return isinstance(statement, ast.Assign) and any(map(_is_setting, statement.targets))
 
 
 def _is_setting(target: ast.expr) -> bool:
-    """Whether what is assigned is an attribute or entry that is called a device."""
     if isinstance(target, ast.Subscript):
         return isinstance(target.slice, ast.Constant) and target.slice.value in DEVICE_NAMES
     return isinstance(target, ast.Attribute) and target.attr in DEVICE_NAMES
 
 
-def _is_host(node: ast.expr) -> bool:
+def is_host(node: ast.expr) -> bool:
     """Whether an expression is the name of the CPU, or a device made of it."""
     if isinstance(node, ast.Call) and last_component(node.func) == "device" and len(node.args) == 1:
         node = node.args[0]

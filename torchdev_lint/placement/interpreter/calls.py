@@ -114,21 +114,19 @@ def _super(run: Run) -> Value:
 
 
 def _one_by_one(called: tuple[Value, ...]) -> Collection[Value]:
-    """What is called in turn: methods of tensors, one of each that the receiver may be, know it.
+    """What is called in turn: methods of tensors, one of what the receiver may be, know it.
 
     `None` can't be called: it stands for a library that is not there.
     """
     options = without_none(called)
     if len(options) == 1:
         return options
-    methods = [
-        option
-        for option in options
+    return [
+        replace(option, among=True)
         if isinstance(option, Method) and isinstance(option.bound, (Tensor, Bundle))
+        else option
+        for option in options
     ]
-    if len(methods) == len(options):
-        return [replace(method, among=True) for method in methods]
-    return options
 
 
 def call_value(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Value:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import zip_longest
 
+from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.placement.defects.constants import reading
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Crossing
@@ -36,8 +37,9 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import path_of, short
+from torchdev_lint.syntax.names import last_component, path_of, short
 from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
 
 CallFunction = Callable[[Run, Function, Arguments], Value]
 """Runs a function in sight."""
@@ -216,10 +218,10 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
         return False
     if run.leads(context_of(function.file).path, function.node):
         return True
-    if _is_around_own(run, function) or _tells_device(function.node):
-        return True
     given = [leaf for value in arguments.values() for leaf in leaves(value)]
     if any(_may_come_of(run, leaf) for leaf in given):
+        return True
+    if _is_around_own(run, function) or _tells_device(function.node):
         return True
     if isinstance(function.bound, Instance):
         bound = run.obj(function.bound)
@@ -238,17 +240,32 @@ def _belongs_to_module(run: Run, function: Function) -> bool:
 
 
 def _tells_device(function: FunctionNode) -> bool:
-    """Whether a function ends by giving back the device of something, which may be on the host."""
+    """Whether a function gives back the device of something, which may be on the host.
+
+    It may be the value of a variable, or one of several that are given back.
+    """
     if not isinstance(function, FUNCTIONS):
         return False
-    last = function.body[-1]
-    if not isinstance(last, ast.Return) or last.value is None:
-        return False
-    told = [last.value]
-    if isinstance(last.value, ast.Name):
-        assigned = (part for part in function.body if isinstance(part, ast.Assign))
-        told = [a.value for a in assigned if path_of(a.targets[0]) == last.value.id]
-    return any(isinstance(value, ast.Attribute) and value.attr == "device" for value in told)
+    named, given = set[str](), list[ast.expr]()
+    for node in walk(function):
+        if isinstance(node, ast.Return) and node.value is not None:
+            given += _parts_given(node.value)
+        elif isinstance(node, ast.Assign) and _is_device(node.value):
+            named.update(path for target in node.targets if (path := path_of(target)))
+    return any(_is_device(value) or path_of(value) in named for value in given)
+
+
+def _parts_given(value: ast.expr) -> list[ast.expr]:
+    """What an expression gives: each part of a tuple, either side of a condition."""
+    if isinstance(value, ast.Tuple):
+        return value.elts
+    return [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
+
+
+def _is_device(value: ast.expr) -> bool:
+    """Whether an expression reads a device, or makes one, by its name."""
+    named = value.func if isinstance(value, ast.Call) else value
+    return isinstance(named, (ast.Name, ast.Attribute)) and last_component(named) in DEVICE_NAMES
 
 
 def _may_replace(function: Function, bound: Obj) -> bool:
