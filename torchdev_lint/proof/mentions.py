@@ -25,6 +25,8 @@ _REGISTER = frozenset(
     """.split()
 )
 """Methods that make something a part of a module, under a name they are given."""
+_SETTERS = frozenset({"setattr", "__setattr__"})
+"""Functions that give an object an attribute, by its name."""
 _SET_BY_TEXT = _REGISTER | {"setattr", "delattr", "__setattr__"}
 """What sets an attribute that is named in a string."""
 _GIVE_PARTS = frozenset({"named_children", "named_modules"})
@@ -55,7 +57,7 @@ class Mentions:
         self._texts: Counter[str] = Counter()
         self._lookups: dict[str, list[ast.Attribute]] = defaultdict(list)
         self._methods: dict[str, list[ast.AST]] = defaultdict(list)
-        self._setting: list[ast.Call] = []  # calls of `setattr`
+        self._setting: list[ast.Call] = []  # calls of `setattr`, or `__setattr__`
         self._beginnings: set[str] = set()  # of names under which parts are registered
         self.imported: set[str] = set()
         self.classes: list[ast.ClassDef] = []
@@ -110,7 +112,7 @@ class Mentions:
 
     def _note_call(self, node: ast.Call) -> None:
         method = getattr(node.func, "attr", "")
-        if isinstance(node.func, ast.Name) and node.func.id == "setattr" and len(node.args) > 1:
+        if last_component(node.func) in _SETTERS:
             self._setting.append(node)
         if method not in _REGISTER:
             return
@@ -147,14 +149,14 @@ class Mentions:
     def set_by_text(self, attr: str) -> Iterator[ast.expr]:
         """Yield what may get an attribute by a call that has its name as a text.
 
-        That is what `register_buffer` is called of, and what `setattr` is called with, unless that
-        exchanges a module's parts, by the names that it gives them.
+        That is what `register_buffer` is called of, and what `setattr` is called with, or
+        `__setattr__` of, unless that exchanges a module's parts, by the names that it gives them.
         """
         for call in self._registered[attr]:
             if isinstance(call.func, ast.Attribute):
                 yield call.func.value
         for call in self._setting:
-            holder, name = call.args[:2]
+            holder, name = _set_in(call)
             if isinstance(name, ast.Constant):
                 is_meant = attr == name.value
             elif self._is_of_a_part(name, call):
@@ -227,6 +229,16 @@ class Mentions:
     def is_computed(self, attr: str) -> bool:
         """Return whether reading an attribute may run code of the file."""
         return attr in self.in_classes or bool(_ANSWERS_FOR_ATTRIBUTES & self.words)
+
+
+def _set_in(call: ast.Call) -> tuple[ast.expr, ast.expr]:
+    """The object that a call gives an attribute, and the name; the call for what isn't known."""
+    given = call.args
+    if isinstance(call.func, ast.Attribute) and len(given) < 3:
+        given = [call.func.value, *given]
+    if len(given) != 3 or any(isinstance(argument, ast.Starred) for argument in given):
+        return call, call
+    return given[0], given[1]
 
 
 def _beginning(name: ast.expr | None) -> str:

@@ -15,6 +15,7 @@ from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.callers import Callers
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.namespaces import is_only_read
+from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
 
 _READERS = frozenset({"cat", "concat", "enumerate", "hstack", "len", "reversed", "stack", "vstack",
                       "zip"})  # fmt: skip
@@ -50,11 +51,11 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
     What else sets it may move what it sets.
     """
     mentions = facts.derived(Proof).mentions
-    if "__setattr__" in mentions.words or not mentions.only_calls("setattr"):
+    if not mentions.only_calls("setattr") or _may_set_by_itself(facts, holder):
         return False
     if any(_may_change(facts, holder, lookup) for lookup in mentions.lookups("__dict__")):
         return False
-    if any(_may_hold(facts, holder, node) for node in mentions.set_by_text(holder.attribute)):
+    if any(_may_be(facts, holder, node) for node in mentions.set_by_text(holder.attribute)):
         return False
     stores = mentions.stores(holder.attribute)
     if any(_class_of(facts, store.value) is None for store in stores):
@@ -63,27 +64,47 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
     return not holder.inside or all(_only_reads(facts, lookup) for lookup in lookups)
 
 
+def _may_set_by_itself(facts: Facts, holder: Holder) -> bool:
+    """Whether the holder's class may have a way of its own to set attributes."""
+    mentions, families = facts.derived(Proof).mentions, facts.derived(Proof).modules.families
+    if "__setattr__" not in mentions.words:
+        return False
+    if mentions.stores("__setattr__") or not all(
+        map(facts.syntax.is_called, mentions.lookups("__setattr__"))
+    ):
+        return True
+    return any(
+        holder.cls is None or families.have_common_heir(owner, holder.cls)
+        for owner in mentions.classes
+        if "__setattr__" in facts.syntax.names_of(owner)
+    )
+
+
 def _may_change(facts: Facts, holder: Holder, lookup: ast.Attribute) -> bool:
     """Whether the dict of what an object has, where it is read, may be changed, and be of ours."""
-    if is_only_read(lookup, facts.syntax) or _is_of_another_class(facts, holder, lookup.value):
-        return False
-    return _may_hold(facts, holder, lookup.value)
+    return not is_only_read(lookup, facts.syntax) and _may_be(facts, holder, lookup.value)
+
+
+def _may_be(facts: Facts, holder: Holder, node: ast.expr) -> bool:
+    """Whether an expression may be an object of the holder's class."""
+    return not _is_of_another_class(facts, holder, node) and _may_hold(facts, holder, node)
 
 
 def _is_of_another_class(facts: Facts, holder: Holder, node: ast.expr) -> bool:
-    """Whether a variable is an object that its function builds of a class without ties to ours.
+    """Whether a variable is an object that its scope builds of a class without ties to ours.
 
     Settings are read from files like that: `config = cls()`, then `config.__dict__[key] = value`.
     """
-    found = facts.syntax.method(node)
-    if found is None or not isinstance(node, ast.Name) or holder.cls is None:
+    if not isinstance(node, ast.Name) or holder.cls is None:
         return False
-    method, owner = found
-    bound = facts.syntax.bindings(node.id, method)
+    found, scope = facts.syntax.method(node), facts.syntax.scope(node)
+    if isinstance(scope, FUNCTIONS) and node.id in parameter_names(scope):
+        return False
+    bound = facts.syntax.bindings(node.id, scope)
     built = [_class_called(facts.syntax.parent(name)) for name in bound]
     families = facts.derived(Proof).modules.families
     named = {info.name for info in facts.derived(Proof).mentions.classes}
-    names = [owner.name if name == "cls" else name for name in built]
+    names = [found[1].name if found and name == "cls" else name for name in built]
     ours = families.of(holder.cls.name)
     return bool(names) and all(name in named and families.of(name) != ours for name in names)
 
@@ -107,11 +128,18 @@ def _may_hold(facts: Facts, holder: Holder, node: ast.expr) -> bool:
 
 
 def _class_of(facts: Facts, node: ast.expr) -> ast.ClassDef | None:
-    """The class around an expression that is the object of the method it stands in: `self`."""
+    """The class around an expression that is the object of the method it stands in: `self`.
+
+    So is `super()`, for what is set.
+    """
     found = facts.syntax.method(node)
-    if found is None or not isinstance(node, ast.Name):
+    if found is None:
         return None
     method, owner = found
+    if isinstance(node, ast.Call) and last_component(node.func) == "super" and not node.args:
+        return owner
+    if not isinstance(node, ast.Name):
+        return None
     first = next(iter(positional(method)), None)
     return owner if first is not None and first.arg == node.id else None
 
