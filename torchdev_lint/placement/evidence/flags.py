@@ -70,7 +70,8 @@ def _as_said(node: ast.expr, other: ast.expr, is_same: bool) -> bool | None:
             return None
         node = node.func.value
     verdict = None if isinstance(node, ast.Compare) else flag(node)
-    words = str(other.value).lower() if isinstance(other, ast.Constant) else ""
+    said = other.value if isinstance(other, ast.Constant) else None
+    words = str(said).lower() if isinstance(said, (bool, str)) else ""
     if verdict is None or words not in _WORDS:
         return None
     return (verdict is _WORDS[words]) is is_same
