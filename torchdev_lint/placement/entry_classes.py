@@ -166,7 +166,9 @@ def _leading(info: ClassInfo, names: Set[str]) -> set[str]:
             readers.setdefault(each, set()).add(name)
         if parent is not info and not read.isdisjoint(names):
             leading.add(name)
-    return leading.union(*(reached_from(name, readers) - {name} for name in kept & readers.keys()))
+    return leading.union(
+        *(reached_from({name}, readers) - {name} for name in kept & readers.keys())
+    )
 
 
 def _own_methods(

@@ -33,7 +33,7 @@ class Families:
 
     def heirs(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
         """Return the classes of a class's name, and those that may inherit from one of these."""
-        names = reached_from(owner.name, self._heirs)
+        names = reached_from({owner.name}, self._heirs)
         return [info for name in sorted(names) for info in self._named[name]]
 
     def have_common_heir(self, first: ast.ClassDef, second: ast.ClassDef) -> bool:

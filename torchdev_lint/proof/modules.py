@@ -268,7 +268,7 @@ class Modules:
                         elif part.name == "__init__" and info not in ancestors:
                             until = set_up_at(part)
                         uses[part.name] |= self._used.before(part, until)
-            self._early[owner, attr] = reached_from("__init__", uses)
+            self._early[owner, attr] = reached_from({"__init__"}, uses)
         return self._early[owner, attr]
 
     def _statement_in(self, function: ast.FunctionDef, node: ast.AST) -> ast.stmt:

@@ -21,10 +21,11 @@ from torchdev_lint.catalog.modules import (
 )
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import last_component, names_in
+from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import children, walk
 from torchdev_lint.triage.imports import OWN_OBJECT, Imported, Uses, is_own_object
-from torchdev_lint.triage.recognition import Recognition
+from torchdev_lint.triage.recognition import OF_MODULES, Recognition
 from torchdev_lint.triage.scope import CALLED_BY_CLASS, Scope, names_for
 from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger
 from torchdev_lint.triage.users import Users, with_users
@@ -42,7 +43,6 @@ _OF_MODULES = MODULE_METHODS | STATE_METHODS | FLUENT_METHODS
 """Methods that leave a module as it is, or change its state."""
 _FILLING = frozenset("append extend insert add setattr add_module register_module".split())
 """Functions and methods that put something into what they are given, or called on."""
-_BUILDING = frozenset({Trigger.LAYER, Trigger.PRETRAINED})
 
 Leads = tuple[set[str], ast.AST]
 """Variables, and an expression that they may get their values from."""
@@ -162,7 +162,7 @@ class _InFunction:
             last_component(function) in known.builders
             or function in self._aliases
             or known.names.builds_module(node)
-            or known.names.trigger_of(node, self._scope.may_be_host) in _BUILDING
+            or known.names.trigger_of(node, self._scope.may_be_host) in OF_MODULES
             or known.imported.leads(_uses_of(function), frozenset())
         )
 
@@ -177,14 +177,14 @@ class _InFunction:
             name = last_component(node)
             return name in self._known.builders or self._known.imported.is_module(name)
 
-        names = _reached_from(self._given(), self._with(is_builder))
+        names = _names_reached(self._given(), self._with(is_builder))
         return self._with(lambda node: isinstance(node, ast.Name) and node.id in names)
 
     @cached_property
     def _holding(self) -> Set[ast.AST]:
         """The expressions that may be modules, hold some, or have parts that do."""
         built = self._with(lambda node: isinstance(node, ast.Call) and self._builds(node))
-        names = _reached_from([*self._given(), *self._handed()], built) & self._own
+        names = _names_reached([*self._given(), *self._handed()], built) & self._own
         names |= set(self._parameters_inside())
         return built | self._with(lambda node: isinstance(node, ast.Name) and node.id in names)
 
@@ -262,20 +262,15 @@ def _fills(scope: Scope) -> bool:
     return False
 
 
-def _reached_from(given: Iterable[Leads], sources: Set[ast.AST]) -> set[str]:
+def _names_reached(given: Iterable[Leads], sources: Set[ast.AST]) -> set[str]:
     """The variables that what some expressions give comes to, by whichever way."""
-    found, leading = set[str](), defaultdict[str, set[str]](set)
+    starting, leading = set[str](), defaultdict[str, set[str]](set)
     for targets, value in given:
         if value in sources:
-            found |= targets
+            starting |= targets
         for name in names_in(value):
             leading[name] |= targets
-    pending = list(found)
-    while pending:
-        fresh = leading.pop(pending.pop(), set()) - found
-        found |= fresh
-        pending += fresh
-    return found
+    return reached_from(starting, leading)
 
 
 def _uses_of(function: ast.expr) -> Uses:

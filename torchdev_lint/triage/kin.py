@@ -24,13 +24,13 @@ class Kin:
 
     def above(self, name: str) -> set[str]:
         """Return what a class inherits from, directly or by way of others of the file."""
-        return reached_from(name, self._bases) - {name}
+        return reached_from({name}, self._bases) - {name}
 
     def below(self, name: str) -> set[str]:
         """Return a class of the file with those that inherit from it."""
-        return reached_from(name, self._heirs) & self._bases.keys()
+        return reached_from({name}, self._heirs) & self._bases.keys()
 
     def of(self, name: str) -> set[str]:
         """Return a class of the file with those that it inherits from, or that inherit from it."""
-        found = reached_from(name, self._bases) | reached_from(name, self._heirs)
+        found = reached_from({name}, self._bases) | reached_from({name}, self._heirs)
         return found & self._bases.keys()

@@ -36,6 +36,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.flags import flag
 from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.walking import walk
 
 Read: TypeAlias = Callable[[ast.expr], Value]
 Write: TypeAlias = Callable[[ast.expr, Value], None]
@@ -232,7 +233,7 @@ def _is_of_type(value: Value, asked: ast.expr) -> bool:
     """Whether a container is of a type that is asked for, or of one of several."""
     kind = "dict" if isinstance(value, Mapping) else ""
     kind = value.kind.value if isinstance(value, Sequence) else kind
-    return any(isinstance(part, ast.Name) and part.id == kind for part in ast.walk(asked))
+    return any(isinstance(part, ast.Name) and part.id == kind for part in walk(asked))
 
 
 def _narrow_none(test: ast.Compare, taken: bool, read: Read, write: Write) -> None:

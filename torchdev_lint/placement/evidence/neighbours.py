@@ -54,8 +54,8 @@ def default_changes_around(path: str) -> bool:
     if not setting:
         return False
     importers = _importers(files)
-    programs = reached_from(module_name(path), importers)
-    return any(programs & reached_from(module_name(file), importers) for file in setting)
+    programs = reached_from({module_name(path)}, importers)
+    return any(programs & reached_from({module_name(file)}, importers) for file in setting)
 
 
 def _setters(path: str) -> Iterator[str]:

@@ -62,8 +62,8 @@ class SavedFiles:
     @cached_property
     def writes_from_host(self) -> bool:
         """Whether all that the file writes was brought to the CPU for that, and it writes some."""
-        saved = [node.args[0] for node in self._writers if node.args]
-        return bool(saved) and all(_is_brought_back(node) for node in saved)
+        writing = [node for node, is_function in self._saves.items() if is_function and node.args]
+        return bool(writing) and all(_is_brought_back(node.args[0]) for node in writing)
 
     def _reads_one_of(self, files: dict[str, list[ast.expr]], call: ast.Call) -> bool:
         """Whether a call reads one of some files, which are found by how they read."""
@@ -140,17 +140,16 @@ class SavedFiles:
     def _written(self) -> dict[str, list[ast.expr]]:
         """The files that are written."""
         found: list[ast.expr] = []
-        for node in walk(self._syntax.tree):
-            if isinstance(node, ast.Call) and last_component(node.func) == "save":
-                found += self._called_for(node, 1 if node in self._writers else 0)
+        for node, is_function in self._saves.items():
+            found += self._called_for(node, 1 if is_function else 0)
         return _by_text(found)
 
     @cached_property
-    def _writers(self) -> list[ast.Call]:
-        """The calls of functions that write a file."""
+    def _saves(self) -> dict[ast.Call, bool]:
+        """The calls of what saves something, and whether that is a function which writes a file."""
         calls = (node for node in walk(self._syntax.tree) if isinstance(node, ast.Call))
         named = (node for node in calls if last_component(node.func) == "save")
-        return [node for node in named if self._proof.values.library(node.func) in WRITERS]
+        return {node: self._proof.values.library(node.func) in WRITERS for node in named}
 
     def _file_of(self, call: ast.Call, position: int) -> ast.expr | None:
         """The expression of the file that a call reads or writes; None if it gives none."""
@@ -230,7 +229,7 @@ def _fetchers(tree: ast.Module) -> dict[str, bool]:
     for own, names in calls.items():
         for name in names & calls.keys():
             callers.setdefault(name, set()).add(own)
-    reached = found.union(*(reached_from(name, callers) for name in found))
+    reached = reached_from(found, callers)
     return {name: name in reached for name in calls}
 
 

@@ -54,8 +54,8 @@ def taken_by_host(
     taken: set[str] = set()
     for call in calls:
         for given in _taken(call, takers):
-            for name in set(_computed_from(given, torch_names)) - others:
-                taken |= reached_from(name, steps)
+            taken.update(set(_computed_from(given, torch_names)) - others)
+    taken = reached_from(taken, steps)
     wholes = (whole for parts, whole in apart if taken.issuperset(part.id for part in parts))
     return frozenset(taken.union(wholes))
 
@@ -101,8 +101,8 @@ def computed_of_fed(
     ]
 
     def sources(made: Iterable[ast.expr]) -> set[str]:
-        names = (name for node in made for name in _computed_from(node, torch_names))
-        return set[str]().union(*(reached_from(name, steps) for name in names))
+        names = {name for node in made for name in _computed_from(node, torch_names)}
+        return reached_from(names, steps)
 
     return not sources(fed).isdisjoint(sources([given]))
 

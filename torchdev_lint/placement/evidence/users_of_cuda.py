@@ -41,7 +41,7 @@ def users_of_cuda(tree: ast.Module) -> Callable[[ast.AST], bool] | None:
     for node, words in mentioned.items():
         for word in words:
             users.setdefault(word, set()).add(node.name)
-    names = reached_from(_CUDA, users)
+    names = reached_from({_CUDA}, users)
     reached = naming | {node for node, words in mentioned.items() if not words.isdisjoint(names)}
     inside = {part for node in reached for part in walk(node) if isinstance(part, FUNCTIONS)}
     return (reached | inside).__contains__

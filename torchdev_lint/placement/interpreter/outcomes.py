@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchdev_lint.catalog.devices import TELLS_PLACE
 from torchdev_lint.placement.defects.meetings import place_of
@@ -76,6 +77,32 @@ def device_chosen(run: Run, test: ast.expr, first: Value, second: Value) -> Valu
     is_chosen = run.supposing and not runs_for_host(run)
     device = either_device(first, second) if is_chosen else None
     return None if device is None or _goes_by_place(run, test) else device
+
+
+def devices_chosen(run: Run, test: ast.expr, ends: list[Env], names: list[str]) -> dict[str, Value]:
+    """Return the devices that are chosen by a condition, by their variables.
+
+    Args:
+        ends: the states at the ends of its two branches.
+        names: the variables that differ.
+    """
+    chosen = {n: device_chosen(run, test, ends[0].names[n], ends[1].names[n]) for n in names}
+    return {name: device for name, device in chosen.items() if device is not None}
+
+
+def with_accelerator(ends: list[Env], devices: Iterable[str]) -> list[Env]:
+    """Return the ends, but for that which chooses the CPU where the other one doesn't.
+
+    All else that is chosen with the device goes with it.
+
+    Args:
+        devices: the variables of the devices that are chosen.
+    """
+    for name in devices:
+        on = [end for end in ends if device_place(end.names[name]) is Place.ACCELERATOR]
+        if len(on) == 1:
+            return on
+    return ends
 
 
 def _goes_by_place(run: Run, test: ast.expr) -> bool:

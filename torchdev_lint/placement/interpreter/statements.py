@@ -25,7 +25,6 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence import failures
-from torchdev_lint.placement.evidence.conditions import device_place
 from torchdev_lint.placement.interpreter.batches import unpacked_by_its_moves
 from torchdev_lint.placement.interpreter.calls import statement_call
 from torchdev_lint.placement.interpreter.correlation import note_choices
@@ -37,11 +36,12 @@ from torchdev_lint.placement.interpreter.loops import continue_from, execute_for
 from torchdev_lint.placement.interpreter.lost import note_lost
 from torchdev_lint.placement.interpreter.outcomes import (
     condition,
-    device_chosen,
+    devices_chosen,
     forget_stand_ins,
     go_on_in_doubt,
     narrow,
     waits,
+    with_accelerator,
 )
 from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
 from torchdev_lint.placement.python.assignment import assign
@@ -214,39 +214,24 @@ def _branches(
         if body():
             ends.append(run.env)
     run.env = before
-    going_on = ends if node is None else _with_accelerator(run, node.test, ends)
+    differing = [] if node is None else _differing(ends)
+    devices = {} if node is None else devices_chosen(run, node.test, ends, differing)
+    going_on = with_accelerator(ends, devices)
     continue_from(run, going_on, before, about_devices)
     if node is not None and len(going_on) == 2:
-        first, second = ends[0].names, ends[1].names
-        differing = _differing(first, second)
-        for name in differing:
-            device = device_chosen(run, node.test, first[name], second[name])
-            if device is not None:
-                run.env.names[name] = device
+        run.env.names.update(devices)
         if not about_devices:
-            joined = run.env.names
+            joined, first, second = run.env.names, ends[0].names, ends[1].names
             chosen = {n: Chosen(joined[n], first[n], second[n]) for n in differing}
             note_choices(run, node.test, chosen, node)
     return len(ends)
 
 
-def _with_accelerator(run: Run, test: ast.expr, ends: list[Env]) -> list[Env]:
-    """Leave out the branch that chooses the CPU, where the other one chooses an accelerator.
-
-    All else that is chosen with the device goes with it.
-    """
-    if len(ends) == 2:
-        first, second = ends[0].names, ends[1].names
-        for name in _differing(first, second):
-            if device_chosen(run, test, first[name], second[name]) is not None:
-                on = [e for e in ends if device_place(e.names[name]) is Place.ACCELERATOR]
-                if len(on) == 1:
-                    return on
-    return ends
-
-
-def _differing(first: dict[str, Value], second: dict[str, Value]) -> list[str]:
-    """The variables that hold something else at the end of another branch."""
+def _differing(ends: list[Env]) -> list[str]:
+    """The variables that hold something else at the end of the other one of two branches."""
+    if len(ends) != 2:
+        return []
+    first, second = ends[0].names, ends[1].names
     return [name for name, value in first.items() if name in second and value != second[name]]
 
 
