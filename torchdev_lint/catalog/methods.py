@@ -215,3 +215,16 @@ STRUCTURE_METHODS = (
 
 TYPE_TESTS = _names("isinstance is_tensor")
 """Functions that tell whether something is of a type: the one they are given, or a tensor."""
+
+STAND_INS = frozenset({"torch.fx.Proxy", "torch.fx.proxy.Proxy"})
+"""Classes of what stands in for a tensor while a model is recorded."""
+RECORDING_TESTS = frozenset(
+    {
+        "torch.jit.is_scripting",
+        "torch.jit.is_tracing",
+        "torch.onnx.is_in_onnx_export",
+        "transformers.utils.is_torch_fx_proxy",
+    }
+)
+"""Functions that are true only while a model is recorded or compiled.
+Source of the last: src/transformers/utils/generic.py."""

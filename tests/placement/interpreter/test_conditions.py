@@ -143,3 +143,113 @@ def test_a_flag_that_is_written_in_words(test: str) -> None:
 )
 def test_what_is_no_flag_or_not_said(test: str) -> None:
     assert findings(MOVED.format(test=test)) == []
+
+
+FORMS = """
+def scale(x: torch.Tensor, total):
+    weight = torch.ones(3).sum() if total else torch.ones(3)
+    if {test}:
+        return x * weight
+    return x
+"""
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "weight.dim() == 0",
+        "weight.ndim < 1",
+        "0 == weight.ndimension()",
+        "len(weight.shape) == 0",
+        "not len(weight.size())",
+        "not weight.shape",
+        "weight.shape == ()",
+        "weight.size() == torch.Size([])",
+        "not weight.dim() != 0 and total",
+    ],
+)
+def test_a_tensor_without_dimensions_is_an_operand(test: str) -> None:
+    assert findings(FORMS.format(test=test)) == []
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "weight.dim() > 0",
+        "1 <= weight.ndim",
+        "weight.dim() == 1",
+        "weight.shape != ()",
+        "weight.ndim",
+        "weight.shape",
+        "weight.dim() < 2",
+        "weight.dim() == total",
+        "weight.size(0) == 0",
+        "x.dim() == 0",
+    ],
+)
+def test_a_tensor_that_has_or_may_have_dimensions_is_not(test: str) -> None:
+    found = ["TDL016 weight = torch.ones(3).sum() if total else torch.ones(3)"]
+    assert findings(FORMS.format(test=test)) == found
+
+
+def test_a_tensor_that_is_asked_whether_it_has_dimensions_is_known_to_have_some() -> None:
+    program = """
+    def scale(x: torch.Tensor, numbers):
+        weight = torch.tensor(numbers)
+        if weight.dim() > 0:
+            return x * weight
+        return x / weight
+    """
+    assert findings(program) == ["TDL016 weight = torch.tensor(numbers)"]
+
+
+SHIFT = """
+from torch.fx import Proxy
+from transformers.utils import is_torch_fx_proxy
+
+def shift(ids, start):
+    if {test}:
+        first = torch.full(ids.shape[:-1] + (1,), start)
+        return torch.cat([first, ids[..., :-1]], dim=-1)
+    return ids.clone()
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("is_torch_fx_proxy(ids)", False),
+        ("isinstance(ids, Proxy)", False),
+        ("isinstance(ids, (Proxy, torch.fx.Proxy))", False),
+        ("torch.jit.is_tracing()", False),
+        ("start > 0", True),
+    ],
+)
+def test_code_for_the_recording_of_models_is_not_looked_at(test: str, expected: bool) -> None:
+    assert bool(findings(SHIFT.format(test=test))) is expected
+
+
+CHOSEN = """
+class Net(nn.Module):
+    def __init__(self, flat):
+        super().__init__()
+        self.flat = flat
+        self.layer = nn.Linear(3, 3)
+        if flat:
+            self.scale = torch.ones(3)
+        else:
+            self.scale = torch.tensor(0.5)
+
+    def forward(self, x):
+        if {test}:
+            return self.layer(x) * self.scale.to(x.device)
+        return self.layer(x) * self.scale
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"), [("self.flat", False), ("not self.flat", True), ("x.any()", True)]
+)
+def test_tensors_are_chosen_by_what_the_constructor_asked(test: str, expected: bool) -> None:
+    found = ["TDL006 self.scale = torch.ones(3)"]
+    assert findings(CHOSEN.format(test=test)) == (found if expected else [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
@@ -35,6 +36,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.flags import flag
+from torchdev_lint.syntax.form_tests import is_scalar_where
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.walking import walk
 
@@ -179,6 +181,7 @@ def narrow(test: ast.expr, taken: bool, read: Read, write: Write) -> None:
         read: gives the value of an expression without side effects.
         write: replaces the value at an access path.
     """
+    _narrow_scalar(test, taken, read, write)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         narrow(test.operand, not taken, read, write)
     elif isinstance(test, ast.BoolOp):
@@ -249,6 +252,22 @@ def _narrow_none(test: ast.Compare, taken: bool, read: Read, write: Write) -> No
             if wants_none and len(options) == 1 and _is_none(options[0]) is None
             else choice(options),
         )
+
+
+def _narrow_scalar(test: ast.expr, taken: bool, read: Read, write: Write) -> None:
+    """Sharpen whether a tensor has a dimension."""
+    told = is_scalar_where(test, taken)
+    if told is None or not path_of(told[0]):
+        return
+    subject, scalar = told
+    options = alternatives(read(subject))
+    left = [
+        replace(option, scalar=scalar) if isinstance(option, Tensor) else option
+        for option in options
+        if not isinstance(option, Tensor) or option.scalar in {None, scalar}
+    ]
+    if left and tuple(left) != options:
+        write(subject, choice(left))
 
 
 def _narrow_type(test: ast.Call, taken: bool, read: Read, write: Write) -> None:

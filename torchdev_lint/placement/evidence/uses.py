@@ -149,11 +149,13 @@ class Uses:
     def _are_of_tensor(self) -> bool:
         if self.is_structure() or self.size:
             return False
-        if self.members & NOT_OF_ARRAYS or self.methods & _NOT_OF_ARRAYS_IF_CALLED:
-            return True
-        if self.precedes_tensor and self.has_axes:
+        if self.is_no_array() or (self.precedes_tensor and self.has_axes):
             return True
         return self.passed_to_torch and not (self.plain or self.picked)
+
+    def is_no_array(self) -> bool:
+        """Whether it has what tensors have and arrays don't."""
+        return bool(self.members & NOT_OF_ARRAYS or self.methods & _NOT_OF_ARRAYS_IF_CALLED)
 
     def has_state(self) -> bool:
         """Whether a module is trained, loaded or the like: a mere loss has nothing to train."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules
+from torchdev_lint.catalog.methods import STAND_INS
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.placement.defects.reads import note_argument_read
 from torchdev_lint.placement.defects.rebuilt import excuse
@@ -253,6 +254,8 @@ def _isinstance(call: Call) -> Value:
         return Scalar(ScalarKind.BOOL)
     wanted, types = call.node.args[1], list(leaves(call.get(1) or UNKNOWN))
     asked = {each.name for each in types if isinstance(each, Library)}
+    if asked and asked <= STAND_INS and len(asked) == len(types):
+        return Const(False)  # code is looked at as Python runs it, not as it is recorded
 
     def is_wanted(value: Value) -> bool | None:
         kind = _kind_of(call.run, value)

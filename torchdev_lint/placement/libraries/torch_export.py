@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.ecosystem import GRAPH_WRITERS, MODEL_CALLERS
+from torchdev_lint.catalog.methods import RECORDING_TESTS
 from torchdev_lint.placement.defects.meetings import element_nodes, is_tensor_like
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence
@@ -18,7 +19,7 @@ def _writer(call: Call) -> Value:
     return call.run.allocate(Obj(Place.UNKNOWN), None, call.name, site=call.node)
 
 
-@handles("torch.jit.is_scripting", "torch.jit.is_tracing", "torch.onnx.is_in_onnx_export")
+@handles(*RECORDING_TESTS)
 def _is_recorded(call: Call) -> Value:
     """Code is looked at as Python runs it, not as it is recorded or compiled."""
     return Const(False)

@@ -1,11 +1,11 @@
-"""Which of several modules an attribute holds, where what `__init__` chose it by is asked again."""
+"""Which of several parts an attribute holds, where what `__init__` chose it by is asked again."""
 
 from __future__ import annotations
 
 import ast
 
 from torchdev_lint.placement.domain.joins import choice
-from torchdev_lint.placement.domain.values import Choice, Instance, Value
+from torchdev_lint.placement.domain.values import Choice, Instance, Tensor, Value
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import text_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
@@ -24,19 +24,35 @@ def as_chosen(run: Run, value: Value) -> Value:
     """
     if not isinstance(value, Choice) or not run.env.outcomes or run.is_elsewhere:
         return value
-    refs = {option.ref for option in value.options if isinstance(option, Instance)}
-    if len(refs) != len(value.options):
-        return value
     here = {_told(text): known.holds for text, known in run.env.outcomes.items() if _OWN in text}
-    run.budget.visited(len(run.sites))
-    sites = {ref: key[0] for key, ref in run.sites.items() if ref in refs}
-    decided = {ref: _decided(run.facts.syntax, site) for ref, site in sites.items() if site}
-    fitting: list[Value] = [
+    if not here:
+        return value
+    sites = _sites(run, value)
+    fitting = [
         option
-        for option in value.options
-        if isinstance(option, Instance) and _agree(decided.get(option.ref, {}), here)
+        for option, site in zip(value.options, sites, strict=True)
+        if site is None or _agree(_decided(run.facts.syntax, site), here)
     ]
     return choice(fitting) if fitting else value
+
+
+def _sites(run: Run, value: Choice) -> list[ast.AST | None]:
+    """Where each of several values was made, by the constructor that chose it; None if unknown."""
+    refs = {option.ref for option in value.options if isinstance(option, Instance)}
+    run.budget.visited(len(run.sites) if refs else 0)
+    built = {ref: key[0] for key, ref in run.sites.items() if ref in refs} if refs else {}
+    return [
+        built.get(option.ref) if isinstance(option, Instance) else _made_in_constructor(run, option)
+        for option in value.options
+    ]
+
+
+def _made_in_constructor(run: Run, value: Value) -> ast.AST | None:
+    """Where a constructor of the file at hand has made a tensor on the host."""
+    origin = value.origin.made if isinstance(value, Tensor) and value.origin else None
+    if origin is None or origin.file is not run.main:
+        return None
+    return origin.node if origin.scope.rpartition(".")[2] == "__init__" else None
 
 
 def _agree(there: dict[str, bool], here: dict[str, bool]) -> bool:

@@ -1,0 +1,138 @@
+"""What factories give for something that may be a tensor already: it stays where it is."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.placement.defects.meetings import is_tensor_like
+from torchdev_lint.placement.defects.operations import operate
+from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.joins import leaves, with_rank
+from torchdev_lint.placement.domain.policy import Policy
+from torchdev_lint.placement.domain.values import (
+    ARGUMENT,
+    ITEM,
+    NO_TENSOR,
+    Bundle,
+    Const,
+    Method,
+    Place,
+    Scalar,
+    Size,
+    Tensor,
+    Unknown,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.scopes import FUNCTIONS
+
+
+def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value | None:
+    """Return what a factory gives of something that may be a tensor already.
+
+    Args:
+        last: the factory's own name.
+
+    Returns:
+        A tensor where the given one is, or nowhere for certain; None where it makes a new one.
+    """
+    if last.startswith("sparse_"):
+        return _sparse(run, last, arguments, node)
+    if last == "normal":
+        return _drawn(arguments)
+    if last not in {"as_tensor", "asarray", "tensor"}:
+        return None
+    data = arguments.get(0, "data")
+    if data is None:
+        return None
+    options = alternatives(data)
+    if any(isinstance(option, (Tensor, Bundle)) for option in options):
+        source = next(o for o in options if isinstance(o, (Tensor, Bundle)))
+        # What stands in a batch may be plain numbers, of which the call makes a tensor on the host.
+        certain = isinstance(source, Tensor) or source.place is Place.HOST
+        place = source.place if certain and len(options) == 1 else Place.UNKNOWN
+        return Tensor(place, None, source.origin if place is Place.HOST else None)
+    if any(isinstance(o, Unknown) and o != NO_TENSOR for o in options) and (
+        _may_be_tensor(run, arguments) or {ARGUMENT, ITEM}.intersection(options)
+    ):
+        return Tensor(Place.UNKNOWN)
+    if any(map(_is_attribute, options)) and _is_no_array(run, arguments):
+        return Tensor(Place.UNKNOWN)
+    if last != "tensor" and any(map(_is_unknown, leaves(data))):
+        return Tensor(Place.UNKNOWN)
+    return None
+
+
+def _is_unknown(value: Value) -> bool:
+    """Whether a value may be a tensor."""
+    return (isinstance(value, Unknown) and value != NO_TENSOR) or _is_attribute(value)
+
+
+def _is_attribute(value: Value) -> bool:
+    """Whether a value is called a method of something unknown, which may be any attribute."""
+    return isinstance(value, Method) and isinstance(value.bound, Unknown)
+
+
+def _is_no_array(run: Run, arguments: Arguments) -> bool:
+    """Whether the data has, by its other uses, what only tensors have."""
+    node = arguments.node(0, "data")
+    uses = run.uses_of(path_of(node) or "") if node is not None else None
+    return uses is not None and uses.is_no_array()
+
+
+def _drawn(arguments: Arguments) -> Value | None:
+    """What `normal(mean, std)` gives is where those are, if one of them is a tensor."""
+    given = [arguments.get(0, "mean"), arguments.get(1, "std")]
+    options = [option for value in given if value is not None for option in alternatives(value)]
+    tensors = [option for option in options if isinstance(option, (Tensor, Bundle))]
+    certain = len(options) == len([value for value in given if value is not None])
+    if certain and len({tensor.place for tensor in tensors}) == 1:
+        flat = any(isinstance(t, Bundle) or t.scalar is False for t in tensors)
+        return Tensor(tensors[0].place, False if flat else None, tensors[0].origin)
+    numbers = all(isinstance(option, (Const, Scalar)) for option in options)
+    return None if numbers else Tensor(Place.UNKNOWN)
+
+
+def _sparse(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value | None:
+    """A sparse tensor lives where its indices and values live, which may be tensors.
+
+    These have to live in one place, unless a device is named, to which they are moved.
+    """
+    parts = [leaf for value in arguments.values() for leaf in leaves(value)]
+    if all(isinstance(part, (Const, Scalar, Size)) for part in parts):
+        return None
+    if "device" in arguments.keywords or arguments.open_ended or arguments.any_keyword:
+        return Tensor(Place.UNKNOWN, False)
+    operands = [operand for operand in arguments.operands() if is_tensor_like(operand.value)]
+    return with_rank(operate(run, last, node, operands, Policy.STRICT), False)
+
+
+def _may_be_tensor(run: Run, arguments: Arguments) -> bool:
+    """Whether the data, of which nothing else is known, is a tensor by its other uses.
+
+    So it may be where it is the result of arithmetic: lists have none.
+    """
+    node = arguments.node(0, "data")
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
+        return True
+    path = path_of(node) if node is not None else None
+    uses = run.uses_of(path) if path else None
+    if uses is not None and uses.can_only_be_tensor():
+        return True
+    return isinstance(node, ast.Name) and _is_given_to_constructor(run, node.id)
+
+
+def _is_given_to_constructor(run: Run, name: str) -> bool:
+    """Whether the constructor of a module is given something, without a word of what it is.
+
+    What is made of a tensor on a device is there as well, and what is made of numbers is not: that
+    matters for what the module keeps.
+    """
+    function = run.frame.node
+    if not run.builds_module or not isinstance(function, FUNCTIONS):
+        return False
+    arguments = function.args
+    given = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return any(one.arg == name and one.annotation is None for one in given)
