@@ -37,6 +37,7 @@ from torchdev_lint.placement.evidence.self_checks import is_run_where_built
 from torchdev_lint.placement.evidence.unbuildable import raises_when_built
 from torchdev_lint.placement.interpreter.unregistered import note_unregistered
 from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.python.bases import build_bases
 from torchdev_lint.placement.python.left_behind import forget_moved
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
@@ -215,6 +216,8 @@ def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> I
         came_of = run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
         if module and not run.budget.is_spent:
             note_unregistered(run, instance, came_of.given, {"__init__", *called})
+    if module:
+        _build_bases(run, instance, info)
     obj = run.obj(instance)
     kept = obj.kept or _is_transform(run, info) or (module and _is_for_tests(run, info))
     if module and (along := taken_along(info) & obj.attrs.keys()):
@@ -225,6 +228,14 @@ def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> I
     else:
         forget_moved(run, info)
     return instance
+
+
+def _build_bases(run: Run, instance: Instance, info: ClassInfo) -> None:
+    """Give a module what constructors of other files set that its class reads."""
+    read = context_of(info.file).own_attributes(info.node)[0]
+    for name in sorted(read - run.obj(instance).attrs.keys()):
+        if build_bases(run, instance, name):
+            break
 
 
 def _is_transform(run: Run, info: ClassInfo) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.modules import moved_to_what_it_meets
 from torchdev_lint.fixes.new_tensors import made_or_moved
-from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind, Site
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
@@ -22,7 +22,7 @@ from torchdev_lint.rules.describe import (
     related_places,
     side,
 )
-from torchdev_lint.rules.holding import is_kept_for_good
+from torchdev_lint.rules.holding import is_kept_for_good, made_around
 from torchdev_lint.rules.returns import mixed_returns
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.triage.triggers import Trigger
@@ -84,10 +84,13 @@ in so many words.
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each tensor that a function makes for what it is given."""
+        done = set[Site | None]()
         for meeting in facts.unexcused():
+            kept = made_around(meeting.origin)
             if builds_for_given(facts, meeting):
                 yield self._built(facts, meeting)
-            elif self._is_ours(facts, meeting):
+            elif kept not in done and self._is_ours(facts, meeting):
+                done.update({kept} - {None})
                 finding = meeting_finding(self, facts, meeting, meeting.origin.node)
                 fix = made_or_moved(facts, meeting) if facts.fixable else None
                 yield replace(finding, fix=fix)

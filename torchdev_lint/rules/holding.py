@@ -5,9 +5,13 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.factories import DRAWING
-from torchdev_lint.placement.domain.origins import Holder, Keeper, Keeping, Origin
+from torchdev_lint.placement.domain.origins import Holder, Keeper, Keeping, Origin, Site
 from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.placement.evidence.rebinding_around import may_be_replaced_around
+from torchdev_lint.placement.evidence.rebinding_around import (
+    is_replaced_around,
+    may_be_replaced_anywhere,
+    may_be_replaced_around,
+)
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.building import positional
@@ -29,7 +33,9 @@ def left_behind(facts: Facts, meeting: Meeting) -> Holder | None:
         return None
     if meeting.given is not None and not facts.concluded(Callers).may_bring_device(meeting.given):
         return None
-    return holder if is_left_alone(facts, holder) else None
+    if not is_left_alone(facts, holder) or _may_be_set_around(meeting.origin, holder):
+        return None
+    return holder
 
 
 def is_kept_for_good(facts: Facts, origin: Origin) -> bool:
@@ -40,9 +46,33 @@ def is_kept_for_good(facts: Facts, origin: Origin) -> bool:
     holder = origin.holder
     if holder is None or not holder.stays or not is_left_alone(facts, holder):
         return False
+    if _may_be_set_around(origin, holder):
+        return False
     path = context_of(origin.file).path
     keeper = Keeper(holder.attribute, Keeping.CLASS, origin.file, holder.inside)
     return not path or not may_be_replaced_around(path, keeper)
+
+
+def is_set_around(origin: Origin) -> bool:
+    """Return whether a class of another file keeps a value, which the file at hand reads."""
+    holder = origin.holder
+    if holder is None or not holder.path:
+        return False
+    return holder.path != context_of(origin.file).path
+
+
+def made_around(origin: Origin) -> Site | None:
+    """Return where another file makes what one of its classes keeps: there, one mend is enough."""
+    return origin.elsewhere if is_set_around(origin) else None
+
+
+def _may_be_set_around(origin: Origin, holder: Holder) -> bool:
+    """Whether other files replace what an object keeps, or may do so, or the one of its class."""
+    here = context_of(origin.file).path
+    keeper = Keeper(holder.attribute, Keeping.MODULE, origin.file, holder.inside)
+    if is_set_around(origin) and may_be_replaced_anywhere(holder.path, keeper):
+        return True
+    return bool(here) and is_replaced_around(here, keeper)
 
 
 def is_left_alone(facts: Facts, holder: Holder) -> bool:

@@ -8,7 +8,7 @@ from torchdev_lint.config.kinds import FLAG
 from torchdev_lint.config.options import Option
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.buffers import assignment_of, registered
-from torchdev_lint.placement.domain.origins import Holder
+from torchdev_lint.placement.domain.origins import Holder, Site
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
@@ -18,7 +18,8 @@ from torchdev_lint.rules.describe import (
     meets,
     related_places,
 )
-from torchdev_lint.rules.holding import left_behind
+from torchdev_lint.rules.holding import is_set_around, left_behind, made_around
+from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -37,6 +38,9 @@ plain attribute, or puts into a list, is none of these: it stays on the CPU. The
 `self.register_buffer("name", tensor, persistent=False)` makes it a buffer, which is moved with the
 module. It is not saved, so that state dicts that exist can still be loaded. `model.half()` and the
 like cast a buffer, too.
+
+What a base class of another file keeps is reported where the class at hand uses it; it is to be
+registered there.
 
 Nothing is reported of an attribute that other methods or other code assign as well, or that
 sometimes holds something else (a parameter is taken along, and is no matter where no method asks
@@ -95,11 +99,14 @@ modules (`.half()`), which would convert the buffer as well; else it is unsafe.
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each attribute in which a module keeps what isn't moved with it."""
-        done = set[Holder]()
+        done = set[Holder | Site]()
         for meeting in facts.unexcused():
             holder = left_behind(facts, meeting)
-            if holder is not None and holder not in done:
-                done.add(holder)
+            if holder is None:
+                continue
+            kept = made_around(meeting.origin) or holder
+            if kept not in done:
+                done.add(kept)
                 yield self._finding(facts, meeting, holder)
 
     def _is_saved(self) -> bool:
@@ -109,7 +116,8 @@ modules (`.half()`), which would convert the buffer as well; else it is unsafe.
         origin = meeting.origin
         event, there = meets(facts, meeting)
         place = assignment_of(facts, holder) or origin.node
-        message = f"`self.{holder.attribute}`, left on the CPU by `model.to()`, {event}"
+        kept = short(origin.node) if is_set_around(origin) else f"self.{holder.attribute}"
+        message = f"`{kept}`, left on the CPU by `model.to()`, {event}"
         made = Related("made on the CPU here", facts.span(origin.node))
         is_apart = place not in {origin.node, facts.syntax.statement(origin.node)}
         return Finding(

@@ -10,9 +10,11 @@ from torchdev_lint.project.files import parsed_file
 from torchdev_lint.project.resolution import find_submodule
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.flows import BUILT, Symbol
 from torchdev_lint.triage.import_table import ImportTable
 from torchdev_lint.triage.imports import Imported, Uses
+from torchdev_lint.triage.keeping import kept_by_classes
 from torchdev_lint.triage.kept import returns_what_it_builds
 from torchdev_lint.triage.offered import OfferedFile, Origins
 from torchdev_lint.triage.scope import CALLED_OF_OBJECTS
@@ -117,6 +119,18 @@ class ImportedFiles(Imported):
             return self.gives(function.id, tensor=True)
         root, members = root_name(function), {last_component(function)}
         return root is not None and self.members_give([root], members, tensor=True)
+
+    def kept_by(self, names: Iterable[str]) -> Set[str]:
+        """The attributes in which objects of classes that are known by some names keep tensors."""
+        known = [(file, known) for name in names for file, known in self._classes(name)]
+        return frozenset(attribute for file, name in known for attribute in file.kept_by(name))
+
+    def _classes(self, name: str) -> Iterator[tuple[_Asked, str]]:
+        """Yield the files that may define a class, also as a member of a file, and its name."""
+        yield from self._named(name)
+        if name not in self._table:
+            files = (file for owner in self._modules for file, _ in self._sources_of(owner))
+            yield from ((file, name) for file in files if name in file.offered.bases)
 
     def _leads_by_name(self, name: str, tensor: bool = False) -> bool:
         key = name, tensor
@@ -296,6 +310,18 @@ class _Asked:
 
         functions = (scope for scope in self.offered.survey.scopes if scope.name == name)
         return any(returns_what_it_builds(scope.node, builds) for scope in functions)
+
+    def kept_by(self, name: str) -> Set[str]:
+        """The attributes in which objects of a class keep tensors that its constructor makes."""
+        own = (self._kept.get(owner, set()) for owner in self.offered.classes_behind(name))
+        return self.imports.kept_by(self.offered.outer_bases(name)) | set().union(*own)
+
+    @cached_property
+    def _kept(self) -> dict[str, set[str]]:
+        survey = self.offered.survey
+        inits = (scope for scope in survey.scopes if scope.name == "__init__")
+        kept = kept_by_classes(survey, {*Early(survey).scopes(), *inits}, self.imports)
+        return {owner.name: names for owner, names in kept.items()}
 
     def gives_object_of(self, node: ast.AST) -> bool:
         """Whether a function of the module gives an object of which some member gives something."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import last_component
@@ -111,6 +111,10 @@ class Imported:
             tensor: whether modules are no matter.
         """
         return False
+
+    def kept_by(self, names: Iterable[str]) -> Set[str]:
+        """The attributes in which objects of classes that are known by some names keep tensors."""
+        return frozenset()
 
     def is_given_by(self, function: ast.expr) -> bool:
         """Whether a function that is called gives back a tensor that it makes on the host."""

@@ -3,22 +3,65 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 
 from torchdev_lint.catalog.factories import LIKE, NEW
 from torchdev_lint.catalog.operations import HOST_READS
 from torchdev_lint.syntax.names import last_component, names_in
+from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
-from torchdev_lint.triage.imports import is_own_object
+from torchdev_lint.triage.imports import Imported, is_own_object
 from torchdev_lint.triage.moves import MOVING, moves_device
 from torchdev_lint.triage.recognition import device_of
 from torchdev_lint.triage.scope import Scope
+from torchdev_lint.triage.survey import Survey
+from torchdev_lint.triage.triggers import Trigger
 
 _TAKEN_ALONG = frozenset({"Parameter", "Buffer", "ParameterList"})
 """What moves with a module that has it as an attribute."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 ALIKE = LIKE | NEW | {"clone"}
 """What makes a tensor where another one is, by its name."""
+
+
+def kept_by_classes(
+    survey: Survey, early: Iterable[Scope], imported: Imported
+) -> dict[ast.ClassDef, set[str]]:
+    """Return the attributes in which classes keep what they make while they are built.
+
+    Args:
+        survey: what was found in the file.
+        early: what runs while an object is built.
+        imported: what the file imports of its project.
+    """
+    making = makers_in(survey)
+
+    def keeps(scope: Scope) -> bool:
+        """Whether a scope makes a tensor, or calls what gives one that it has made."""
+        if scope.made or scope.places or not (making | ALIKE).isdisjoint(scope.mentions):
+            return True
+        return imported.may_give_tensor(scope.mentions)
+
+    kept: dict[ast.ClassDef, set[str]] = {}
+    for scope in early:
+        may_be_host = scope.may_be_host
+
+        def makes(node: ast.Call, may_be_host: Callable[[str], bool] = may_be_host) -> bool:
+            if last_component(node.func) in making or imported.is_given_by(node.func):
+                return True
+            if survey.names.trigger_of(node, may_be_host) is Trigger.FACTORY:
+                return node not in survey.harmless
+            return makes_alike(node)
+
+        if scope.owner is not None and keeps(scope):
+            if names := kept_in(scope.node, makes):
+                kept.setdefault(scope.owner, set()).update(names)
+    return kept
+
+
+def makers_in(survey: Survey) -> set[str]:
+    """Return the functions that make something on the host, by their names."""
+    return {s.name for s in survey.scopes if s.makes and isinstance(s.node, FUNCTIONS)}
 
 
 def kept_in(method: ast.AST, makes: Callable[[ast.Call], bool]) -> set[str]:

@@ -20,7 +20,7 @@ from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.handing_on import idle
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
-from torchdev_lint.triage.keeping import ALIKE, hands_out, kept_in, makes_alike, methods_using
+from torchdev_lint.triage.keeping import hands_out, kept_by_classes, makers_in, methods_using
 from torchdev_lint.triage.kept import keepers
 from torchdev_lint.triage.lost import losers_of_moves
 from torchdev_lint.triage.scope import Scope
@@ -146,23 +146,17 @@ class _Reach:
         """
         if Trigger.ATTRIBUTE not in self._triggers:
             return set()
-        making = self._makers()
-
-        def makes(node: ast.Call) -> bool:
-            if last_component(node.func) in making or self._imported.is_given_by(node.func):
-                return True
-            trigger = self._survey.names.trigger_of(node, may_be_host)
-            if trigger is Trigger.FACTORY:
-                return node not in self._survey.harmless
-            return makes_alike(node)
-
-        kept: dict[ast.ClassDef, set[str]] = {}
-        for scope in early:
-            may_be_host = scope.may_be_host
-            if scope.owner is not None and self._may_keep(scope, making):
-                if names := kept_in(scope.node, makes):
-                    kept.setdefault(scope.owner, set()).update(names)
+        kept = kept_by_classes(self._survey, early, self._imported)
+        outer = {
+            owner: names for owner in self._survey.classes if (names := self._kept_above(owner))
+        }
+        for owner, names in outer.items():
+            kept.setdefault(owner, set()).update(names)
         return self._users_in_families(kept, early) if kept else set()
+
+    def _kept_above(self, owner: ast.ClassDef) -> Set[str]:
+        """The attributes in which modules of other files keep tensors for the heirs of a class."""
+        return self._imported.kept_by(self._survey.kin.above(owner.name))
 
     def _users_in_families(
         self, kept: dict[ast.ClassDef, set[str]], early: set[Scope]
@@ -211,12 +205,6 @@ class _Reach:
     def _owners(self) -> dict[str, ast.ClassDef]:
         return {owner.name: owner for owner in self._survey.classes}
 
-    def _may_keep(self, scope: Scope, making: set[str]) -> bool:
-        """Whether a scope makes a tensor, or calls what gives one that it has made."""
-        if scope.made or scope.places or not (making | ALIKE).isdisjoint(scope.mentions):
-            return True
-        return self._imported.may_give_tensor(scope.mentions)
-
     def _converters(self) -> list[Scope]:
         """The functions that make arrays, or put something elsewhere than the rest.
 
@@ -263,7 +251,7 @@ class _Reach:
         What reads it may be a function that a module calls.
         """
         late = [scope for scope in self._scopes if not self._early.has(scope)]
-        making = self._makers()
+        making = makers_in(self._survey)
 
         def gives(function: ast.expr) -> bool:
             return last_component(function) in making or self._imported.is_given_by(function)
@@ -294,10 +282,6 @@ class _Reach:
             and not moving.isdisjoint({self._survey.module.node, scope.owner or scope.node})
             and not self._early.has(scope)
         ]
-
-    def _makers(self) -> set[str]:
-        """The functions that make something on the host, by their names."""
-        return {s.name for s in self._scopes if s.makes and isinstance(s.node, FUNCTIONS)}
 
     def _moving(self) -> set[ast.AST]:
         """The functions and classes that move something."""

@@ -73,6 +73,7 @@ class Holder:
         inside: whether it keeps a list or tuple that holds the tensor.
         stays: whether it is no module, and certainly has nothing else there.
         told_device: whether it was told a device when it was built besides.
+        path: the file of the class that sets it, absolute; empty if that is not known.
     """
 
     attribute: str
@@ -81,6 +82,7 @@ class Holder:
     inside: bool = False
     stays: bool = False
     told_device: bool = False
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.modules import FRAMEWORK_ENTRIES, LIGHTNING_STEPS
@@ -42,10 +43,12 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
         and attribute not in assigned_elsewhere(info)
         and all(info.lookup(name) is None for name in (attribute, *_MOVING_METHODS))
     )
-    owner = _setter_of(info, attribute).node
+    setters = list(_setters_of(info, attribute))
+    owner = next((each for each in setters if each.file is info.file), info).node
+    path = context_of((setters or [info])[0].file).path
     if obj.module:
         is_entered = stays and any(info.lookup(name) is not None for name in _ENTRIES)
-        return Holder(attribute, owner, is_entered)
+        return Holder(attribute, owner, is_entered, path=path)
     told = stays and _is_told(info)
     return Holder(
         attribute,
@@ -53,17 +56,16 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
         leaves_behind=False,
         stays=stays and (told or obj.module is False),
         told_device=told,
+        path=path,
     )
 
 
-def _setter_of(info: ClassInfo, attribute: str) -> ClassInfo:
-    """The class of the file that sets an attribute for the objects of a class: that or a base."""
+def _setters_of(info: ClassInfo, attribute: str) -> Iterator[ClassInfo]:
+    """The classes that set an attribute for the objects of a class: that, or some of its bases."""
     for parent in info.lineage():
         context = context_of(parent.file)
-        methods = parent.methods().values() if parent.file is info.file else ()
-        if any(attribute in context.own_attributes(method)[1] for method in methods):
-            return parent
-    return info
+        if any(attribute in context.own_attributes(m)[1] for m in parent.methods().values()):
+            yield parent
 
 
 def _is_told(info: ClassInfo) -> bool:

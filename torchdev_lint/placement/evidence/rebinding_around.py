@@ -32,6 +32,32 @@ def may_be_replaced_around(path: str, keeper: Keeper) -> bool:
     return any(_may_replace(file, path, keeper) for file in users)
 
 
+def is_replaced_around(path: str, keeper: Keeper) -> bool:
+    """Return whether one of the files nearby seems to replace what a variable of a file keeps.
+
+    Args:
+        path: the file, absolute.
+        keeper: the variable.
+    """
+    naming = files_that_name(path, [keeper.name])
+    users = set(naming.files).intersection(files_that_name(path, [module_name(path)]).files)
+    return any(_may_replace(file, path, keeper) for file in sorted(users)[:_MOST_USERS])
+
+
+def may_be_replaced_anywhere(path: str, keeper: Keeper) -> bool:
+    """Return whether the file of a class, or another one, may replace what its objects keep.
+
+    Args:
+        path: the file, absolute.
+        keeper: the attribute.
+    """
+    file = parsed_file(path)
+    if file is None:
+        return True
+    own = rebinding_in(walk(file.tree), frozenset({"torch"}))
+    return own.may_change(keeper) or may_be_replaced_around(path, keeper)
+
+
 def may_be_reached_around(path: str, name: str) -> bool:
     """Return whether some other file may do anything with what a variable of a file keeps.
 

@@ -31,8 +31,7 @@ from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj, is_left, settle
 from torchdev_lint.placement.domain.imported import ProjectModule
-from torchdev_lint.placement.domain.joins import as_kept, choice, size_of
-from torchdev_lint.placement.domain.origins import Holder
+from torchdev_lint.placement.domain.joins import choice, size_of
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -62,10 +61,10 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.classes import has_device, is_autograd_function, trainer_above
 from torchdev_lint.placement.evidence.devices import is_setting
-from torchdev_lint.placement.evidence.holding import assigned_elsewhere, holder_of
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.bases import build_bases
 from torchdev_lint.placement.python.chosen_parts import as_chosen
+from torchdev_lint.placement.python.holding import read_here, with_holder
 from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import (
@@ -104,7 +103,7 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
     if isinstance(base, Bundle):
         return _bundle_attribute(base, node)
     if isinstance(base, Instance):
-        return as_chosen(run, instance_attribute(run, base, name))
+        return read_here(run, as_chosen(run, instance_attribute(run, base, name)), node)
     if isinstance(base, ClassValue):
         return _class_attribute(base, name)
     if isinstance(base, DeviceValue) and name == "type":
@@ -297,7 +296,7 @@ def _as_it_was_set(run: Run, base: Instance, obj: Obj, name: str) -> Value:
     value = _set_or_inherited(run, base, name, settle(obj, obj.attrs[name]))
     if obj.module and value == UNKNOWN:
         return PART
-    value = _with_holder(run, base, name, value)
+    value = with_holder(run, base, name, value)
     return choice([value, UNKNOWN]) if name in obj.shaky else value
 
 
@@ -318,28 +317,6 @@ def _set_or_inherited(run: Run, base: Instance, name: str, value: Value) -> Valu
         return choice([*were_set, UNKNOWN])
     is_seen = not any(info.opaque for info in base.cls.lineage())
     return choice(were_set) if is_seen and were_set else choice([*were_set, UNKNOWN])
-
-
-def _with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
-    """Note of what an object has had since before the first function was called who keeps it.
-
-    A module that was moved has left behind what it had before, also if that function built it.
-    """
-    obj = run.obj(base)
-    entered = run.frames[1].entry_heap.get(base.ref) if len(run.frames) > 1 else None
-    if entered is None and obj.module and obj.was_moved:
-        entered = run.frame.entry_heap.get(base.ref)
-    if entered is None or name not in entered.attrs:
-        return value
-    if entered.attrs[name] is obj.attrs[name]:
-        return as_kept(value, holder_of(obj, base.cls, name, value))
-    earlier = entered.attrs[name]
-    holder = Holder(name, None, leaves_behind=False)
-    if base.cls is not None and name not in assigned_elsewhere(base.cls):
-        # It was computed anew of itself: `if x.dtype is torch.half: self.mean = self.mean.half()`.
-        holder = holder_of(obj, base.cls, name, settle(entered, earlier))
-    kept = alternatives(earlier)
-    return choice([as_kept(o, holder) if o in kept else o for o in alternatives(value)])
 
 
 def _of_class(run: Run, base: Instance, found: Value) -> Value:

@@ -1,0 +1,78 @@
+"""What an object has kept since before the function at hand was called."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from torchdev_lint.placement.defects.views import note_view
+from torchdev_lint.placement.domain.heap import settle
+from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
+from torchdev_lint.placement.domain.joins import as_kept, choice, leaves
+from torchdev_lint.placement.domain.origins import Holder, OriginKind
+from torchdev_lint.placement.domain.values import Instance, Tensor, Value, alternatives
+from torchdev_lint.placement.evidence.holding import assigned_elsewhere, holder_of
+from torchdev_lint.placement.run import Run
+
+
+def with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
+    """Note of what an object has had since before the first function was called who keeps it.
+
+    A module that was moved has left behind what it had before, also if that function built it.
+    """
+    obj = run.obj(base)
+    entered = run.frames[1].entry_heap.get(base.ref) if len(run.frames) > 1 else None
+    if entered is None and obj.module and obj.was_moved:
+        entered = run.frame.entry_heap.get(base.ref)
+    if entered is None or name not in entered.attrs:
+        return value
+    if entered.attrs[name] is obj.attrs[name]:
+        return as_kept(value, holder_of(obj, base.cls, name, value))
+    earlier = entered.attrs[name]
+    holder = Holder(name, None, leaves_behind=False)
+    if base.cls is not None and name not in assigned_elsewhere(base.cls):
+        # It was computed anew of itself: `if x.dtype is torch.half: self.mean = self.mean.half()`.
+        holder = holder_of(obj, base.cls, name, settle(entered, earlier))
+    kept = alternatives(earlier)
+    return choice([as_kept(o, holder) if o in kept else o for o in alternatives(value)])
+
+
+def read_here(run: Run, value: Value, node: ast.expr) -> Value:
+    """Return what an attribute gives to the code that reads it.
+
+    What was made in another file is brought by the expression that reads it: there it can be moved.
+    """
+    if run.is_elsewhere or not any(_is_of_other_file(run, leaf) for leaf in leaves(value)):
+        return value
+    note_view(run, node)
+    return _brought(run, value, node, None)
+
+
+def _is_of_other_file(run: Run, value: Value) -> bool:
+    """Whether a tensor that an object keeps was made in another file."""
+    origin = value.origin if isinstance(value, Tensor) else None
+    if origin is None or origin.file is run.main or origin.kind is not OriginKind.FACTORY:
+        return False
+    holder = origin.holder
+    return holder is not None and (holder.leaves_behind or holder.stays)
+
+
+def _brought(run: Run, value: Value, node: ast.expr, key: object) -> Value:
+    if not isinstance(value, Tensor):
+        parts = parts_of(value)
+        if not parts:
+            return value
+        brought = [_brought(run, part, node, (key, i)) for i, part in enumerate(parts)]
+        return rebuilt(value, brought)
+    origin = value.origin
+    if origin is None or not _is_of_other_file(run, value):
+        return value
+    here = replace(
+        run.made(node, OriginKind.FACTORY, origin.label),
+        in_forward=False,
+        key=key,
+        count=origin.count,
+        elsewhere=run.site(origin.file, origin.node),
+        holder=origin.holder,
+    )
+    return replace(value, origin=here)
