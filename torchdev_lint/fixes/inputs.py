@@ -10,7 +10,7 @@ from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.change import Fix, InsertStatement, Replace, Stated, applicability, in_turn
 from torchdev_lint.fixes.copies import moved_copy
 from torchdev_lint.fixes.devices import device_in_view
-from torchdev_lint.fixes.new_tensors import made_on, moved_to
+from torchdev_lint.fixes.new_tensors import call_to_move, made_on, moved_to
 from torchdev_lint.fixes.structures import is_joined, is_taken_apart
 from torchdev_lint.fixes.styles import device_of, move_for
 from torchdev_lint.placement.domain.origins import OriginKind
@@ -47,16 +47,18 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
     later = _moved_before_use(facts, meeting, host, model)
     if not isinstance(made, ast.Call) or _stays_on_host(facts, made) or _is_part(meeting):
         return later
-    fix = None
+    last, fix = call_to_move(facts, made, meeting.origin), None
+    if last is None:
+        return later
     near = device_in_view(facts, made, meeting.partner_node) if meeting.origin.in_forward else None
     if near is not None:
-        fix = moved_to(facts, made, Stated(f".to({near.text})", near.proven))
+        fix = moved_to(facts, last, Stated(f".to({near.text})", near.proven))
     elif meeting.origin.kind is OriginKind.FACTORY:
         device = device_of(facts, model, made)
         if device is not None and not facts.syntax.in_string(made):
             fix = made_on(facts, made, meeting.origin, device)
     if fix is None and (move := move_for(facts, model, made)) is not None:
-        fix = moved_to(facts, made, move.expression())
+        fix = moved_to(facts, last, move.expression())
     return in_turn(fix, later)
 
 

@@ -17,7 +17,7 @@ from torchdev_lint.change import (
 )
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.placement.domain.origins import Origin
-from torchdev_lint.placement.facts.events import BesideGiven
+from torchdev_lint.placement.facts.events import BesideGiven, TypedForHost
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
@@ -89,6 +89,10 @@ def made_on(facts: Facts, call: ast.Call, origin: Origin, device: Stated) -> Fix
         The fix; unsafe where the code asks for the CPU in so many words. None if it
         takes no device.
     """
+    last = call_to_move(facts, call, origin)
+    if last is not call:
+        move = Stated(f".to({device.text})", device.proven)
+        return None if last is None else moved_to(facts, last, move)
     if origin.label.startswith(_DISTRIBUTIONS):
         return None  # it draws where its parameters are, and takes no device
     names = {keyword.arg for keyword in call.keywords}
@@ -109,6 +113,18 @@ def made_on(facts: Facts, call: ast.Call, origin: Origin, device: Stated) -> Fix
         applicability(is_free),
         (Replace(facts.span(given[0]), device.text),),
     )
+
+
+def call_to_move(facts: Facts, call: ast.Call, origin: Origin) -> ast.Call | None:
+    """Return the call behind which a move of what is made counts.
+
+    `.type(torch.FloatTensor)` brings to the CPU what was made elsewhere: behind that, where it is
+    part of the same expression; else None.
+    """
+    typed = facts.find(TypedForHost, origin.identity)
+    if typed is None:
+        return call
+    return typed.node if typed.node in facts.syntax.around(call) else None
 
 
 def is_handed_a_device(call: ast.Call) -> bool:

@@ -177,6 +177,17 @@ class BesideGiven(OfOrigin):
 
 
 @dataclass(frozen=True, slots=True)
+class TypedForHost(OfOrigin):
+    """What is made is given a type of the CPU, which brings it there from wherever it was.
+
+    Args:
+        node: the call that gives it.
+    """
+
+    node: ast.Call
+
+
+@dataclass(frozen=True, slots=True)
 class Excused(OfOrigin):
     """The move of a value was thrown away, which is its one defect; or it is another value now."""
 

@@ -27,7 +27,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.classes import has_device
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.placement.facts.events import PartMoved
+from torchdev_lint.placement.facts.events import PartMoved, TypedForHost
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.cuda import is_plain_move
@@ -40,6 +40,8 @@ def move(
     """Evaluate a kept `.to()`, `.cuda()`, `.type()` or the like."""
     place = _target(run, name, arguments, node)
     if place is None or (name == "type" and place is tensor.place):
+        if place is Place.HOST and tensor.origin is not None:
+            run.note(TypedForHost(tensor.origin, node))
         return _cast(tensor, arguments)
     if _follows_itself(tensor, arguments.get(0, "other")):
         return tensor
