@@ -31,11 +31,11 @@ _HELD = 8
 """Ticks for each value that is held by those with which a function is called."""
 _STACK = 8 * EXPRESSION
 """Ticks for going on with another stack."""
-_BASE = 12_500
+_BASE = 18_000
 """Expressions that may be evaluated in any file."""
-_FOR_EACH_NODE = 4
+_FOR_EACH_NODE = 1
 """Expressions that may be evaluated for each node of the file's tree."""
-_MOST = 300_000
+_MOST = 180_000
 """Expressions that may be evaluated at the most, however large the file is."""
 _SHARE = 2
 """The part of what is left that one entry point may use: the half."""
