@@ -71,11 +71,19 @@ def outgrows(added: Value, target: Value) -> bool:
 
 def ends_path(run: Run, statement: ast.stmt) -> bool:
     """Whether a statement certainly raises, going by what its calls were found to do."""
+    if not isinstance(statement, _SIMPLE):
+        run.frame.failing = None
+        return False
+    return ends_with(run, statement)
+
+
+def ends_with(run: Run, part: ast.stmt | ast.expr) -> bool:
+    """Whether what has no block certainly raises: a simple statement, or a condition."""
     failing, run.frame.failing = run.frame.failing, None
-    if failing is None or not isinstance(statement, _SIMPLE):
+    if failing is None:
         return False
     call, by_itself = failing
-    if not runs_with(statement, call):
+    if not runs_with(part, call):
         return False
     run.frame.failed = True
     note_failing(run, call, by_itself)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from torchdev_lint.placement.defects.conversions import note_filled
-from torchdev_lint.placement.defects.failing import ends_path, raises_in_place
+from torchdev_lint.placement.defects.failing import ends_path, ends_with, raises_in_place
 from torchdev_lint.placement.defects.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.domain.branches import Chosen
 from torchdev_lint.placement.domain.environment import Env
@@ -152,6 +152,8 @@ def _elif(run: Run, node: ast.If) -> bool:
 
 def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     verdict = condition(run, node.test)
+    if run.frame.failing is not None and ends_with(run, node.test):
+        return False
     if verdict is not None:
         narrow(run, node.test, verdict)
         return execute(run, node.body if verdict else node.orelse)

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import builtins
+
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
+_OF_EVERY_MODULE = frozenset({*dir(builtins), "__file__", "__path__", "__cached__"})
+_OF_PYTHON_2 = frozenset(
+    """
+    apply basestring buffer cmp coerce execfile file intern long raw_input reduce reload unichr
+    unicode xrange
+    """.split()
+)
+"""Built in once: older programs read them."""
+_OF_SHELLS = frozenset({"_", "dbutils", "display", "get_ipython", "reveal_type", "spark"})
+"""What interactive shells, notebooks, translations and checkers of types bring along."""
+_BROUGHT = _OF_EVERY_MODULE | _OF_PYTHON_2 | _OF_SHELLS
+
 
 def holds_nothing(run: Run, name: str) -> bool:
-    """Return whether a function reads a variable that only others have.
-
-    What nothing in the file binds is not looked at: a program that is shown may leave out parts.
+    """Return whether a function reads a variable that only others have, or nobody.
 
     Args:
         name: a variable of which nothing is known.
@@ -19,9 +31,9 @@ def holds_nothing(run: Run, name: str) -> bool:
     frame = run.frame
     if name in frame.env.names or name in DEVICE_NAMES or not isinstance(frame.node, FUNCTIONS):
         return False
-    context, tree = context_of(frame.file), run.module.node
-    if name in context.global_names or not context.may_bind(tree, name):
+    context = context_of(frame.file)
+    if name in context.global_names or name in _BROUGHT:
         return False
     if any(name in context.names_of(scope.node) for scope in (frame, *frame.closure)):
         return False
-    return not context.binds_out_of_sight(tree)
+    return not context.binds_out_of_sight(run.module.node)
