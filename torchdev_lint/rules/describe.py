@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.placement.domain.origins import Origin, OriginKind, Site
+from torchdev_lint.placement.facts.failing import BehindArrays
 from torchdev_lint.rules.wording import spare
 from torchdev_lint.syntax.names import short
 
@@ -40,6 +41,7 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
     event, there = meets(facts, meeting)
     message = f"{maker(meeting.origin)} makes {made} on the CPU; it {event}"
     related = (*related_places(facts, there, meeting), *made_elsewhere(meeting.origin))
+    assumed = assumed_in(meeting)
     return Finding(
         rule.code,
         rule.name,
@@ -47,7 +49,8 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         facts.span(node),
         related,
         meeting.origin.scope,
-        assumes=assumed_in(meeting),
+        assumes=assumed,
+        if_shown=facts.concluded(BehindArrays).has(assumed, meeting.origin.node),
         given=meeting.given is not None,
     )
 

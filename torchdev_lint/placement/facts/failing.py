@@ -1,15 +1,17 @@
-"""Calls that raise on every machine, wherever anything lives."""
+"""Calls that raise, on every machine or on an accelerator, and what stands behind them."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.events import AtNode
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.order import runs_with
-from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 
 _RUNNING_THEIR_BODY = (ast.With, ast.AsyncWith, ast.For, ast.AsyncFor)
 """Statements that fail if one of their body does: a loop runs at least once."""
@@ -25,19 +27,20 @@ class Fails(AtNode):
         return frozenset({Mood.EXPECTED, Mood.WAITING})
 
 
-class Unreached:
-    """The code of a file that stands behind a call that raises on every machine.
+class Behind:
+    """The code of a file that stands behind calls that raise.
 
     Args:
-        facts: what is known of the file.
+        syntax: the file's.
+        failing: the calls.
     """
 
-    def __init__(self, facts: Facts) -> None:
-        self._syntax = facts.syntax
+    def __init__(self, syntax: Syntax, failing: Iterable[ast.AST]) -> None:
+        self._syntax = syntax
         self._failing = set[ast.stmt]()
-        for failing in facts.of(Fails):
-            statement = self._syntax.statement(failing.node)
-            if statement is not None and runs_with(statement, failing.node):
+        for call in failing:
+            statement = self._syntax.statement(call)
+            if statement is not None and runs_with(statement, call):
                 self._failing.add(statement)
         self._ending = set[ast.AST](self._failing)
         for statement in self._failing:
@@ -65,3 +68,35 @@ class Unreached:
             return []
         block = self._syntax.block(part)
         return block[: block.index(part)] if block else []
+
+
+class Unreached(Behind):
+    """The code of a file that stands behind a call that raises on every machine.
+
+    Args:
+        facts: what is known of the file.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        super().__init__(facts.syntax, (failing.node for failing in facts.of(Fails)))
+
+
+class BehindArrays:
+    """The code of modules behind an array of what they compute, which raises on an accelerator.
+
+    Where nothing shows that they are on one, they are on the CPU.
+
+    Args:
+        facts: what is known of the file.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        made: dict[str, list[ast.AST]] = {}
+        for conversion in facts.of(Conversion):
+            if conversion.model and conversion.makes_array and conversion.elsewhere is None:
+                made.setdefault(conversion.model, []).append(conversion.node)
+        self._behind = {model: Behind(facts.syntax, nodes) for model, nodes in made.items()}
+
+    def has(self, model: str, node: ast.AST) -> bool:
+        """Whether a node stands behind such an array in the code of a class, or makes it."""
+        return model in self._behind and self._behind[model].has(node)
