@@ -293,3 +293,50 @@ class Model(LightningModule):
         text = self.STEPS.replace("{library}", "lightning.pytorch").replace("{own}", own)
         expected = text.replace("{device}", ", device=self.layer.weight.device")
         assert fixed_text(text.replace("{device}", "")) == expected
+
+
+class TestOfWhatStandsElsewhere:
+    """An expression tells the device only where it is that of what is met."""
+
+    def test_a_variable_that_holds_another_model_by_then(self) -> None:
+        text = """\
+import torch
+from torch import nn
+
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.factors = nn.Parameter(torch.ones(3, device="cuda"))
+
+    def forward(self, x):
+        return x * self.factors
+
+
+net = nn.Linear(3, 3)
+points = torch.rand(2, 3)
+net = Scaled()
+print(net({}))
+"""
+        moved = "points.to(next(net.parameters()).device)"
+        assert fixed_text(text.format("points"), unsafe=True) == text.format(moved)
+
+    def test_a_signal_of_which_an_array_is_made(self) -> None:
+        text = """\
+from torch import nn
+from transformers import Wav2Vec2FeatureExtractor, Wav2Vec2ForSequenceClassification
+
+
+class Spotting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.extractor = Wav2Vec2FeatureExtractor.from_pretrained("base")
+        self.model = Wav2Vec2ForSequenceClassification.from_pretrained("base")
+
+    def forward(self, signal):
+        signal = signal.squeeze()
+        inputs = self.extractor(signal, return_tensors="pt"){}
+        return self.model(**inputs).logits
+"""
+        moved = ".to(next(self.model.parameters()).device)"
+        assert fixed_text(text.format(""), unsafe=True) == text.format(moved)

@@ -80,7 +80,7 @@ def device_met(facts: Facts, node: ast.AST, partner: ast.AST, of_module: bool) -
         texts = own or [text for text in view.state if text.startswith("next(")]
     else:
         path = _tensor_named(facts, partner)
-        if path is not None and _is_same_later(facts, path, node, partner):
+        if path is not None and is_same_later(facts, path, node, partner):
             texts = [f"{path}.device"]
     found = _first_of(facts, iter(texts), node)
     if found is not None:
@@ -89,8 +89,8 @@ def device_met(facts: Facts, node: ast.AST, partner: ast.AST, of_module: bool) -
     return None if other is None else Stated(other.text, proven=False)
 
 
-def _is_same_later(facts: Facts, path: str, node: ast.AST, partner: ast.AST) -> bool:
-    """Whether a path holds at one place what it holds at another, further down in the function."""
+def is_same_later(facts: Facts, path: str, node: ast.AST, partner: ast.AST) -> bool:
+    """Return whether a path holds at one place what it holds at another of the same function."""
     function = facts.syntax.scope(node)
     if facts.syntax.scope(partner) is not function:
         return False
@@ -205,7 +205,7 @@ def _is_tensor_argument(facts: Facts, name: str, node: ast.AST, partner: ast.AST
     annotations = {argument.arg: argument.annotation for argument in required}
     if name not in annotations or not _can_be_tensor(annotations[name]):
         return False
-    return _position(node) < _position(partner) and _is_same_later(facts, name, node, partner)
+    return _position(node) < _position(partner) and is_same_later(facts, name, node, partner)
 
 
 def _is_met_itself(facts: Facts, name: str, node: ast.AST, partner: ast.AST) -> bool:
@@ -214,7 +214,7 @@ def _is_met_itself(facts: Facts, name: str, node: ast.AST, partner: ast.AST) -> 
     What its value is may not be known; what is on the host meets no other than a tensor.
     """
     scope = facts.syntax.scope(node)
-    if path_of(partner) != name or not _is_same_later(facts, name, node, partner):
+    if path_of(partner) != name or not is_same_later(facts, name, node, partner):
         return False
     first = min(_position(node), _position(partner))
     return bisect_right(facts.syntax.bindings(name, scope), first, key=_position) > 0
@@ -226,7 +226,7 @@ def _is_field_of_argument(facts: Facts, path: str, node: ast.AST, partner: ast.A
     root, _, attribute = path.partition(".")
     if not isinstance(function, FUNCTIONS) or root not in parameter_names(function):
         return False
-    return attribute.isidentifier() and _is_same_later(facts, path, node, partner)
+    return attribute.isidentifier() and is_same_later(facts, path, node, partner)
 
 
 def _can_be_tensor(annotation: ast.expr | None) -> bool:

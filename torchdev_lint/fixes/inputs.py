@@ -13,7 +13,7 @@ from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import call_to_move, made_on, moved_to
 from torchdev_lint.fixes.structures import is_joined, is_taken_apart
 from torchdev_lint.fixes.styles import device_of, move_for
-from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
@@ -51,6 +51,8 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
     if last is None:
         return later
     near = device_in_view(facts, made, meeting.partner_node) if meeting.origin.in_forward else None
+    if near is not None and _is_of_encoded(made, meeting.origin, near):
+        near = None
     if near is not None:
         fix = moved_to(facts, last, Stated(f".to({near.text})", near.proven))
     elif meeting.origin.kind is OriginKind.FACTORY:
@@ -60,6 +62,12 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
     if fix is None and (move := move_for(facts, model, made)) is not None:
         fix = moved_to(facts, last, move.expression())
     return in_turn(fix, later)
+
+
+def _is_of_encoded(made: ast.Call, origin: Origin, device: Stated) -> bool:
+    """Whether a device is asked of what was encoded: text, or a signal of which arrays are made."""
+    owner = device.text.removesuffix(".device")
+    return origin.kind is OriginKind.ENCODING and any(path_of(a) == owner for a in made.args)
 
 
 def _is_part(meeting: Meeting) -> bool:

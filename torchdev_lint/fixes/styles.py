@@ -12,7 +12,7 @@ from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import ENTRY_METHODS
 from torchdev_lint.change import Stated
-from torchdev_lint.fixes.devices import device_named
+from torchdev_lint.fixes.devices import device_named, is_same_later
 from torchdev_lint.placement.facts.events import Discard, ModuleMove
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
@@ -330,9 +330,10 @@ def _model(facts: Facts, module: ast.AST) -> ast.AST | None:
 
 def _is_in_sight(facts: Facts, model: ast.AST, node: ast.AST) -> bool:
     """Whether a model can be asked for its parameters at a node."""
+    path = path_of(model)
     return (
-        path_of(model) is not None
-        and facts.syntax.scope(model) is facts.syntax.scope(node)
+        path is not None
+        and is_same_later(facts, path, node, model)
         and facts.derived(Proof).is_bound(text_of(model), node)
     )
 
