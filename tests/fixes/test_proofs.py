@@ -6,7 +6,14 @@ import pytest
 
 from tests.applying.fixing import fixed
 
-HEAD = "from typing import Optional, Union\n\nimport torch\nfrom torch import Tensor, nn\n\n"
+HEAD = """\
+from typing import Optional, Union
+
+import torch
+from factory import build
+from torch import Tensor, nn
+
+"""
 
 
 def keeping(signature: str, move: str = "x.to(device)", asks: str = "pass") -> str:

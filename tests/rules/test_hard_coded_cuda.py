@@ -13,6 +13,7 @@ from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.source import read_source
 
 LAYER = """
+from flags import flag_of_model
 class Layer(nn.Module):
     def __init__(self, flag):
         super().__init__()

@@ -34,6 +34,7 @@ from torchdev_lint.syntax.own_attributes import read_and_assigned, replaced, set
 from torchdev_lint.syntax.parameters import optional_parameters
 from torchdev_lint.syntax.rounds import read_before_bound
 from torchdev_lint.syntax.scopes import bound_in
+from torchdev_lint.syntax.scripts import Script
 from torchdev_lint.syntax.stores import Stores, stores_in
 from torchdev_lint.syntax.top_level import TopLevel, top_level
 from torchdev_lint.syntax.walking import walk
@@ -82,6 +83,7 @@ class FileContext(File):
     _are_constants: dict[ast.stmt, bool] = field(default_factory=dict)
     _asked: dict[ast.AST, frozenset[str] | None] = field(default_factory=dict)
     _own: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
+    _scripts: dict[ast.AST, Script] = field(default_factory=dict)
     _replaced: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _set_by_hooks: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
@@ -161,6 +163,16 @@ class FileContext(File):
         if scope not in self._names:
             self._names[scope] = frozenset(bound_in(scope))
         return self._names[scope]
+
+    def script_of(self, tree: ast.AST) -> Script:
+        """What the file has only where it is run as a script.
+
+        Args:
+            tree: the file's.
+        """
+        if tree not in self._scripts:
+            self._scripts[tree] = Script(tree)
+        return self._scripts[tree]
 
     def own_attributes(self, code: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
         """The attributes of `self` and `cls` that code reads, and those that it assigns."""

@@ -29,7 +29,7 @@ from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.devices import chosen_beside, made_up, one_device
 from torchdev_lint.placement.interpreter.calls import evaluate_call
 from torchdev_lint.placement.interpreter.outcomes import condition, device_chosen, narrow, waits
-from torchdev_lint.placement.interpreter.unbound import holds_nothing
+from torchdev_lint.placement.interpreter.unbound import holds_nothing, is_left_to_script
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import attribute
 from torchdev_lint.placement.python.given import part_given
@@ -59,7 +59,8 @@ def _constant(run: Run, node: ast.Constant) -> Value:
 
 def _name(run: Run, node: ast.Name) -> Value:
     value = run.look_up(node.id)
-    if value is UNKNOWN and holds_nothing(run, node.id):
+    lacks = holds_nothing if value is UNKNOWN else is_left_to_script
+    if lacks(run, node.id):
         fails(run, node, by_itself=True)
     return read(run, value, node)
 

@@ -31,9 +31,29 @@ def holds_nothing(run: Run, name: str) -> bool:
     frame = run.frame
     if name in frame.env.names or name in DEVICE_NAMES or not isinstance(frame.node, FUNCTIONS):
         return False
-    context = context_of(frame.file)
+    context, tree = context_of(frame.file), run.module.node
     if name in context.global_names or name in _BROUGHT:
         return False
     if any(name in context.names_of(scope.node) for scope in (frame, *frame.closure)):
         return False
-    return not context.binds_out_of_sight(run.module.node)
+    return not context.binds_out_of_sight(tree)
+
+
+def is_left_to_script(run: Run, name: str) -> bool:
+    """Return whether a function reads what only the script of its file has, which doesn't use it.
+
+    Whoever else calls it has imported the file, in which the variable is not there then.
+
+    Args:
+        name: a variable that the function doesn't bind.
+    """
+    frame, module = run.frame, run.module
+    if name in frame.env.names or not isinstance(frame.node, FUNCTIONS) or len(run.frames) < 2:
+        return False
+    context = context_of(frame.file)
+    script = context.script_of(module.node)
+    if name not in script.variables or context.binds_out_of_sight(module.node):
+        return False
+    entered = run.frames[1]
+    used = entered.file is frame.file and script.uses(entered.scope.partition(".")[0])
+    return not used and name not in context.global_names
