@@ -17,7 +17,7 @@ from torchdev_lint.config.settings import Settings
 from torchdev_lint.rules import BY_DEFAULT
 from torchdev_lint.source.source import Source
 
-HEAD = "import torch\nfrom torch import nn\n"
+HEAD = "import torch\nfrom tables import table\nfrom torch import nn\n"
 
 FIXABLE = """
 class Net{0}(nn.Module):
