@@ -41,6 +41,7 @@ from torchdev_lint.placement.libraries.torch_pinning import given_to_pin
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.scopes import own_nodes
 from torchdev_lint.syntax.walking import walk
 
 
@@ -150,7 +151,7 @@ def _parts_given(dataset: Value) -> Iterator[int | None]:
     if not isinstance(getter, Function):
         yield None
         return
-    for node in walk(getter.node):
+    for node in own_nodes(getter.node):
         if isinstance(node, ast.Return):
             parts = node.value.elts if isinstance(node.value, ast.Tuple) else []
             is_open = any(isinstance(part, ast.Starred) for part in parts)

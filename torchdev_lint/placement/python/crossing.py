@@ -38,8 +38,7 @@ from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import last_component, path_of, short
-from torchdev_lint.syntax.scopes import FUNCTIONS
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
 
 CallFunction = Callable[[Run, Function, Arguments], Value]
 """Runs a function in sight."""
@@ -247,7 +246,7 @@ def _tells_device(function: FunctionNode) -> bool:
     if not isinstance(function, FUNCTIONS):
         return False
     named, given = set[str](), list[ast.expr]()
-    for node in walk(function):
+    for node in own_nodes(function):
         if isinstance(node, ast.Return) and node.value is not None:
             given += _parts_given(node.value)
         elif isinstance(node, ast.Assign) and _is_device(node.value):
