@@ -113,7 +113,7 @@ class Loading:
         writes, it has brought to the CPU.
         """
         files = self._files
-        if files.is_written_here(call) or files.writes_from_host:
+        if files.is_written_here(call) or files.writes_from_host(call):
             return True
         is_downloaded = name in DOWNLOADING_READERS or files.is_downloaded(call)
         if files.is_given(call):  # else than as the folder for what is downloaded

@@ -12,7 +12,7 @@ from torchdev_lint.placement.evidence.feeding import brings_back
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, text_of
 from torchdev_lint.syntax.reaching import reached_from
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
 from torchdev_lint.syntax.walking import walk
 
 _FILE = frozenset({"f", "url"})
@@ -25,6 +25,8 @@ _JOINING = frozenset({"join", "joinpath"})
 """Functions that put a path together."""
 _OF_USER = frozenset({"parse_args", "parse_known_args", "input", "getenv"})
 """Functions that give what the user of a script says."""
+_GAPS = re.compile(r"\{[^}]*\}|%[-\d.]*[sdif]")
+"""What stands in a text for what is put into it."""
 
 
 class SavedFiles:
@@ -59,11 +61,40 @@ class SavedFiles:
             name = source.right
         return isinstance(name, ast.Constant)
 
+    def writes_from_host(self, call: ast.Call) -> bool:
+        """Return whether what the file writes, if it does, was all brought to the CPU for that.
+
+        Where names end as that of the file does that a call reads, these alone count.
+        """
+        written = self._brought_back
+        ending = self._ending(call, 0)
+        alike = [brought for end, brought in written if end == ending is not None]
+        return all(alike) if alike else bool(written) and all(brought for _, brought in written)
+
     @cached_property
-    def writes_from_host(self) -> bool:
-        """Whether all that the file writes was brought to the CPU for that, and it writes some."""
-        writing = [node for node, is_function in self._saves.items() if is_function and node.args]
-        return bool(writing) and all(_is_brought_back(node.args[0]) for node in writing)
+    def _brought_back(self) -> list[tuple[str | None, bool]]:
+        """How the names of written files end, and whether what they hold was brought to the CPU."""
+        writing = (node for node, is_function in self._saves.items() if is_function and node.args)
+        return [(self._ending(node, 1), self._is_from_host(node.args[0])) for node in writing]
+
+    def _ending(self, call: ast.Call, position: int) -> str | None:
+        """What is written out at the end of a file's name, if it is more than its type."""
+        file = self._file_of(call, position)
+        texts = [text for text in _constants(file) if isinstance(text, str)] if file else []
+        ending = _GAPS.split(texts[-1])[-1] if texts else ""
+        return ending if "." in ending[1:] else None
+
+    def _is_from_host(self, node: ast.expr) -> bool:
+        """Whether what is written was brought to the CPU, as a whole or entry by entry."""
+        if _is_brought_back(node):
+            return True
+        if not isinstance(node, ast.Name):
+            return False
+        values = self._values(node)
+        if len(values) == 1 and isinstance(values[0], ast.DictComp):
+            return _is_brought_back(values[0].value)
+        loops = (part for part in walk(self._syntax.scope(node)) if isinstance(part, ast.For))
+        return any(root_name(loop.iter) == node.id and _refills(loop, node.id) for loop in loops)
 
     def _reads_one_of(self, files: dict[str, list[ast.expr]], call: ast.Call) -> bool:
         """Whether a call reads one of some files, which are found by how they read."""
@@ -205,6 +236,17 @@ def _is_brought_back(node: ast.expr) -> bool:
             return False
         node = node.func.value
     return isinstance(node, ast.Call)
+
+
+def _refills(loop: ast.For, name: str) -> bool:
+    """Whether a loop brings the entries of a dict to the CPU."""
+    return any(
+        isinstance(part, ast.Assign)
+        and isinstance(part.targets[0], ast.Subscript)
+        and root_name(part.targets[0]) == name
+        and _is_brought_back(part.value)
+        for part in loop.body
+    )
 
 
 def _by_text(nodes: list[ast.expr]) -> dict[str, list[ast.expr]]:
