@@ -101,3 +101,20 @@ def test_what_asks_a_counter_that_goes_on(counter: str, condition: str) -> None:
         {counter} += 1
     """
     assert findings(program) == FOUND
+
+
+def test_a_container_that_a_loop_puts_into_the_next() -> None:
+    """Whichever round builds it, it is one object to the analysis, and so a part of itself."""
+    code = """
+    class Stack(nn.Module):
+        def __init__(self, sizes):
+            super().__init__()
+            self.layers = nn.Sequential()
+            for size in sizes:
+                self.layers = nn.Sequential(self.layers, nn.Linear(size, size))
+
+        def forward(self, x):
+            x = self.layers(x)
+            return x + torch.zeros(3)
+    """
+    assert findings(code) == ["TDL002 return x + torch.zeros(3)"]

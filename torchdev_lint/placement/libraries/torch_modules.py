@@ -117,15 +117,18 @@ def call_foreign(
 def _is_refused(run: Run, instance: Instance, obj: Obj, arguments: Arguments) -> bool:
     """Whether a layer refuses what it is given, on every machine.
 
-    It takes a tensor, and no list of tensors, as a batch is whose samples are tuples.
+    It takes a tensor, and no list of tensors, as a batch is whose samples are tuples. What a loop
+    puts into a container of its own kind is one object with it, and so its own first part.
     """
     if instance.library in catalog.WITH_TWO_STATES and _is_made(arguments.get(1, "hx")):
         return True
+    seen = {instance}
     while instance.library == "torch.nn.Sequential":
         parts = contained(obj)
-        if not parts or not isinstance(parts[0], Instance):
+        if not parts or not isinstance(parts[0], Instance) or parts[0] in seen:
             return False
         instance, obj = parts[0], run.obj(parts[0])
+        seen.add(instance)
     owner, _, last = instance.library.rpartition(".")
     given = arguments.get(0, "input")
     return owner == "torch.nn" and last in catalog.LAYERS and _is_list_of_tensors(given)
