@@ -303,23 +303,35 @@ class TestOfWhatStandsElsewhere:
 import torch
 from torch import nn
 
+net = nn.Linear(3, 3)
+points = torch.rand(2, 3)
+net = nn.Linear(3, 3, device="cuda")
+print(net({}))
+"""
+        moved = "points.to(next(net.parameters()).device)"
+        assert fixed_text(text.format("points"), unsafe=True) == text.format(moved)
+
+    def test_a_module_of_which_only_a_part_is_on_the_device(self) -> None:
+        text = """\
+import torch
+from torch import nn
+
 
 class Scaled(nn.Module):
     def __init__(self):
         super().__init__()
+        self.offsets = nn.Parameter(torch.ones(3))
         self.factors = nn.Parameter(torch.ones(3, device="cuda"))
 
     def forward(self, x):
         return x * self.factors
 
 
-net = nn.Linear(3, 3)
-points = torch.rand(2, 3)
 net = Scaled()
-print(net({}))
+print(net(torch.rand(2, 3)))
 """
-        moved = "points.to(next(net.parameters()).device)"
-        assert fixed_text(text.format("points"), unsafe=True) == text.format(moved)
+        result = fixed(text, unsafe=True)
+        assert result.before and not result.fixed
 
     def test_a_signal_of_which_an_array_is_made(self) -> None:
         text = """\

@@ -13,7 +13,7 @@ from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import ENTRY_METHODS
 from torchdev_lint.change import Stated
 from torchdev_lint.fixes.devices import device_named, is_same_later
-from torchdev_lint.placement.facts.events import Discard, ModuleMove
+from torchdev_lint.placement.facts.events import CalledOnHost, Discard, ModuleMove
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
@@ -88,6 +88,7 @@ def _moves_in_sight(facts: Facts, module: ast.AST | None, node: ast.AST) -> Iter
     if model is not None and _is_in_sight(facts, model, node):
         device, proof = f"next({facts.text(model)}.parameters()).device", facts.derived(Proof)
         lacks = isinstance(model, ast.expr) and proof.modules.lacks_parameters(model, node)
+        lacks |= facts.find(CalledOnHost, facts.syntax.parent(model)) is not None
         if proof.is_bound(device, node) and not lacks:
             yield Move(f".to({device})", proven=proof.gives_device(device, node))
 

@@ -177,6 +177,14 @@ class BesideGiven(OfOrigin):
 
 
 @dataclass(frozen=True, slots=True)
+class CalledOnHost(AtNode):
+    """A module of the project is called, the node, that nothing has moved to an accelerator.
+
+    What of it is on one has been put there by itself: its parameters don't tell where.
+    """
+
+
+@dataclass(frozen=True, slots=True)
 class TypedForHost(OfOrigin):
     """What is made is given a type of the CPU, which brings it there from wherever it was.
 

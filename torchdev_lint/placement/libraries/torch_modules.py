@@ -33,6 +33,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.classes import extended_layer
 from torchdev_lint.placement.evidence.counts import holds_sizes
+from torchdev_lint.placement.facts.events import CalledOnHost
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.attributes import bind_method
@@ -71,6 +72,8 @@ def _call_own(
         return call_foreign(run, extended, replace(obj, stateful=True), arguments, node)
     if not isinstance(forward, Function) or obj.moves_inputs:
         return UNKNOWN
+    if obj.module and obj.place is Place.HOST:
+        run.note(CalledOnHost(node))
     if obj.module and not run.frame.in_forward:
         arguments = entering(run, arguments, node, module=True)
     partner = _certain_partner(arguments.operands())
