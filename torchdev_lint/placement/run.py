@@ -387,9 +387,10 @@ class Run:
         """Put a new object on the heap.
 
         Args:
-            site: the expression that makes it; what it makes again, as in a loop, is one object.
+            site: the expression that makes it; what it makes again of the same class, as in a
+                loop, is one object.
         """
-        key = site_key(site, self.frames) if site is not None else None
+        key = self._site_key(site, cls) if site is not None else None
         ref = self.sites.get(key) if key is not None else None
         if ref is None:
             self.next_ref += 1
@@ -399,9 +400,12 @@ class Run:
         self.put({ref: obj})
         return Instance(ref, cls, library)
 
-    def built_before(self, site: ast.AST) -> Obj | None:
-        """The object that an expression has built already, if it still exists."""
-        ref = self.sites.get(site_key(site, self.frames))
+    def _site_key(self, site: ast.AST, cls: ClassInfo | None) -> tuple[ast.AST | None, ...]:
+        return (*site_key(site, self.frames), None if cls is None else cls.node)
+
+    def built_before(self, site: ast.AST, cls: ClassInfo | None = None) -> Obj | None:
+        """The object of a class that an expression has built already, if it still exists."""
+        ref = self.sites.get(self._site_key(site, cls))
         if ref is None:
             return None
         frame = self.frame

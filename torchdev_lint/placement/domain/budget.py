@@ -59,7 +59,9 @@ class Budget:
         abroad: how much of it may still be done in other files.
         spent_on: how much was done there already, by the function that was called.
         around: the limit of what is done in the file itself, while code of another one runs.
-        returned: how much was done in the file itself by what code of other files has called.
+        returned: how much was done by what code of other files has called, and is not counted
+            there: in the file itself, or what has a share of its own.
+        elsewhere: how much of what was done was done in other files, with what they have called.
     """
 
     total: int = _BASE * EXPRESSION
@@ -69,6 +71,7 @@ class Budget:
     spent_on: dict[object, int] = field(default_factory=dict)
     around: int | None = None
     returned: int = 0
+    elsewhere: int = 0
 
     @classmethod
     def for_file(cls, nodes: int) -> Budget:
@@ -135,19 +138,27 @@ class Budget:
         """Count what is done in a `with` for what is in another file: that has its share.
 
         Args:
-            callee: what is called there; all calls of it have one share, and so have all such.
+            callee: what is called there, or builds what is; all calls of it have one share, and so
+                have all such.
         """
         around, limit, began, returned = self.around, self.limit, self.used, self.returned
         share = _FOR_EACH_CALLEE * EXPRESSION - self.spent_on.get(callee, 0)
-        self.limit = min(limit, began + max(0, min(share, self.abroad)))
-        self.around = limit if around is None else around
+        at_home = limit if around is None else around
+        self.limit = min(at_home, began + max(0, min(share, self.abroad)))
+        self.around = at_home
         try:
             yield
         finally:
+            used = self.used - began
+            done = used - (self.returned - returned)
             self.around, self.limit = around, limit
-            done = self.used - began - (self.returned - returned)
             self.abroad -= done
             self.spent_on[callee] = self.spent_on.get(callee, 0) + done
+            if around is None:
+                self.elsewhere += used
+            else:  # what it is called by there has a share of its own
+                self.limit += used
+                self.returned += done
 
     @contextmanager
     def at_home(self) -> Iterator[None]:
@@ -164,6 +175,11 @@ class Budget:
             self.around, self.limit = around, limit + done
             self.returned += done
 
+    @property
+    def used_here(self) -> int:
+        """How much was done in the file itself: what is in others has budgets of its own."""
+        return self.used - self.elsewhere
+
     def nest_limit(self, nodes: int) -> int:
-        """How much may have been done when a nest of loops with so many nodes ends."""
-        return self.used + (_NEST_BASE + _NEST_FOR_EACH_NODE * nodes) * EXPRESSION
+        """How much may have been done in the file when a nest of loops with so many nodes ends."""
+        return self.used_here + (_NEST_BASE + _NEST_FOR_EACH_NODE * nodes) * EXPRESSION

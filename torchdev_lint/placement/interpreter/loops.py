@@ -201,7 +201,7 @@ def _rounds(
         if is_alike and run.held_back == held_back and _same(run, joined, head, node):
             return head, after, left
         head = _without_changing(head, joined) if number == MAX_ROUNDS - 1 else joined
-        if run.frame.nest_limit is not None and run.budget.used > run.frame.nest_limit:
+        if run.frame.nest_limit is not None and run.budget.used_here > run.frame.nest_limit:
             reason = "the budget of its loops is spent"
             run.note(Skipped(node, run.frame.scope, reason, Extent.ROUNDS))
             break

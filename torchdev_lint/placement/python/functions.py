@@ -259,7 +259,7 @@ def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) ->
     if raises_when_built(info) and isinstance(node, ast.Call):
         fails(run, node, by_itself=True)
         return UNKNOWN
-    if run.built_before(node) is None:
+    if run.built_before(node, info) is None:
         return _construct_once(run, info, arguments, node)
     before = run.env.heap
     with run.moods.within(Mood.DOUBT, run.frame.in_forward):
@@ -276,7 +276,7 @@ def unbuilt(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> V
     """
     place = run.env.settings.default if Mood.DOUBT not in run.moods else Place.UNKNOWN
     given: Value = _settings(arguments)
-    before = run.built_before(node)
+    before = run.built_before(node, info)
     if before is not None:
         given = join(before.attrs.get(UNBUILT, UNKNOWN), given)
     return run.allocate(Obj(place, module=True, attrs={UNBUILT: given}), info, site=node)
@@ -301,15 +301,21 @@ def _with_settings(settings: Value, node: ast.AST) -> Arguments:
 
 
 def build_late(run: Run, instance: Instance) -> None:
-    """Run the `__init__` of a module that was made without, as far as its arguments are known."""
+    """Run the `__init__` of a module that was made without, as far as its arguments are known.
+
+    It is moved with what it has by then, wherever it was moved meanwhile.
+    """
     obj = run.obj(instance)
     if UNBUILT not in obj.attrs or instance.cls is None:
         return
-    run.update(instance, obj.with_attributes({}))
+    place = Place.HOST if obj.place.is_device else obj.place
+    run.update(instance, replace(obj.with_attributes({}), place=place))
     init = instance.cls.lookup("__init__")
     if isinstance(init, Function):
         arguments = _with_settings(obj.attrs[UNBUILT], init.node)
-        _run(run, replace(init, bound=instance), arguments)
+        is_here = init.file is run.main
+        with nullcontext() if is_here else run.budget.abroad_in(init.node):
+            _run(run, replace(init, bound=instance), arguments)
     move_object(run, instance, obj.place, by_code=False)
 
 
@@ -322,7 +328,7 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
         note_view(run, node)
         origin = run.made(node, OriginKind.LAYER, info.name)
     place = run.env.settings.default if Mood.DOUBT not in run.moods else Place.UNKNOWN
-    apart = built_apart(run, node, info.name) if module and place is Place.HOST else None
+    apart = built_apart(run, node, info.name, info) if module and place is Place.HOST else None
     if apart is not None and not stays_where_built(info, arguments):
         apart = None
     base = Obj(place if module else Place.UNKNOWN, module=module, origin=origin)

@@ -30,7 +30,7 @@ from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import short
 
 
-def built_apart(run: Run, node: ast.AST, label: str) -> Origin | None:
+def built_apart(run: Run, node: ast.AST, label: str, cls: ClassInfo | None = None) -> Origin | None:
     """Return the origin of a module that is built at a node; None if it is part of another one.
 
     A part of one that has moved itself already stays behind. What an expression has built before
@@ -38,6 +38,7 @@ def built_apart(run: Run, node: ast.AST, label: str) -> Origin | None:
 
     Args:
         label: what its class is called.
+        cls: its class, if that is in sight.
     """
     if run.is_elsewhere or run.frame.in_forward:
         return None
@@ -45,7 +46,7 @@ def built_apart(run: Run, node: ast.AST, label: str) -> Origin | None:
         module = frame.module_in(run.env.heap)
         if module is not None and not module.was_moved:
             return None
-    before = run.built_before(node)
+    before = run.built_before(node, cls)
     if before is not None and not is_left(before):
         return None
     run.leaves_modules = True
