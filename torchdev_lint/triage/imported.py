@@ -10,14 +10,10 @@ from torchdev_lint.project.files import parsed_file
 from torchdev_lint.project.resolution import find_submodule
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import root_name
-from torchdev_lint.triage.early import Early
-from torchdev_lint.triage.flows import BUILT, Symbol
+from torchdev_lint.triage.asked import Asked
 from torchdev_lint.triage.import_table import ImportTable
 from torchdev_lint.triage.imports import Imported, Uses
-from torchdev_lint.triage.keeping import kept_by_classes
-from torchdev_lint.triage.kept import returns_what_it_builds
-from torchdev_lint.triage.offered import OfferedFile, Origins
-from torchdev_lint.triage.scope import CALLED_OF_OBJECTS
+from torchdev_lint.triage.offered import OfferedFile
 from torchdev_lint.triage.triggers import Trigger
 
 DEPTH = 2
@@ -43,7 +39,7 @@ class ImportedFiles(Imported):
         self._leading: dict[tuple[str, bool], bool] = {}
         self._read: dict[tuple[str, bool], bool] = {}
         self._loaders: dict[str, bool] = {}
-        self._sources: dict[str, list[tuple[_Asked, str]]] = {}
+        self._sources: dict[str, list[tuple[Asked, str]]] = {}
 
     def is_module(self, name: str) -> bool:
         """Whether what is known by a name is a class of modules."""
@@ -125,7 +121,7 @@ class ImportedFiles(Imported):
         known = [(file, known) for name in names for file, known in self._classes(name)]
         return frozenset(attribute for file, name in known for attribute in file.kept_by(name))
 
-    def _classes(self, name: str) -> Iterator[tuple[_Asked, str]]:
+    def _classes(self, name: str) -> Iterator[tuple[Asked, str]]:
         """Yield the files that may define a class, also as a member of a file, and its name."""
         yield from self._named(name)
         if name not in self._table:
@@ -150,7 +146,7 @@ class ImportedFiles(Imported):
         return self._read[key]
 
     @cached_property
-    def _owners(self) -> list[tuple[Set[str], _Asked, str]]:
+    def _owners(self) -> list[tuple[Set[str], Asked, str]]:
         """What is imported and is no module, with the members that its objects have."""
         named = (source for name in self._table for source in self._sources_of(name))
         return [(file.members(known), file, known) for file, known in named if known]
@@ -195,7 +191,7 @@ class ImportedFiles(Imported):
             for member in members & file.members(owner)
         )
 
-    def _named(self, name: str) -> Iterator[tuple[_Asked, str]]:
+    def _named(self, name: str) -> Iterator[tuple[Asked, str]]:
         """Yield the files that may define what is known by a name, and how they call it."""
         if name in self._table:
             yield from ((file, known) for file, known in self._sources_of(name) if known)
@@ -204,7 +200,7 @@ class ImportedFiles(Imported):
             if name in file.offered.defined:
                 yield file, name
 
-    def _sources_of(self, name: str) -> list[tuple[_Asked, str]]:
+    def _sources_of(self, name: str) -> list[tuple[Asked, str]]:
         """Where a name may be imported from, and what it is called there; a module has no name."""
         if name not in self._sources:
             sources = self._table.sources_of(name)
@@ -213,11 +209,11 @@ class ImportedFiles(Imported):
         return self._sources[name]
 
     @cached_property
-    def _starred(self) -> list[_Asked]:
+    def _starred(self) -> list[Asked]:
         opened = map(self._open, self._table.starred())
         return [file for file in opened if file is not None]
 
-    def _below(self, owner: ast.expr) -> Iterator[_Asked]:
+    def _below(self, owner: ast.expr) -> Iterator[Asked]:
         """Yield the files that an expression stands for which reads modules of a package."""
         root, *inner = (dotted(owner) or "").split(".")
         for source in self._table.sources_of(root) if inner else ():
@@ -228,145 +224,8 @@ class ImportedFiles(Imported):
             if file is not None:
                 yield file
 
-    def _open(self, path: str) -> _Asked | None:
+    def _open(self, path: str) -> Asked | None:
         return self._opened.take(path, self._depth - 1) if self._depth else None
-
-
-class _Asked:
-    """A file that is asked what it offers, while another one is linted, and those that it imports.
-
-    Args:
-        offered: what the file itself tells.
-        imports: what it imports.
-    """
-
-    def __init__(self, offered: OfferedFile, imports: ImportedFiles) -> None:
-        self.offered = offered
-        self.imports = imports
-        self._coming_out: dict[tuple[Symbol, bool], bool] = {}
-        self._members: dict[str, Set[str]] = {}
-
-    def is_module(self, name: str) -> bool:
-        """Whether a class is one of modules."""
-        known = name in self.offered.survey.names.modules
-        return known or any(map(self.imports.is_module, self.offered.outer_bases(name)))
-
-    def is_loader(self, name: str) -> bool:
-        """Whether a class is one of data loaders."""
-        known = name in self.offered.survey.names.loaders
-        return known or any(map(self.imports.is_loader, self.offered.outer_bases(name)))
-
-    def gives(self, name: str, built: bool = False, tensor: bool = False) -> bool:
-        """Whether a name of the module gives back something that is made on the host.
-
-        Args:
-            built: whether it is asked for classes only, which are built.
-            tensor: whether modules are no matter.
-        """
-        return self.comes_out(Symbol(BUILT if built else 0, name), tensor)
-
-    def members(self, name: str) -> Set[str]:
-        """The members of an object of a class, or that a function gives; all names for no name."""
-        if name not in self._members:
-            self._members[name] = self._find_members(name)
-        return self._members[name]
-
-    def _find_members(self, name: str) -> Set[str]:
-        if not name:
-            return self.offered.defined
-        found = set[str]()
-        for owner in self.offered.classes_behind(name):
-            found |= self.offered.own_members[owner].keys()
-        for base in self.offered.outer_bases(name):
-            found |= self.imports.members(base)
-        return found
-
-    def owners(self, name: str, members: Set[str]) -> list[str]:
-        """What some members may be read from: of a module, which has no name, its classes too."""
-        return [name] if name else [name, *(members & self.offered.bases.keys())]
-
-    def member_gives(self, name: str, member: str, tensor: bool = False) -> bool:
-        """Whether one of the members of what a name stands for gives something back."""
-        if not name:
-            if self.gives(member, tensor=tensor) or self.is_loader(member):
-                return True
-            return not tensor and self.is_module(member)
-        for owner in self.offered.classes_behind(name):
-            symbol = self.offered.own_members[owner].get(member)
-            if symbol is not None and self.comes_out(symbol, tensor):
-                return True
-        return self.imports.members_give(self.offered.outer_bases(name), {member}, tensor)
-
-    def gives_container(self, name: str) -> bool:
-        """Whether a function of the module gives a plain container of modules that it builds."""
-        if name not in self.offered.defined:
-            return False
-        if name in self.offered.table:
-            return self.imports.gives_container(name)
-
-        def builds(call: ast.Call) -> bool:
-            names = self.offered.survey.names
-            return names.builds_module(call) or self.imports.gives_module(call.func)
-
-        functions = (scope for scope in self.offered.survey.scopes if scope.name == name)
-        return any(returns_what_it_builds(scope.node, builds) for scope in functions)
-
-    def kept_by(self, name: str) -> Set[str]:
-        """The attributes in which objects of a class keep tensors that its constructor makes."""
-        own = (self._kept.get(owner, set()) for owner in self.offered.classes_behind(name))
-        return self.imports.kept_by(self.offered.outer_bases(name)) | set().union(*own)
-
-    @cached_property
-    def _kept(self) -> dict[str, set[str]]:
-        survey = self.offered.survey
-        inits = (scope for scope in survey.scopes if scope.name == "__init__")
-        kept = kept_by_classes(survey, {*Early(survey).scopes(), *inits}, self.imports)
-        return {owner.name: names for owner, names in kept.items()}
-
-    def gives_object_of(self, node: ast.AST) -> bool:
-        """Whether a function of the module gives an object of which some member gives something."""
-        name = self.offered.name_of(node)
-        return bool(name) and any(self.member_gives(name, m) for m in self.members(name))
-
-    def comes_out(self, symbol: Symbol, tensor: bool = False) -> bool:
-        """Whether the value of a symbol may be made on the host, in this file or in others.
-
-        Args:
-            tensor: whether modules are no matter.
-        """
-        key = symbol, tensor
-        if key not in self._coming_out:
-            self._coming_out[key] = False  # in a circle
-            self._coming_out[key] = self._follow(symbol, tensor)
-        return self._coming_out[key]
-
-    def _follow(self, symbol: Symbol, tensor: bool) -> bool:
-        offered, imports = self.offered, self.imports
-        if offered.is_idle and not offered.table:
-            return False
-        origins = offered.origins_of(symbol)
-        if origins.made or any(not self.is_module(name) for name in origins.unless_modules):
-            return True
-        if not tensor and (origins.builds or any(map(imports.is_module, origins.names))):
-            return True
-        return (
-            any(imports.gives(name, tensor=tensor) for name in origins.names)
-            or any(imports.gives(name, built=True, tensor=tensor) for name in origins.built)
-            or self._members_give(origins, tensor)
-        )
-
-    def _members_give(self, origins: Origins, tensor: bool) -> bool:
-        """Whether members that are read of what is imported, or inherited, give something back."""
-        give = self.imports.members_give
-        called = origins.attributes | CALLED_OF_OBJECTS
-        return (
-            give(origins.given, called, tensor)
-            or give(origins.names | origins.built, origins.attributes, tensor)
-            or any(
-                give(self.offered.outer_bases(owner), {member}, tensor)
-                for owner, member in origins.own
-            )
-        )
 
 
 class _Opened:
@@ -378,9 +237,9 @@ class _Opened:
 
     def __init__(self, triggers: frozenset[Trigger]) -> None:
         self._triggers = triggers
-        self._files: dict[tuple[str, int], _Asked | None] = {}
+        self._files: dict[tuple[str, int], Asked | None] = {}
 
-    def take(self, path: str, depth: int) -> _Asked | None:
+    def take(self, path: str, depth: int) -> Asked | None:
         """Return a file, None if it can't be read.
 
         Args:
@@ -393,7 +252,7 @@ class _Opened:
                 self._files[key] = None
             else:
                 offered = parsed.derived_with(OfferedFile, self._triggers)
-                self._files[key] = _Asked(offered, ImportedFiles(offered.table, self, depth))
+                self._files[key] = Asked(offered, ImportedFiles(offered.table, self, depth))
         return self._files[key]
 
 
