@@ -149,3 +149,50 @@ def test_what_is_made_of_one_number_has_no_dimensions(name: str) -> None:
     made = member(name)(1)
     assert np.ndim(made) == 0
     assert torch.as_tensor(made).dim() == 0
+
+
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(arrays.WITH_AXES))
+def test_what_has_axes_has_some_whatever_it_is_made_of(name: str) -> None:
+    function = member(name)
+    numbers = np.array([1.0, 2.0])
+    given: list[tuple[Any, ...]] = [
+        (2,), (3.0, 2), (1, 2, 3), (numbers,), (numbers[0],), ([numbers, numbers],), (b"12345678",)
+    ]  # fmt: skip
+    made = [function(*arguments) for arguments in given if works(function, arguments)]
+    assert made or name == "numpy.fromfile"
+    assert all(np.ndim(each) > 0 for each in made)
+
+
+@pytest.mark.parametrize("name", sorted(arrays.OF_A_SHAPE))
+def test_what_is_made_of_a_shape_has_its_axes(name: str) -> None:
+    function, rest = member(name), (1.0,) if name == "numpy.full" else ()
+    assert [np.ndim(function(shape, *rest)) for shape in ((), 2, (2,), (2, 3))] == [0, 1, 1, 2]
+
+
+def test_what_is_drawn_has_as_many_axes_as_its_size() -> None:
+    for name in arrays.OF_SIZES:
+        assert [np.ndim(member(name)(*sizes)) for sizes in ((), (2,), (2, 3))] == [0, 1, 2]
+    for name, at in arrays.OF_A_SIZE.items():
+        function = member(name)
+        before: tuple[int, ...] = (2,) if name.endswith(("choice", "randint")) else ()
+        assert [np.ndim(function(*before, size=s)) for s in (None, 2, (2, 3))] == [0, 1, 2]
+        if at > len(before):
+            before += (3,) * (at - len(before))
+        assert np.ndim(function(*before, (2, 3))) == 2
+
+
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(arrays.OF_THE_SAME_AXES))
+def test_what_is_computed_of_an_array_has_its_axes(name: str) -> None:
+    rest: dict[str, tuple[Any, ...]] = {
+        "numpy.clip": (0, 1), "numpy.expand_dims": (0,), "numpy.roll": (1,), "numpy.tile": (2,),
+    }  # fmt: skip
+    array = np.array([0.5, 0.25])
+    assert np.ndim(member(name)(array, *rest.get(name, ()))) > 0
+
+
+@pytest.mark.parametrize("name", sorted(arrays.SAME_AXES))
+def test_methods_of_arrays_that_leave_them_their_axes(name: str) -> None:
+    rest = {"astype": (float,), "clip": (0, 1), "repeat": (2,), "swapaxes": (0, 0)}
+    assert np.ndim(getattr(np.array([0.5, 0.25]), name)(*rest.get(name, ()))) > 0

@@ -131,3 +131,48 @@ OF_ONE_NUMBER = _members(
     "numpy", "array asarray float16 float32 float64 int8 int16 int32 int64 uint8"
 )
 """Functions of NumPy that make something without dimensions of a single number."""
+
+WITH_AXES = _members(
+    "numpy",
+    """
+    arange argwhere ascontiguousarray atleast_1d atleast_2d atleast_3d bartlett blackman
+    column_stack concatenate diag dstack eye flatnonzero frombuffer fromfile geomspace hamming
+    hanning hstack identity kaiser linspace logspace repeat stack tri vander vstack
+    """,
+)
+"""Functions of NumPy that give an array with at least one axis, whatever they are given."""
+
+OF_A_SHAPE = _members("numpy", "empty full ones zeros")
+"""Functions of NumPy that give an array of the shape that is their first argument."""
+
+OF_SIZES = _members("numpy", "random.rand random.randn")
+"""Functions of NumPy that give an array of as many axes as they have arguments."""
+
+OF_A_SIZE = {
+    f"numpy.random.{name}": at
+    for name, at in (
+        ("choice", 1), ("normal", 2), ("randint", 2), ("random", 0), ("random_sample", 0),
+        ("standard_normal", 0), ("uniform", 2),
+    )
+}  # fmt: skip
+"""Functions of NumPy that give an array of the shape `size`, and where that stands."""
+
+OF_THE_SAME_AXES = _members(
+    "numpy",
+    """
+    abs absolute arccos arcsin arctan array asanyarray asarray cbrt ceil clip copy cos cosh cumprod
+    cumsum deg2rad degrees exp exp2 expand_dims expm1 fabs flip float16 float32 float64 floor int16
+    int32 int64 int8 log log10 log1p log2 nan_to_num negative rad2deg radians ravel reciprocal rint
+    roll round sign sin sinc sinh sort sqrt square tan tanh tile transpose tril triu trunc uint8
+    """,
+)
+"""Functions of NumPy that give an array with axes if the first argument is one."""
+
+SAME_AXES = frozenset(
+    """
+    astype byteswap clip conj conjugate copy cumprod cumsum flatten ravel repeat round
+    swapaxes transpose view
+    """.split()
+)
+"""Methods of an array with axes that give one.
+Source: https://numpy.org/doc/stable/reference/arrays.ndarray.html"""

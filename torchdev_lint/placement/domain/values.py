@@ -49,7 +49,8 @@ class Unknown:
             stand beside tensors; `part` if a module holds it, so that a module in it is;
             `widened` if more was known than could be kept, so that it stays unknown whatever
             joins it; `other`, beside a tensor, if a function asks whether it was given one, and
-            this is the other case; `unset`, in an object's attribute, if some path didn't set it;
+            this is the other case; `array` if it is an array of NumPy's with at least one axis;
+            `unset`, in an object's attribute, if some path didn't set it;
             `open`, in a parameter, if `*` or `**` may have given it, or else its default is held.
     """
 
@@ -62,8 +63,11 @@ ITEM = Unknown("item")
 PART = Unknown("part")
 WIDENED = Unknown("widened")
 NO_TENSOR = Unknown("other")
+ARRAY = Unknown("array")
 UNSET = Unknown("unset")
 LEFT_OPEN = Unknown("open")
+NO_TENSORS = frozenset({NO_TENSOR, ARRAY})
+"""What is certainly no tensor, whatever it is."""
 
 
 @dataclass(frozen=True, slots=True)

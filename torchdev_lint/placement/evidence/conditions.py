@@ -16,6 +16,7 @@ from torchdev_lint.placement.domain.values import (
     ITEM,
     MISSING,
     NO_TENSOR,
+    NO_TENSORS,
     NONE,
     UNKNOWN,
     Bundle,
@@ -323,7 +324,7 @@ def _as_type(value: Value, wanted: str) -> Value | None:
         if isinstance(value, Bundle):
             return Tensor(value.place, origin=value.origin, entered=value.entered)
         if isinstance(value, Unknown):
-            if value == NO_TENSOR:
+            if value in NO_TENSORS:
                 return None
             handed = value in (ARGUMENT, ITEM)
             return Tensor(Place.ACCELERATOR if handed else Place.UNKNOWN)

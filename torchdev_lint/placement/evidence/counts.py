@@ -2,13 +2,15 @@
 
 The former is told by what is done with them, or by the docstring. `torch.zeros(n)` has no
 dimensions where `n` is an empty tuple. What the same function uses as one of several numbers of a
-size, counts up to, compares with a number, or divides, is no tuple.
+size, counts up to, compares with a number, or divides, is no tuple; nor is what another method of
+the class uses like that, by the attribute that keeps it.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Set
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Set
 
 from torchdev_lint.catalog.factories import SIZED
 from torchdev_lint.catalog.modules import LAYERS
@@ -19,13 +21,18 @@ _SIZED = SIZED | {"Tensor", "FloatTensor", "LongTensor"}
 """Functions that take a size as numbers, or as one sequence."""
 _OF_FEATURES = LAYERS - {"LayerNorm", "RMSNorm"}
 """Layers whose first two arguments are numbers: those left out take a shape."""
+_FEATURES = frozenset(
+    {"in_features", "out_features", "in_channels", "out_channels", "num_features", "num_channels"}
+    | {"num_embeddings", "embedding_dim", "input_size", "hidden_size", "embed_dim", "num_heads"}
+)
+"""Numbers that layers are told by name."""
 _NOT_OF_TUPLES = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _OF_NUMBERS = frozenset({"range", "int", "float", "sqrt", "log"})
 """Functions whose arguments are numbers, or tensors; no tuples."""
+_OWN = "self."
 _RESHAPING = frozenset({"view", "reshape", "expand", "repeat", "new_zeros", "new_ones"})
 """Methods that take sizes as numbers, or as one sequence."""
-
 
 _OF_DATA = frozenset({"tensor", "as_tensor", "asarray", "LongTensor", "IntTensor"})
 """Functions that make a tensor of numbers."""
@@ -46,28 +53,82 @@ def holds_sizes(node: ast.AST) -> bool:
     )
 
 
-def counts(nodes: Iterable[ast.AST], told: Set[str] = frozenset()) -> frozenset[str]:
+def counts(nodes: Collection[ast.AST], told: Set[str] = frozenset()) -> frozenset[str]:
     """Return the variables that are used as single numbers, and are not assigned to.
 
-    Where the code asks for the type of one, it may be something else as well.
+    Attributes of the object at hand are among them, as `self.width`, assigned to or not. Where the
+    code asks for the type of one, it may be something else as well.
 
     Args:
         nodes: all of a function.
         told: the parameters that are numbers by what its docstring says.
     """
-    found, stored = set(told), set[str]()
+    found = set(told)
+    for node in nodes:
+        if isinstance(node, (ast.Call, ast.BinOp, ast.Compare, ast.Slice)):
+            found.update(filter(None, map(_named, _numbers(node))))
+    return frozenset(found) - unsettled(nodes)
+
+
+def unsettled(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the variables that code assigns to, or asks for their type."""
+    found = set[str]()
     for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            stored.add(node.id)
+            found.add(node.id)
         elif isinstance(node, ast.Call) and last_component(node.func) == "isinstance":
-            stored.update(part.id for part in node.args[:1] if isinstance(part, ast.Name))
-        elif isinstance(node, (ast.Call, ast.BinOp, ast.Compare)):
-            found.update(part.id for part in _numbers(node) if isinstance(part, ast.Name))
-    return frozenset(found - stored)
+            found.update(filter(None, map(_named, node.args[:1])))
+    return frozenset(found)
 
 
-def _numbers(node: ast.Call | ast.BinOp | ast.Compare) -> Iterator[ast.expr]:
-    """Yield the operands of an expression that are single numbers."""
+def counts_of_objects(methods: Iterable[tuple[Iterable[ast.AST], Set[str]]]) -> frozenset[str]:
+    """Return the attributes of a class's objects that hold single numbers, as `self.width`.
+
+    They are given a value once, and used as such, or that value is.
+
+    Args:
+        methods: all of each method, with those of its variables and attributes that are numbers.
+    """
+    found, stores = set[str](), Counter[str]()
+    for nodes, numbers in methods:
+        found |= {name for name in numbers if name.startswith(_OWN)}
+        for node in nodes:
+            if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+                stores.update(filter(None, [_named(node)]))
+        found |= {kept for kept, name in kept_as(nodes) if name in numbers}
+    return frozenset(name for name in found if stores[name] == 1)
+
+
+def kept_as(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
+    """Yield the attributes of the object at hand to which code gives what a variable holds."""
+    for node in nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+            for target in node.targets:
+                if isinstance(target, ast.Attribute) and (name := _named(target)):
+                    yield name, node.value.id
+
+
+def _named(node: ast.expr) -> str | None:
+    """The name of a variable, or of an attribute of the object at hand: `self.width`."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return f"{_OWN}{node.attr}" if node.value.id == "self" else None
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _numbers(node: ast.Call | ast.BinOp | ast.Compare | ast.Slice) -> Iterator[ast.expr]:
+    """Yield the operands of an expression that are single numbers, with what they are made of."""
+    pending = list(_single(node))
+    while pending:
+        part = pending.pop()
+        yield part
+        if isinstance(part, ast.BinOp):  # of a tuple it would make another one
+            pending += (part.left, part.right)
+
+
+def _single(node: ast.Call | ast.BinOp | ast.Compare | ast.Slice) -> Iterator[ast.expr]:
+    if isinstance(node, ast.Slice):
+        yield from filter(None, (node.lower, node.upper))
+        return
     if isinstance(node, ast.BinOp):
         beside = isinstance(node.op, ast.Add) and any(map(_is_number, (node.left, node.right)))
         if beside or isinstance(node.op, _NOT_OF_TUPLES):
@@ -83,10 +144,16 @@ def _numbers(node: ast.Call | ast.BinOp | ast.Compare) -> Iterator[ast.expr]:
         yield from node.args
     elif name in _OF_FEATURES:
         yield from node.args[:2]
+        yield from (word.value for word in node.keywords if word.arg in _FEATURES)
     elif name in _SIZED | _RESHAPING and len(node.args) > 1:
         yield from node.args
     elif name in _SIZED | {"full"} and node.args and isinstance(node.args[0], ast.Tuple):
         yield from node.args[0].elts
+
+
+def is_computed_number(node: ast.AST) -> bool:
+    """Whether an expression gives a single number, if it can be a size: `width // 2`."""
+    return isinstance(node, ast.BinOp) and any(True for _ in _single(node))
 
 
 def _is_number(node: ast.expr) -> bool:

@@ -16,7 +16,7 @@ from torchdev_lint.placement.evidence.asked_values import asked_values
 from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.cards import cards_in
 from torchdev_lint.placement.evidence.collecting import collect_uses
-from torchdev_lint.placement.evidence.counts import counts
+from torchdev_lint.placement.evidence.counts import counts, counts_of_objects, kept_as, unsettled
 from torchdev_lint.placement.evidence.docstrings import documented_numbers
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.moved_by_tests import MovedByTests
@@ -33,7 +33,7 @@ from torchdev_lint.syntax.names import bound_by, text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned, replaced, set_by_hooks
 from torchdev_lint.syntax.parameters import optional_parameters
 from torchdev_lint.syntax.rounds import read_before_bound
-from torchdev_lint.syntax.scopes import bound_in
+from torchdev_lint.syntax.scopes import FUNCTIONS, bound_in
 from torchdev_lint.syntax.scripts import Script
 from torchdev_lint.syntax.stores import Stores, stores_in
 from torchdev_lint.syntax.top_level import TopLevel, top_level
@@ -193,7 +193,24 @@ class FileContext(File):
         return self._set_by_hooks[cls]
 
     def counts_in(self, code: ast.AST, owner: ast.ClassDef | None) -> frozenset[str]:
-        """The variables of a function, or method of a class, that hold single numbers."""
+        """The variables of a function, or method of a class, that hold single numbers.
+
+        Attributes of the object are among them: `self.width`.
+        """
+        own = self._own_counts(code, owner)
+        if owner is None:
+            return own
+        if owner not in self._counts:
+            methods = [method for method in owner.body if isinstance(method, FUNCTIONS)]
+            self._counts[owner] = counts_of_objects(
+                (self.nodes_in(method), self._own_counts(method, owner)) for method in methods
+            )
+        kept = self._counts[owner]
+        nodes = self.nodes_in(code)
+        named = {name for held, name in kept_as(nodes) if held in kept}
+        return own | kept | (named - unsettled(nodes) if named else named)
+
+    def _own_counts(self, code: ast.AST, owner: ast.ClassDef | None) -> frozenset[str]:
         if code not in self._counts:
             is_init = getattr(code, "name", "") == "__init__"
             told = documented_numbers(code, owner if is_init else None)

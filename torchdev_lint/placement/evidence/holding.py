@@ -21,6 +21,7 @@ _MOVES_OF_ITS_OWN = frozenset({"_apply", "to", "cuda", "to_device"})
 """Methods with which a class moves its objects."""
 _MOVING_METHODS = _MOVES_OF_ITS_OWN | {"__getattr__", "__setattr__"}
 """Methods with which a class may take along what `Module.to` leaves behind."""
+_NUMBERS = frozenset({"int", "float", "bool"})
 _ENTRIES = frozenset({"forward", "__call__", "update"}) | FRAMEWORK_ENTRIES | LIGHTNING_STEPS
 """Methods for which a module is called, where its user has moved it."""
 
@@ -128,14 +129,15 @@ def assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
 def _building(info: ClassInfo) -> frozenset[str]:
     """The methods that `__init__` calls, or what it calls, and no other method of the class.
 
-    A public one that takes arguments may be called again, by its user, with something else.
+    A public one that takes arguments may be called again, by its user, with something else. With
+    other numbers it does the same.
     """
     callers: dict[str, set[str]] = {}
     told: set[str] = set()
     for parent in info.lineage():
         context = context_of(parent.file)
         for name, method in parent.methods().items():
-            if len(parameters_of(method)) > 1 and not name.startswith("_"):
+            if not name.startswith("_") and _is_told_more(parent, method):
                 told.add(name)
             for called in context.own_attributes(method)[0]:
                 callers.setdefault(called, set()).add(name)
@@ -147,6 +149,15 @@ def _building(info: ClassInfo) -> frozenset[str]:
         building |= more
         grows = bool(more)
     return frozenset(building)
+
+
+def _is_told_more(info: ClassInfo, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a method takes more than numbers."""
+    counted = context_of(info.file).counts_in(method, info.node)
+    return any(
+        parameter.arg not in counted and getattr(parameter.annotation, "id", "") not in _NUMBERS
+        for parameter in parameters_of(method)[1:]
+    )
 
 
 def taken_along(info: ClassInfo) -> frozenset[str]:

@@ -6,7 +6,7 @@ import ast
 
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.values import (
-    NO_TENSOR,
+    NO_TENSORS,
     Bundle,
     Method,
     Tensor,
@@ -53,7 +53,7 @@ def is_of_type(value: Value, wanted: ast.expr) -> bool | None:
 def _is_tensor(value: Value) -> bool | None:
     if isinstance(value, Tensor):
         return True
-    if value == NO_TENSOR:
+    if value in NO_TENSORS:
         return False
     if isinstance(value, Method):
         value = value.bound  # an attribute of what isn't known may as well be no method

@@ -26,6 +26,7 @@ from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
+    ARRAY,
     MISSING,
     NONE,
     PART,
@@ -67,6 +68,7 @@ from torchdev_lint.placement.interpreter.unknown_calls import (
     is_part_of_module,
     some_on_accelerator,
 )
+from torchdev_lint.placement.libraries.arrays import of_array
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.libraries.torch_data import loader_of_class
 from torchdev_lint.placement.libraries.torch_methods import call_tensor_method, receiver_of
@@ -238,10 +240,14 @@ def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call)
         return Scalar(ScalarKind.INT)
     if isinstance(base, Const) and isinstance(base.value, str) and name == "format":
         return made_up(base.value.partition("{")[0])
-    if isinstance(base, Unknown):
-        value = call_unknown_method(run, name, arguments, node)
-        return call_as_elsewhere(run, arguments, node) if value == UNKNOWN else value
-    return UNKNOWN
+    return _call_of_unknown(run, method, arguments, node) if isinstance(base, Unknown) else UNKNOWN
+
+
+def _call_of_unknown(run: Run, method: Method, arguments: Arguments, node: ast.Call) -> Value:
+    if method.bound == ARRAY and (array := of_array(method.name, arguments)) is not None:
+        return array
+    value = call_unknown_method(run, method.name, arguments, node)
+    return call_as_elsewhere(run, arguments, node) if value == UNKNOWN else value
 
 
 def _call_bundle_method(

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+import ast
+
 from torchdev_lint.catalog.arrays import (
     ARRAYS_OF_LISTS,
     ARRAYS_OF_TENSORS,
     NEW_ARRAYS,
+    OF_A_SHAPE,
+    OF_A_SIZE,
     OF_ONE_NUMBER,
+    OF_SIZES,
+    OF_THE_SAME_AXES,
+    SAME_AXES,
+    WITH_AXES,
 )
 from torchdev_lint.placement.defects.conversions import note_arguments
 from torchdev_lint.placement.defects.copies import note_early_read
-from torchdev_lint.placement.domain.values import NO_TENSOR, Const, Scalar, ScalarKind, Value
+from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
+from torchdev_lint.placement.domain.joins import sequence
+from torchdev_lint.placement.domain.values import (
+    ARRAY,
+    NO_TENSOR,
+    Const,
+    Scalar,
+    ScalarKind,
+    Value,
+)
 from torchdev_lint.placement.libraries.registry import Call, handles
 
+_WITH_AXES = WITH_AXES | OF_A_SHAPE | OF_SIZES | OF_A_SIZE.keys() | OF_THE_SAME_AXES
+_OF_LISTS = frozenset({"numpy.array", "numpy.asanyarray", "numpy.asarray"})
 _NUMBERS = frozenset({ScalarKind.INT, ScalarKind.FLOAT, ScalarKind.BOOL})
 
 
-@handles(*(ARRAYS_OF_TENSORS | ARRAYS_OF_LISTS | NEW_ARRAYS | OF_ONE_NUMBER))
+@handles(*(ARRAYS_OF_TENSORS | ARRAYS_OF_LISTS | NEW_ARRAYS | OF_ONE_NUMBER | _WITH_AXES))
 def _converting(call: Call) -> Value | None:
     """What becomes an array, or a part of one, has to be on the CPU; what is made is no tensor."""
     if call.name in ARRAYS_OF_TENSORS:
@@ -31,7 +51,57 @@ def _converting(call: Call) -> Value | None:
     )
     if (number := _one_number(call)) is not None:
         return number
+    if call.name == "numpy.meshgrid":
+        return _grid(call.arguments)
+    if _has_axes(call):
+        return ARRAY
     return NO_TENSOR if call.name in NEW_ARRAYS else None
+
+
+def _has_axes(call: Call) -> bool:
+    """Whether a function gives an array that certainly has an axis."""
+    name, first = call.name, call.get(0)
+    if name in WITH_AXES:
+        return True
+    if name in OF_A_SHAPE:
+        return first is not None and _shape_has_axes(first)
+    if name in OF_SIZES:
+        return first is not None
+    if name in OF_A_SIZE:
+        size = call.get(OF_A_SIZE[name], "size")
+        return size is not None and _shape_has_axes(size)
+    if name == "numpy.reshape":
+        shape = call.get(1)
+        return first == ARRAY and shape is not None and _shape_has_axes(shape)
+    is_list = isinstance(first, Sequence) and name in _OF_LISTS
+    return name in OF_THE_SAME_AXES and (first == ARRAY or is_list)
+
+
+def _shape_has_axes(shape: Value) -> bool:
+    """Whether a shape is a number, or certainly some."""
+    if isinstance(shape, Sequence):
+        return bool(shape.items or shape.together)
+    if isinstance(shape, Const):
+        return isinstance(shape.value, int)
+    return isinstance(shape, Scalar) and shape.kind is ScalarKind.INT
+
+
+def of_array(name: str, arguments: Arguments) -> Value | None:
+    """Return what a method gives of an array that has an axis, None where that is not known."""
+    if name in SAME_AXES:
+        return ARRAY
+    if name == "reshape" and arguments.positional:
+        shape = arguments.positional[0][0]
+        several = len(arguments.positional) > 1
+        return ARRAY if several or _shape_has_axes(shape) else None
+    return None
+
+
+def _grid(arguments: Arguments) -> Value:
+    """What gives as many arrays as it is given."""
+    arrays: list[Value] = [ARRAY for _ in arguments.positional]
+    starred = any(isinstance(node, ast.Starred) for _, node in arguments.positional)
+    return Sequence(None, ARRAY, SequenceKind.LIST) if starred else sequence(arrays)
 
 
 def _one_number(call: Call) -> Value | None:

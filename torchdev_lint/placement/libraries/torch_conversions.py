@@ -12,7 +12,7 @@ from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
-    NO_TENSOR,
+    NO_TENSORS,
     Bundle,
     Const,
     Method,
@@ -54,7 +54,7 @@ def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value 
         certain = isinstance(source, Tensor) or source.place is Place.HOST
         place = source.place if certain and len(options) == 1 else Place.UNKNOWN
         return Tensor(place, None, source.origin if place is Place.HOST else None)
-    if any(isinstance(o, Unknown) and o != NO_TENSOR for o in options) and (
+    if any(isinstance(o, Unknown) and o not in NO_TENSORS for o in options) and (
         _may_be_tensor(run, arguments) or {ARGUMENT, ITEM}.intersection(options)
     ):
         return Tensor(Place.UNKNOWN)
@@ -67,7 +67,7 @@ def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value 
 
 def _is_unknown(value: Value) -> bool:
     """Whether a value may be a tensor."""
-    return (isinstance(value, Unknown) and value != NO_TENSOR) or _is_attribute(value)
+    return (isinstance(value, Unknown) and value not in NO_TENSORS) or _is_attribute(value)
 
 
 def _is_attribute(value: Value) -> bool:

@@ -20,7 +20,9 @@ from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
+    ARRAY,
     NONE,
+    PART,
     UNKNOWN,
     Bundle,
     Choice,
@@ -34,10 +36,12 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.counts import is_computed_number
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.libraries.torch_conversions import followed
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 
@@ -192,14 +196,15 @@ def _place(run: Run, name: str, arguments: Arguments) -> Place:
 
 
 def _has_axis(run: Run, last: str, arguments: Arguments) -> bool:
-    """Whether a tensor has a dimension since the variable for its size is a single number."""
+    """Whether a tensor has a dimension since its size is a single number, by how that is used."""
     size, node = arguments.get(0, "size"), arguments.node(0)
-    if last not in catalog.SIZED or size != UNKNOWN or not isinstance(node, ast.Name):
+    if last not in catalog.SIZED or size not in (UNKNOWN, PART) or node is None:
         return False
     function, owner = run.frame.node, run.frame.owner
     if not isinstance(function, FUNCTIONS):
-        return False
-    return node.id in run.file.counts_in(function, owner.node if owner else None)
+        return is_computed_number(node)
+    counted = run.file.counts_in(function, owner.node if owner else None)
+    return is_computed_number(node) or path_of(node) in counted
 
 
 def _scalar(last: str, arguments: Arguments) -> bool | None:
@@ -266,9 +271,7 @@ def _data_is_scalar(data: Value) -> bool | None:
 def _one_is_scalar(data: Value) -> bool | None:
     if isinstance(data, (Const, Scalar)):
         return True
-    if isinstance(data, Sequence):
-        return False
-    return None
+    return False if isinstance(data, Sequence) or data == ARRAY else None
 
 
 @handles(*(f"torch.{name}" for name in catalog.LIKE))

@@ -34,6 +34,7 @@ from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import choice, size_of
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
+    ARRAY,
     ITEM,
     PART,
     UNKNOWN,
@@ -78,6 +79,10 @@ from torchdev_lint.syntax.names import canonical, names_in
 
 _PARTS = HANDS_OUT_PARTS - {"apply"}
 """What gives parts of a module to whoever reads it."""
+_ARRAYS: dict[str, Value] = {
+    "T": ARRAY, "shape": Size(False), "size": Scalar(ScalarKind.INT), "ndim": Scalar(ScalarKind.INT)
+}  # fmt: skip
+"""What attributes of an array with an axis give."""
 
 
 def attribute(run: Run, base: Value, node: ast.Attribute) -> Value:
@@ -119,6 +124,8 @@ def _unknown_attribute(run: Run, base: Unknown | Method | Super, node: ast.Attri
     """An attribute of something that is not known, but perhaps was handed to `forward`."""
     if node.attr in ON_HOST_ALWAYS:
         return Tensor(Place.HOST, scalar=False)
+    if base == ARRAY:
+        return _ARRAYS.get(node.attr) or Method(base, node.attr)
     if base in (ARGUMENT, ITEM) and node.attr not in TENSOR_ATTRIBUTES | TENSOR_METHODS:
         return ITEM
     if node.attr == "shape":

@@ -12,6 +12,7 @@ from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import certain_items, choice, join, sequence
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
+    ARRAY,
     NONE,
     UNKNOWN,
     Bundle,
@@ -37,6 +38,8 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.LShift: "<<", ast.RShift: ">>",
 }  # fmt: skip
 
+_NUMBERS = (Const, Scalar, Size)
+"""What an array may be computed with, and stays one."""
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
@@ -122,6 +125,8 @@ def _is_mask(*values: Value) -> bool:
 def _plain_arithmetic(op: ast.operator, left: Value, right: Value) -> Value | None:
     if isinstance(left, Const) and isinstance(left.value, str):
         return _of_text(op, left.value, right)
+    if ARRAY in (left, right) and not isinstance(op, ast.MatMult):
+        return ARRAY if all(o == ARRAY or isinstance(o, _NUMBERS) for o in (left, right)) else None
     if isinstance(left, Const) and isinstance(right, Const):
         return _fold(op, left.value, right.value)
     if isinstance(left, Sequence) and isinstance(right, Sequence) and isinstance(op, ast.Add):
