@@ -54,6 +54,9 @@ ACCELERATOR_FLAG = re.compile(
 ACCELERATOR_COUNT = re.compile(rf"^(n|num|number_of|count_of)_?{_WORD}$", re.I)
 """Settings that are not 0 there."""
 
+ACCELERATOR_NUMBER = re.compile(rf"^(local_?)?{_WORD}(_?(id|idx|index|device|rank))?s?$", re.I)
+"""Settings that say which one it is: below 0, or None, there is none."""
+
 HOST_FLAG = re.compile(
     rf"^(no|disable|without|not)_?{_WORD}$|^(use_|on_|is_|force_)?cpu(_only)?$|^cpuonly$", re.I
 )

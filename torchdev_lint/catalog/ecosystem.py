@@ -119,6 +119,22 @@ def builds_model(name: str) -> bool:
     return name in MODEL_FUNCTIONS
 
 
+_OF_MODELS = frozenset(
+    {"torchvision.models"}
+    | {f"torchvision.models.{part}" for part in ("detection", "segmentation", "video")}
+)
+"""Packages of which code looks members up that build models, by names that settings tell."""
+
+
+def any_model_of(package: str) -> str | None:
+    """Return what stands for a function of a package that builds a model; None if it has none.
+
+    Args:
+        package: its dotted name.
+    """
+    return f"{package}.any_model" if package in _OF_MODELS else None
+
+
 BACKBONES = frozenset({"conv1", "features", "layer1", "layer2", "layer3", "layer4"})
 """Parts of torchvision's models that have parameters, wherever a model has a part of that name.
 

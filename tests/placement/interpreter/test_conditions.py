@@ -123,6 +123,11 @@ print(model(torch.zeros(3, 4)))
         "args.cuda != 'no'",
         "not args.no_cuda == True",
         "args.no_cuda == 'False'",
+        "args.gpu >= 0",
+        "args.gpu_id > -1",
+        "opt.gpu_ids != -1",
+        "args.gpu is not None",
+        "not args.local_cuda_id == -1",
     ],
 )
 def test_a_flag_that_is_written_in_words(test: str) -> None:
@@ -139,6 +144,11 @@ def test_a_flag_that_is_written_in_words(test: str) -> None:
         "args.cuda.replace('a', 'b') == 'True'",
         "args.cuda < True",
         "args.mode == 'True'",
+        "args.gpu < 0",
+        "args.gpu is None",
+        "args.gpu >= 1",
+        "args.gpu >= args.first",
+        "args.gpu_memory >= 0",
     ],
 )
 def test_what_is_no_flag_or_not_said(test: str) -> None:

@@ -9,6 +9,7 @@ from torchdev_lint.catalog.devices import (
     ABOUT_DEVICES,
     ACCELERATOR_COUNT,
     ACCELERATOR_FLAG,
+    ACCELERATOR_NUMBER,
     AVAILABLE,
     COUNTS,
     HOST_FLAG,
@@ -20,17 +21,22 @@ from torchdev_lint.syntax.walking import walk
 
 _WORDS = {"true": True, "yes": True, "y": True, "on": True, "false": False, "no": False}
 """How settings are written that are true or false."""
+_THERE_IS = {(ast.GtE, "0"), (ast.Gt, "-1"), (ast.NotEq, "-1"), (ast.IsNot, "None")}
+_THERE_IS_NONE = {(ast.Lt, "0"), (ast.LtE, "-1"), (ast.Eq, "-1"), (ast.Is, "None")}
+"""How it is asked of a number whether there is an accelerator, or whether there is none."""
+_CONSTANT = (ast.Constant, ast.UnaryOp)
 _SPELLING = frozenset({"lower", "upper", "strip", "casefold"})
 """Methods of text that leave what it says."""
 
 
 def flag(node: ast.expr) -> bool | None:
-    """Judge `use_cuda`, `args.no_cuda`, `config["gpu"]`, `args.ngpu > 0` by the assumption.
+    """Judge `use_cuda`, `args.no_cuda`, `args.ngpu > 0`, `args.gpu >= 0` by the assumption.
 
     Only for conditions whose value is not known otherwise.
     """
     if isinstance(node, ast.Compare):
-        return True if _counts_any(node) else _said(node)
+        which = True if _counts_any(node) else _says_which(node)
+        return _said(node) if which is None else which
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr == "startswith" and len(node.args) == 1:
             return _as_said(node.func.value, node.args[0], True)
@@ -53,6 +59,20 @@ def _counts_any(node: ast.Compare) -> bool:
         return dotted(node.left.func) in COUNTS
     name = dotted(node.left) or ""
     return ACCELERATOR_COUNT.match(name.rpartition(".")[2]) is not None
+
+
+def _says_which(node: ast.Compare) -> bool | None:
+    """Judge whether it is asked which accelerator there is, if any: `args.gpu >= 0`."""
+    bound, operator = node.comparators[0], type(node.ops[0])
+    if len(node.ops) > 1 or not _names_number(node.left):
+        return None
+    asked = operator, ast.unparse(bound) if isinstance(bound, _CONSTANT) else ""
+    return True if asked in _THERE_IS else False if asked in _THERE_IS_NONE else None
+
+
+def _names_number(node: ast.expr) -> bool:
+    *_, last = names_on_the_way(node) or [""]
+    return ACCELERATOR_NUMBER.match(last) is not None
 
 
 def _said(node: ast.Compare) -> bool | None:

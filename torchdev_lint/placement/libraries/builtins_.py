@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules
+from torchdev_lint.catalog.ecosystem import any_model_of
 from torchdev_lint.catalog.methods import STAND_INS
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.placement.defects.reads import note_argument_read
@@ -187,7 +188,7 @@ def _zip(call: Call) -> Value | None:
     if isinstance(row, Sequence) and row.items is not None:
         columns: list[Value] = [Sequence(None, item, SequenceKind.TUPLE) for item in row.items]
         return sequence(columns, SequenceKind.TUPLE)
-    inner = [_inner(call.run, value, call.node) for value in call.arguments.values()]
+    inner = [_inner(call.run, value, call.node) for value, _ in call.arguments.positional]
     return iterator(sequence(inner, SequenceKind.TUPLE))
 
 
@@ -340,7 +341,9 @@ def _getattr(call: Call) -> Value | None:
         return call.run.evaluate(read)
     for base in call.arguments.values()[:1]:
         let_go(call.run, base)  # what is asked for may be a part, and may be moved
-    return None
+    package = call.get(0)
+    model = any_model_of(package.name) if isinstance(package, Library) else None
+    return None if model is None else Library(model)
 
 
 @handles("builtins.setattr")

@@ -56,6 +56,8 @@ def call_module_method(
     handler = _METHODS.get(name) or (_CONTAINER_METHODS.get(name) if is_container(obj) else None)
     if handler is not None:
         return handler(call, instance)
+    if name == "compute" and counts_in_tensors(instance.library):
+        return Tensor(obj.place) if obj.place.is_device else UNKNOWN  # it is made of what it counts
     is_known = obj.place is Place.ACCELERATOR or obj.origin is not None
     if instance.cls is None and is_known and _takes_input(instance, name, arguments):
         return call_foreign(run, instance, obj, arguments, node)

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 
 from torchdev_lint.catalog.arrays import AXES, FIGURE
 from torchdev_lint.catalog.builtins import TYPE_FORMS
-from torchdev_lint.catalog.ecosystem import ENCODED
+from torchdev_lint.catalog.ecosystem import ENCODED, any_model_of
 from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
 from torchdev_lint.placement.defects.meetings import element_nodes, find_meeting, is_tensor_like
 from torchdev_lint.placement.domain.arguments import Operand
@@ -20,7 +20,9 @@ from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
+    ARRAY,
     ITEM,
+    NO_TENSOR,
     PART,
     UNKNOWN,
     Bundle,
@@ -220,6 +222,8 @@ def _unknown_item(run: Run, base: Value, index: Value, node: ast.Subscript) -> V
         return ITEM
     if base == PART:
         return base
+    if base == ARRAY:
+        return ARRAY if index_keeps_axis(index, node.slice) else NO_TENSOR
     if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):
         uses = run.uses_of(path_of(node.value) or "")
         if uses is None or not uses.has_other_members():
@@ -231,6 +235,9 @@ def _library_item(run: Run, base: Library, index: Value, node: ast.Subscript) ->
     """A type that is made of others, if it is Python's own library that is asked for one."""
     if base.name.startswith(TYPE_FORMS):
         return TypeForm(node)
+    package, _, last = base.name.rpartition(".")
+    if last == "__dict__" and (model := any_model_of(package)) is not None:
+        return Library(model)  # `models.__dict__[args.arch]`
     one = _one_of_library(base)
     return _unknown_item(run, base, index, node) if one == UNKNOWN else one
 
