@@ -16,7 +16,10 @@ _FACTORIES = frozenset(
     | {"tensor", "tril_indices", "triu_indices", "zeros"}
 )
 _MOVES = frozenset({"to", "cuda"})
-_DTYPES = frozenset({"bfloat16", "dtype", "float", "float16", "float32", "half", "long"})
+_DTYPES = frozenset(
+    {"bfloat16", "bool", "double", "dtype", "float", "float16", "float32", "float64", "half", "int"}
+    | {"int16", "int32", "int64", "int8", "long", "uint8"}
+)
 _WEIGHTED = frozenset({"CrossEntropyLoss", "NLLLoss", "BCEWithLogitsLoss"})
 _OF_MODULES = frozenset(
     {"parameters", "train", "eval", "state_dict", "load_state_dict", "modules", "named_parameters"}

@@ -91,6 +91,7 @@ def test_a_page_break_ends_no_line() -> None:
     "text",
     [
         "def f(x):\n    x = x.to(torch.float16)\n",  # a cast
+        "def f(x):\n    x = x.to(torch.int64)\n",
         "def f(model, d):\n    model = model.to(d)\n",  # modules move in place
         "net = build()\nnet.eval()\nnet = net.to('cuda')\n",
         "def f(n, x):\n    return torch.zeros(n, device=x.device).to('cpu')\n",  # moved on
