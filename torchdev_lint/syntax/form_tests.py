@@ -53,6 +53,8 @@ def is_scalar_where(test: ast.expr, taken: bool) -> tuple[ast.expr, bool] | None
 
 def _asked(test: ast.expr) -> tuple[ast.expr, Callable[[int], bool]] | None:
     """The tensor that a condition is about, and for which numbers of dimensions it is true."""
+    if not isinstance(test, (ast.Compare, ast.Attribute, ast.Call)):
+        return None  # most conditions are names, and are asked often
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         left, op, right = test.left, type(test.ops[0]), test.comparators[0]
         if _number(left) is not None:
