@@ -353,6 +353,11 @@ ARRAY_LIBRARIES = frozenset(
 )
 """Libraries with functions that are called like PyTorch's factories."""
 
+OTHER_FRAMEWORKS = frozenset(
+    {"tensorflow", "keras", "jax", "paddle", "mindspore", "oneflow", "mxnet", "jittor", "tinygrad"}
+)
+"""Libraries with tensors of their own: no tensor of PyTorch is one of theirs."""
+
 HOST_LIBRARIES = frozenset(
     {"numpy", "scipy", "sklearn", "skimage", "pandas", "cv2", "PIL", "matplotlib", "seaborn"}
 )  # fmt: skip

@@ -263,3 +263,42 @@ class Net(nn.Module):
 def test_tensors_are_chosen_by_what_the_constructor_asked(test: str, expected: bool) -> None:
     found = ["TDL006 self.scale = torch.ones(3)"]
     assert findings(CHOSEN.format(test=test)) == (found if expected else [])
+
+
+FRAMEWORKS = """
+import numpy as np
+import {library}
+
+def as_array(picture):
+    if isinstance(picture, {library}.Tensor):
+        return np.asarray(picture)
+    return picture.cpu().numpy()
+
+def show(model: nn.Module, x):
+    model.cuda()
+    return as_array(model(x.cuda()).sum())
+"""
+
+
+@pytest.mark.parametrize(("library", "expected"), [("tensorflow", False), ("torch", True)])
+def test_a_tensor_of_another_framework_is_none_of_pytorchs(library: str, expected: bool) -> None:
+    found = ["TDL013 return np.asarray(picture)"]
+    assert findings(FRAMEWORKS.format(library=library)) == (found if expected else [])
+
+
+ADDED = """
+def normed(x, flag, norm):
+    print(torch.zeros(3))
+    pair = (x, x) if flag else norm(x)
+    whole = pair + {other}
+    whole = whole.to(x.device)
+    return torch.relu(whole)
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "found"),
+    [("norm(x)", []), ("(x,)", ["TDL010 whole = whole.to(x.device)"])],
+)
+def test_what_may_be_a_list_is_one_where_a_list_is_added(other: str, found: list[str]) -> None:
+    assert findings(ADDED.format(other=other)) == found

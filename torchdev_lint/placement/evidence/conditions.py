@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
+from torchdev_lint.catalog.ecosystem import OTHER_FRAMEWORKS
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, placeless
@@ -277,7 +278,7 @@ def _narrow_type(test: ast.Call, taken: bool, read: Read, write: Write) -> None:
     if last == "is_tensor" and len(test.args) == 1:
         wanted = "tensor"
     elif name == "isinstance" and len(test.args) == 2:
-        wanted = _wanted_type(test.args[1])
+        wanted = _wanted_type(test.args[1], read)
     elif name == "hasattr" and test.args:
         wanted = "other"
     else:
@@ -302,7 +303,7 @@ def _left(options: list[Value]) -> Value:
     return UNKNOWN if options == [NO_TENSOR] else choice(options)
 
 
-def _wanted_type(node: ast.expr) -> str:
+def _wanted_type(node: ast.expr, read: Read) -> str:
     """What a type that is asked for says: `placed` is a tensor on the CPU, or on CUDA.
 
     `isinstance(x, torch.FloatTensor)` is false of a tensor on CUDA.
@@ -310,6 +311,9 @@ def _wanted_type(node: ast.expr) -> str:
     """
     name = (dotted(node) or "").rpartition(".")[2]
     if name in TENSOR_CLASSES:
+        named = read(node)
+        if isinstance(named, Library) and named.name.partition(".")[0] in OTHER_FRAMEWORKS:
+            return "other"
         return "tensor" if name == "Tensor" else "placed"
     return "other" if name or isinstance(node, ast.Tuple) else ""
 

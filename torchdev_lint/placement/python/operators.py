@@ -87,12 +87,15 @@ def binary(
 def _joined_lists(left: Value, right: Value) -> Value | None:
     """What `+` gives where it may join lists; None if there is none among the operands.
 
-    Only lists are added to lists: a tensor that the other one may be elsewhere is none here.
+    Only lists are added to lists: a tensor that the other one may be elsewhere is none here, if
+    this one certainly is a list.
     """
     sides = [list(alternatives(side)) for side in (left, right)]
-    if not any(isinstance(option, Sequence) for side in sides for option in side):
+    lists = [[o for o in side if isinstance(o, Sequence)] for side in sides]
+    if not any(lists):
         return None
-    ones, others = ([o for o in side if isinstance(o, Sequence)] or side for side in sides)
+    ones = lists[0] if lists[0] and lists[1] == sides[1] else sides[0]
+    others = lists[1] if lists[1] and lists[0] == sides[0] else sides[1]
     pairs = ((one, other) for one in ones for other in others)
     return choice([_plain_arithmetic(ast.Add(), *pair) or UNKNOWN for pair in pairs])
 
