@@ -35,6 +35,9 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
             parts = set(_made_of(node.value, torch_names))
             for target in _targets(node):
                 sources.setdefault(target, set()).update(parts)
+        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            parts = set(_made_of(node.value, torch_names))
+            sources.setdefault(node.target.id, set()).update(parts)
         elif isinstance(node, ast.Call) and is_move(node):
             moves.append(node)
         elif isinstance(node, ast.Call) and (filled := _filled(node)) is not None:
