@@ -58,4 +58,4 @@ def test_what_is_known_already_is_not_all_gone_through(
     name: str, counter: Counter, tmp_path: Path
 ) -> None:
     """What each assignment, branch or step looked at shows where a lot is known."""
-    assert _growth(counter, name, (12_000, 48_000), tmp_path) <= 1.1
+    assert _growth(counter, name, (10_000, 40_000), tmp_path) <= 1.1  # within the budget

@@ -10,12 +10,17 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
+from typing import TypeAlias
 
 from torchdev_lint.catalog.factories import SIZED
 from torchdev_lint.catalog.modules import LAYERS
+from torchdev_lint.placement.evidence.docstrings import documented_numbers
 from torchdev_lint.placement.evidence.preparation import is_size
 from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS
+
+NodesIn: TypeAlias = Callable[[ast.AST], Collection[ast.AST]]
 
 _SIZED = SIZED | {"Tensor", "FloatTensor", "LongTensor"}
 """Functions that take a size as numbers, or as one sequence."""
@@ -51,6 +56,38 @@ def holds_sizes(node: ast.AST) -> bool:
         and bool(parts)
         and all(is_size(part, {}) for part in parts)
     )
+
+
+class Counts:
+    """The variables of a file that hold single numbers, worked out once for a function or class."""
+
+    def __init__(self) -> None:
+        self._known: dict[ast.AST, frozenset[str]] = {}
+
+    def of(self, code: ast.AST, owner: ast.ClassDef | None, nodes_in: NodesIn) -> frozenset[str]:
+        """Return those of a function, or method of a class, with attributes of the object.
+
+        Args:
+            nodes_in: gives all of a piece of code.
+        """
+        own = self._own(code, owner, nodes_in)
+        if owner is None:
+            return own
+        if owner not in self._known:
+            methods = [method for method in owner.body if isinstance(method, FUNCTIONS)]
+            self._known[owner] = counts_of_objects(
+                (nodes_in(method), self._own(method, owner, nodes_in)) for method in methods
+            )
+        kept, nodes = self._known[owner], nodes_in(code)
+        named = {name for held, name in kept_as(nodes) if held in kept}
+        return own | kept | (named - unsettled(nodes) if named else named)
+
+    def _own(self, code: ast.AST, owner: ast.ClassDef | None, nodes_in: NodesIn) -> frozenset[str]:
+        if code not in self._known:
+            is_init = getattr(code, "name", "") == "__init__"
+            told = documented_numbers(code, owner if is_init else None)
+            self._known[code] = counts(nodes_in(code), told)
+        return self._known[code]
 
 
 def counts(nodes: Collection[ast.AST], told: Set[str] = frozenset()) -> frozenset[str]:

@@ -16,8 +16,7 @@ from torchdev_lint.placement.evidence.asked_values import asked_values
 from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.cards import cards_in
 from torchdev_lint.placement.evidence.collecting import collect_uses
-from torchdev_lint.placement.evidence.counts import counts, counts_of_objects, kept_as, unsettled
-from torchdev_lint.placement.evidence.docstrings import documented_numbers
+from torchdev_lint.placement.evidence.counts import Counts
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
 from torchdev_lint.placement.evidence.moved_by_tests import MovedByTests
 from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_moved
@@ -33,7 +32,7 @@ from torchdev_lint.syntax.names import bound_by, text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned, replaced, set_by_hooks
 from torchdev_lint.syntax.parameters import optional_parameters
 from torchdev_lint.syntax.rounds import read_before_bound
-from torchdev_lint.syntax.scopes import FUNCTIONS, bound_in
+from torchdev_lint.syntax.scopes import bound_in
 from torchdev_lint.syntax.scripts import Script
 from torchdev_lint.syntax.stores import Stores, stores_in
 from torchdev_lint.syntax.top_level import TopLevel, top_level
@@ -83,11 +82,12 @@ class FileContext(File):
     _are_constants: dict[ast.stmt, bool] = field(default_factory=dict)
     _asked: dict[ast.AST, frozenset[str] | None] = field(default_factory=dict)
     _own: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
+    _out_of_sight: dict[ast.AST, bool] = field(default_factory=dict)
     _scripts: dict[ast.AST, Script] = field(default_factory=dict)
     _replaced: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _set_by_hooks: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
-    _counts: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _counts: Counts = field(default_factory=Counts)
     _counted_lengths: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _changed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _carried: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
@@ -154,9 +154,11 @@ class FileContext(File):
         Args:
             tree: the file's.
         """
-        if self.may_bind(tree, "") or self.path.endswith(".ipynb"):
-            return True
-        return any(isinstance(node, ast.alias) and node.name == "*" for node in self.nodes_in(tree))
+        if tree not in self._out_of_sight:
+            imported = (node for node in self.nodes_in(tree) if isinstance(node, ast.alias))
+            is_open = self.may_bind(tree, "") or self.path.endswith(".ipynb")
+            self._out_of_sight[tree] = is_open or any(name.name == "*" for name in imported)
+        return self._out_of_sight[tree]
 
     def names_of(self, scope: ast.AST) -> frozenset[str]:
         """The variables of a function, class or module that are its own, bound by now or not."""
@@ -197,25 +199,7 @@ class FileContext(File):
 
         Attributes of the object are among them: `self.width`.
         """
-        own = self._own_counts(code, owner)
-        if owner is None:
-            return own
-        if owner not in self._counts:
-            methods = [method for method in owner.body if isinstance(method, FUNCTIONS)]
-            self._counts[owner] = counts_of_objects(
-                (self.nodes_in(method), self._own_counts(method, owner)) for method in methods
-            )
-        kept = self._counts[owner]
-        nodes = self.nodes_in(code)
-        named = {name for held, name in kept_as(nodes) if held in kept}
-        return own | kept | (named - unsettled(nodes) if named else named)
-
-    def _own_counts(self, code: ast.AST, owner: ast.ClassDef | None) -> frozenset[str]:
-        if code not in self._counts:
-            is_init = getattr(code, "name", "") == "__init__"
-            told = documented_numbers(code, owner if is_init else None)
-            self._counts[code] = counts(self.nodes_in(code), told)
-        return self._counts[code]
+        return self._counts.of(code, owner, self.nodes_in)
 
     def counted_lengths(self, code: ast.AST) -> frozenset[str]:
         """The variables with lengths that a function itself counts, or of which it says where."""

@@ -9,7 +9,14 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
-_OF_EVERY_MODULE = frozenset({*dir(builtins), "__file__", "__path__", "__cached__"})
+_OF_EVERY_MODULE = frozenset({*dir(builtins), "__file__", "__path__", "__cached__", "__builtins__"})
+_OF_SOME_PYTHONS = frozenset(
+    """
+    BaseExceptionGroup EncodingWarning ExceptionGroup PythonFinalizationError WindowsError
+    __annotations__ copyright credits exit license quit
+    """.split()
+)
+"""Built in on some systems, since some version, or by the module `site`."""
 _OF_PYTHON_2 = frozenset(
     """
     apply basestring buffer cmp coerce execfile file intern long raw_input reduce reload unichr
@@ -19,7 +26,7 @@ _OF_PYTHON_2 = frozenset(
 """Built in once: older programs read them."""
 _OF_SHELLS = frozenset({"_", "dbutils", "display", "get_ipython", "reveal_type", "spark"})
 """What interactive shells, notebooks, translations and checkers of types bring along."""
-_BROUGHT = _OF_EVERY_MODULE | _OF_PYTHON_2 | _OF_SHELLS
+_BROUGHT = _OF_EVERY_MODULE | _OF_SOME_PYTHONS | _OF_PYTHON_2 | _OF_SHELLS
 
 
 def holds_nothing(run: Run, name: str) -> bool:
