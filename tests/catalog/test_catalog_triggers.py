@@ -226,6 +226,7 @@ SILENT = {
     "factories.PINNED_AS_MADE": "factories as others, of which more is known",
     "ecosystem.JAXTYPING": "annotations",
     "ecosystem.ARRAY_LIBRARIES": "libraries whose functions are none of PyTorch's",
+    "ecosystem.TRANSFORMS": "where modules come from that have no state",
     "ecosystem.OTHER_FRAMEWORKS": "libraries whose tensors are none of PyTorch's",
     "ecosystem.HOST_LIBRARIES": "libraries that take tensors from the host only",
     "ecosystem.HOST_LIBRARY_NAMES": "libraries, for fixes",

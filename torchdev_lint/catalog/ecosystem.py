@@ -353,6 +353,10 @@ ARRAY_LIBRARIES = frozenset(
 )
 """Libraries with functions that are called like PyTorch's factories."""
 
+TRANSFORMS = ("torchvision.transforms.",)
+"""Where transforms of pictures come from, which have no parameters or buffers.
+Source: torchvision/transforms/transforms.py."""
+
 OTHER_FRAMEWORKS = frozenset(
     {"tensorflow", "keras", "jax", "paddle", "mindspore", "oneflow", "mxnet", "jittor", "tinygrad"}
 )

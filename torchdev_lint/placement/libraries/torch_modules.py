@@ -105,7 +105,7 @@ def call_foreign(
         return _like_first(operands)
     if obj.moves_inputs:
         return Bundle(obj.place)
-    if obj.stateful:  # of a chain that isn't known, all may be transforms without state
+    if obj.stateful or (obj.stateful is None and last in catalog.CONTAINERS):
         certain = [o for o in operands if not _may_answer_for(instance, o)]
         _meet_module(run, obj, certain, node)
     is_moved = obj.place is Place.ACCELERATOR and instance.library.startswith(MODEL_LIBRARIES)

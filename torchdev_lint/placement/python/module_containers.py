@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from torchdev_lint.catalog.ecosystem import BACKBONES
+from torchdev_lint.catalog.ecosystem import BACKBONES, TRANSFORMS
 from torchdev_lint.catalog.modules import CONTAINERS
 from torchdev_lint.placement.defects.rebuilt import excuse, hand_on
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
     Instance,
+    Library,
     Place,
     Scalar,
     ScalarKind,
@@ -31,6 +32,8 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.walking import walk
 
 _CONTAINERS = frozenset(f"torch.nn.{name}" for name in CONTAINERS)
 
@@ -49,6 +52,8 @@ def build_container(
     modules = [run.obj(part) for part in parts if isinstance(part, Instance)]
     states = {obj.stateful for obj in modules} if len(modules) == len(parts) else {None}
     stateful = True if True in states else (False if states <= {False} else None)
+    if stateful is None and _holds_transforms(run, node):
+        stateful = False
     places = {obj.place for obj in modules if obj.stateful}
     place = places.pop() if len(places) == 1 else Place.UNKNOWN
     origin = made if stateful else None
@@ -60,6 +65,24 @@ def build_container(
             run.update(part, replace(run.obj(part), origin=origin))  # one defect, one finding
     obj = Obj(place, module=True, stateful=stateful, attrs={CONTAINED: items}, origin=origin)
     return run.allocate(obj, None, name, site=node)
+
+
+def _holds_transforms(run: Run, node: ast.AST) -> bool:
+    """Whether a container that is not known holds a transform of torchvision among others.
+
+    Such a chain prepares pictures, on the CPU as a rule, and most transforms have no state.
+    """
+    calls = (part.func for part in walk(node) if isinstance(part, ast.Call))
+    return any(
+        _library_name(run, name).startswith(TRANSFORMS) for name in map(dotted, calls) if name
+    )
+
+
+def _library_name(run: Run, name: str) -> str:
+    """The qualified name of what a dotted one stands for in a library, empty if it is in none."""
+    root, _, rest = name.partition(".")
+    value = run.look_up(root)
+    return f"{value.name}.{rest}".rstrip(".") if isinstance(value, Library) else ""
 
 
 def fill_inherited(run: Run, module: Instance, arguments: Arguments, node: ast.AST) -> None:
