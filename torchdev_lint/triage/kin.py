@@ -22,6 +22,11 @@ class Kin:
             for base in above:
                 self._heirs[base].add(name)
 
+    @property
+    def outer(self) -> set[str]:
+        """What classes of the file inherit from that others define."""
+        return self._heirs.keys() - self._bases.keys()
+
     def above(self, name: str) -> set[str]:
         """Return what a class inherits from, directly or by way of others of the file."""
         return reached_from({name}, self._bases) - {name}

@@ -147,16 +147,12 @@ class _Reach:
         if Trigger.ATTRIBUTE not in self._triggers:
             return set()
         kept = kept_by_classes(self._survey, early, self._imported)
-        outer = {
-            owner: names for owner in self._survey.classes if (names := self._kept_above(owner))
-        }
-        for owner, names in outer.items():
-            kept.setdefault(owner, set()).update(names)
+        kin = self._survey.kin
+        for base in kin.outer:
+            if names := self._imported.kept_by({base}):
+                for heir in kin.below(base):
+                    kept.setdefault(self._owners[heir], set()).update(names)
         return self._users_in_families(kept, early) if kept else set()
-
-    def _kept_above(self, owner: ast.ClassDef) -> Set[str]:
-        """The attributes in which modules of other files keep tensors for the heirs of a class."""
-        return self._imported.kept_by(self._survey.kin.above(owner.name))
 
     def _users_in_families(
         self, kept: dict[ast.ClassDef, set[str]], early: set[Scope]
