@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+
 BUILTINS = frozenset(
     """
     abs all any bool callable dict divmod enumerate filter float frozenset getattr hasattr id int
@@ -10,6 +12,32 @@ BUILTINS = frozenset(
     """.split()
 )
 """Built-in functions and types the analysis knows."""
+
+BUILT_IN = frozenset(dir(builtins)).union(
+    """
+    BaseExceptionGroup EncodingWarning ExceptionGroup PythonFinalizationError WindowsError
+    __annotations__ copyright credits exit license quit
+    """.split()
+)
+"""All that is built in: here, on some systems, since some version, or by the module `site`."""
+
+PYTHON_2 = frozenset(
+    """
+    apply basestring buffer cmp coerce execfile file intern long raw_input reduce reload unichr
+    unicode xrange
+    """.split()
+)
+"""Built in once: older programs read them.
+Source: https://docs.python.org/3/whatsnew/3.0.html"""
+
+BROUGHT = frozenset(
+    """
+    __builtins__ __cached__ __file__ __path__
+    _ dbutils display get_ipython reveal_type spark
+    """.split()
+)
+"""What a module has by itself, or interactive shells, notebooks, translations and checkers of types
+bring along."""
 
 LOOKING_ON = ("builtins.", "inspect.", "logging.", "math.", "os.", "warnings.")
 """Modules of Python's own whose functions move nothing, and call nothing that might.

@@ -362,6 +362,16 @@ OTHER_FRAMEWORKS = frozenset(
 )
 """Libraries with tensors of their own: no tensor of PyTorch is one of theirs."""
 
+
+def is_of_another_framework(name: str) -> bool:
+    """Whether a class is one of another framework's.
+
+    Args:
+        name: its dotted name.
+    """
+    return name.partition(".")[0] in OTHER_FRAMEWORKS
+
+
 HOST_LIBRARIES = frozenset(
     {"numpy", "scipy", "sklearn", "skimage", "pandas", "cv2", "PIL", "matplotlib", "seaborn"}
 )  # fmt: skip

@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 
+from torchdev_lint.syntax.comparisons import COMPARISONS, MIRRORED
 from torchdev_lint.syntax.names import dotted
 
 _COUNTS_DIMENSIONS = frozenset({"dim", "ndim", "ndimension"})
 _GIVES_SHAPE = frozenset({"shape", "size"})
 _RANKS = range(8)
 """Numbers of dimensions by which a condition is tried out."""
-_COMPARISONS: Mapping[type[ast.cmpop], Callable[[int, int], bool]] = MappingProxyType(
-    {
-        ast.Eq: operator.eq,
-        ast.NotEq: operator.ne,
-        ast.Lt: operator.lt,
-        ast.LtE: operator.le,
-        ast.Gt: operator.gt,
-        ast.GtE: operator.ge,
-    }
-)
-_MIRRORED: Mapping[type[ast.cmpop], type[ast.cmpop]] = MappingProxyType(
-    {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
-)
 
 
 def is_scalar_where(test: ast.expr, taken: bool) -> tuple[ast.expr, bool] | None:
@@ -58,8 +44,8 @@ def _asked(test: ast.expr) -> tuple[ast.expr, Callable[[int], bool]] | None:
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         left, op, right = test.left, type(test.ops[0]), test.comparators[0]
         if _number(left) is not None:
-            left, op, right = right, _MIRRORED.get(op, op), left
-        compared, number = _COMPARISONS.get(op), _number(right)
+            left, op, right = right, MIRRORED.get(op, op), left
+        compared, number = COMPARISONS.get(op), _number(right)
         if compared is not None and (tensor := _of_rank(left)) is not None and number is not None:
             return tensor, lambda rank: compared(rank, number)
         if op in {ast.Eq, ast.NotEq} and _is_empty(right) and (tensor := _of_shape(left)):
@@ -83,11 +69,9 @@ def _of_shape(node: ast.expr) -> ast.expr | None:
 
 def _read_of(node: ast.expr, names: frozenset[str]) -> ast.expr | None:
     """What an attribute of one of these names, or a method without arguments, is read of."""
-    if isinstance(node, ast.Call):
-        node = ast.Constant(None) if node.args or node.keywords else node.func
-    if isinstance(node, ast.Attribute) and node.attr in names:
-        return node.value
-    return None
+    is_method = isinstance(node, ast.Call) and not (node.args or node.keywords)
+    read = node.func if isinstance(node, ast.Call) and is_method else node
+    return read.value if isinstance(read, ast.Attribute) and read.attr in names else None
 
 
 def _number(node: ast.expr) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from torchdev_lint.syntax.names import bound_by
 from torchdev_lint.syntax.reaching import reached_from
@@ -24,9 +25,7 @@ class Script:
         body = tree.body if isinstance(tree, ast.Module) else []
         guarded = [part for part in body if is_main_guard(part)]
         others = [part for part in body if not is_main_guard(part)]
-        self.variables = (
-            frozenset(_bound(guarded) - _bound(others)) if guarded else frozenset[str]()
-        )
+        self.variables = _bound(guarded) - _bound(others) if guarded else set[str]()
         self._body = body
 
     def uses(self, definition: str) -> bool:
@@ -34,12 +33,16 @@ class Script:
 
         So may do whoever a decorator hands it to.
         """
+        return definition in self._used
+
+    @cached_property
+    def _used(self) -> set[str]:
         definitions = [part for part in self._body if isinstance(part, _DEFINITIONS)]
         steps = {part.name: _read(walk(part)) for part in definitions}
         running = (part for part in self._body if not isinstance(part, _DEFINITIONS))
         first = {name for part in running for name in _read(walk(part))}
         first.update(part.name for part in definitions if part.decorator_list)
-        return definition in reached_from(first, steps)
+        return reached_from(first, steps)
 
 
 def is_main_guard(node: ast.AST) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
-from torchdev_lint.catalog.ecosystem import OTHER_FRAMEWORKS
+from torchdev_lint.catalog.ecosystem import is_of_another_framework
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, placeless
@@ -38,6 +38,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.flags import flag
+from torchdev_lint.syntax.comparisons import COMPARISONS
 from torchdev_lint.syntax.form_tests import is_scalar_where
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.walking import walk
@@ -155,23 +156,14 @@ def _is_none(value: Value) -> bool | None:
 
 
 def _compare_constants(op: ast.cmpop, left: object, right: object) -> Value:
+    compared = COMPARISONS.get(type(op))
+    are_numbers = isinstance(left, (int, float)) and isinstance(right, (int, float))
+    if compared is None or not (are_numbers or isinstance(op, (ast.Eq, ast.NotEq))):
+        return Scalar(ScalarKind.BOOL)
     try:
-        if isinstance(op, ast.Eq):
-            return Const(left == right)
-        if isinstance(op, ast.NotEq):
-            return Const(left != right)
-        if isinstance(left, (int, float)) and isinstance(right, (int, float)):
-            if isinstance(op, ast.Lt):
-                return Const(left < right)
-            if isinstance(op, ast.LtE):
-                return Const(left <= right)
-            if isinstance(op, ast.Gt):
-                return Const(left > right)
-            if isinstance(op, ast.GtE):
-                return Const(left >= right)
+        return Const(compared(left, right))
     except TypeError:
-        pass
-    return Scalar(ScalarKind.BOOL)
+        return Scalar(ScalarKind.BOOL)
 
 
 def narrow(test: ast.expr, taken: bool, read: Read, write: Write) -> None:
@@ -312,7 +304,7 @@ def _wanted_type(node: ast.expr, read: Read) -> str:
     name = (dotted(node) or "").rpartition(".")[2]
     if name in TENSOR_CLASSES:
         named = read(node)
-        if isinstance(named, Library) and named.name.partition(".")[0] in OTHER_FRAMEWORKS:
+        if isinstance(named, Library) and is_of_another_framework(named.name):
             return "other"
         return "tensor" if name == "Tensor" else "placed"
     return "other" if name or isinstance(node, ast.Tuple) else ""

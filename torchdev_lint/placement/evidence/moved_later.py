@@ -31,13 +31,10 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
     sources: dict[str, set[str]] = {}
     moves: list[ast.Call] = []
     for node in nodes:
-        if isinstance(node, ast.Assign):
+        if isinstance(node, (ast.Assign, ast.AugAssign)):
             parts = set(_made_of(node.value, torch_names))
             for target in _targets(node):
                 sources.setdefault(target, set()).update(parts)
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            parts = set(_made_of(node.value, torch_names))
-            sources.setdefault(node.target.id, set()).update(parts)
         elif isinstance(node, ast.Call) and is_move(node):
             moves.append(node)
         elif isinstance(node, ast.Call) and (filled := _filled(node)) is not None:
@@ -54,9 +51,9 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
     return frozenset(n for n, ways in reached.items() if any(n not in but for but in ways))
 
 
-def _targets(node: ast.Assign) -> Iterator[str]:
+def _targets(node: ast.Assign | ast.AugAssign) -> Iterator[str]:
     """The variables that are given a value, or that get the parts of a variable's, each one."""
-    target = node.targets[0]
+    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
     if isinstance(target, ast.Name):
         yield target.id
     elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Name):

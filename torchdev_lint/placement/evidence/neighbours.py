@@ -55,7 +55,7 @@ def default_changes_around(path: str) -> bool:
         return False
     importers = _importers(files)
     programs = reached_from({module_name(path)}, importers)
-    return any(programs & reached_from({module_name(file)}, importers) for file in setting)
+    return not programs.isdisjoint(reached_from(set(map(module_name, setting)), importers))
 
 
 def _setters(path: str) -> Iterator[str]:

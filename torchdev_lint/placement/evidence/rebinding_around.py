@@ -25,9 +25,8 @@ def may_be_replaced_around(path: str, keeper: Keeper) -> bool:
         path: the file, absolute.
         keeper: the variable.
     """
-    naming = files_that_name(path, [keeper.name, *WAYS_BY_NAME])
-    users = set(naming.files).intersection(files_that_name(path, [module_name(path)]).files)
-    if not naming.complete or len(users) > _MOST_USERS:
+    users, are_all = _users(path, [keeper.name, *WAYS_BY_NAME])
+    if not are_all or len(users) > _MOST_USERS:
         return True
     return any(_may_replace(file, path, keeper) for file in users)
 
@@ -39,9 +38,15 @@ def is_replaced_around(path: str, keeper: Keeper) -> bool:
         path: the file, absolute.
         keeper: the variable.
     """
-    naming = files_that_name(path, [keeper.name])
-    users = set(naming.files).intersection(files_that_name(path, [module_name(path)]).files)
+    users, _ = _users(path, [keeper.name])
     return any(_may_replace(file, path, keeper) for file in sorted(users)[:_MOST_USERS])
+
+
+def _users(path: str, names: list[str]) -> tuple[set[str], bool]:
+    """The files nearby that name a file and one of some names, and whether these are all."""
+    naming = files_that_name(path, names)
+    users = set(naming.files).intersection(files_that_name(path, [module_name(path)]).files)
+    return users, naming.complete
 
 
 def may_be_replaced_anywhere(path: str, keeper: Keeper) -> bool:
@@ -65,9 +70,8 @@ def may_be_reached_around(path: str, name: str) -> bool:
         path: the file, absolute.
         name: the variable of its module.
     """
-    naming = files_that_name(path, [name])
-    users = set(naming.files).intersection(files_that_name(path, [module_name(path)]).files)
-    if not naming.complete or len(users) > _MOST_USERS:
+    users, are_all = _users(path, [name])
+    if not are_all or len(users) > _MOST_USERS:
         return True
     return any(_imports(parsed_file(user), path) for user in users)
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-import builtins
 from collections.abc import Iterator, Set
 
+from torchdev_lint.catalog.builtins import BUILT_IN
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.syntax.order import parts_that_run
 from torchdev_lint.syntax.walking import walk
 
-_BUILT_IN = frozenset(dir(builtins))
 _SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)
 """Statements that hold no others, and go on."""
 _HOOKS = ("__getattr__", "__getattribute__", "__new__")
@@ -45,7 +44,7 @@ def _reads_unbound(info: ClassInfo) -> bool:
     left_out = {part.func for part in parts if isinstance(part, ast.Call)}
     left_out |= {part.value for part in parts if isinstance(part, ast.Attribute)}
     names = {part.id for part in parts if isinstance(part, ast.Name) and part not in left_out}
-    names = {name for name in names - DEVICE_NAMES - _BUILT_IN if name.islower()}
+    names = {name for name in names - DEVICE_NAMES - BUILT_IN if name.islower()}
     unbound = any(not context.may_bind(tree, name) for name in names)
     return unbound and not any(map(_imports_all, context.nodes_in(tree)))
 

@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-import builtins
-
+from torchdev_lint.catalog.builtins import BROUGHT, BUILT_IN, PYTHON_2
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
-_OF_EVERY_MODULE = frozenset({*dir(builtins), "__file__", "__path__", "__cached__", "__builtins__"})
-_OF_SOME_PYTHONS = frozenset(
-    """
-    BaseExceptionGroup EncodingWarning ExceptionGroup PythonFinalizationError WindowsError
-    __annotations__ copyright credits exit license quit
-    """.split()
-)
-"""Built in on some systems, since some version, or by the module `site`."""
-_OF_PYTHON_2 = frozenset(
-    """
-    apply basestring buffer cmp coerce execfile file intern long raw_input reduce reload unichr
-    unicode xrange
-    """.split()
-)
-"""Built in once: older programs read them."""
-_OF_SHELLS = frozenset({"_", "dbutils", "display", "get_ipython", "reveal_type", "spark"})
-"""What interactive shells, notebooks, translations and checkers of types bring along."""
-_BROUGHT = _OF_EVERY_MODULE | _OF_SOME_PYTHONS | _OF_PYTHON_2 | _OF_SHELLS
+_THERE = BUILT_IN | PYTHON_2 | BROUGHT
 
 
 def holds_nothing(run: Run, name: str) -> bool:
@@ -39,7 +21,7 @@ def holds_nothing(run: Run, name: str) -> bool:
     if name in frame.env.names or name in DEVICE_NAMES or not isinstance(frame.node, FUNCTIONS):
         return False
     context, tree = context_of(frame.file), run.module.node
-    if name in context.global_names or name in _BROUGHT:
+    if name in context.global_names or name in _THERE:
         return False
     if any(name in context.names_of(scope.node) for scope in (frame, *frame.closure)):
         return False

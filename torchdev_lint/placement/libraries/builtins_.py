@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from torchdev_lint.catalog import modules
-from torchdev_lint.catalog.ecosystem import OTHER_FRAMEWORKS, any_model_of
+from torchdev_lint.catalog.ecosystem import any_model_of, is_of_another_framework
 from torchdev_lint.catalog.methods import STAND_INS
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.placement.defects.reads import note_argument_read
@@ -258,7 +258,7 @@ def _isinstance(call: Call) -> Value:
     if asked and asked <= STAND_INS and len(asked) == len(types):
         return Const(False)  # code is looked at as Python runs it, not as it is recorded
 
-    of_others = len(asked) == len(types) and all(map(_is_of_another_framework, asked))
+    of_others = len(asked) == len(types) and all(map(is_of_another_framework, asked))
 
     def is_wanted(value: Value) -> bool | None:
         if of_others and isinstance(value, (Tensor, Bundle)):
@@ -273,11 +273,6 @@ def _isinstance(call: Call) -> Value:
         return _is_one_of(value, types) if isinstance(value, Instance) and is_it is None else is_it
 
     return _tested(call.get(0), is_wanted)
-
-
-def _is_of_another_framework(name: str) -> bool:
-    """Whether a class of that name is one of another framework's."""
-    return name.partition(".")[0] in OTHER_FRAMEWORKS
 
 
 def _kind_of(run: Run, value: Value) -> str:

@@ -39,8 +39,10 @@ def as_chosen(run: Run, value: Value) -> Value:
 def _sites(run: Run, value: Choice) -> list[ast.AST | None]:
     """Where each of several values was made, by the constructor that chose it; None if unknown."""
     refs = {option.ref for option in value.options if isinstance(option, Instance)}
-    run.budget.visited(len(run.sites) if refs else 0)
-    built = {ref: key[0] for key, ref in run.sites.items() if ref in refs} if refs else {}
+    built: dict[int, ast.AST | None] = {}
+    if refs:
+        run.budget.visited(len(run.sites))
+        built = {ref: key[0] for key, ref in run.sites.items() if ref in refs}
     return [
         built.get(option.ref) if isinstance(option, Instance) else _made_in_constructor(run, option)
         for option in value.options
