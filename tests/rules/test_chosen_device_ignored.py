@@ -182,3 +182,24 @@ def test_what_fails_on_any_machine_needs_no_cuda(pair: str, count: int) -> None:
     codes = [finding.code for finding in lint(source, source.parse(), every)]
     assert codes.count(CODE) == count
     assert codes.count("TDL010") == 1 - count
+
+
+BRANCH = (
+    'device = "cuda" if names else "cpu"\n    if flag:\n        {device}\n        names = {moved}'
+)
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        "dict((k, v.cuda()) for k, v in names)",
+        "list(v.cuda() for v in names)",
+        "[v.cuda() for v in names]",
+        "names[0].cuda()",
+    ],
+)
+@pytest.mark.parametrize(("device", "count"), [('device = "cuda"', 0), ("pass", 1)])
+def test_a_device_that_the_same_branch_has_set(moved: str, device: str, count: int) -> None:
+    """A generator that is used up where it stands reads what holds there."""
+    choice = BRANCH.format(device=device, moved=moved)
+    assert len(found(call="names", choice=choice)) == count

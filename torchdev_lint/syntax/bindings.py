@@ -25,6 +25,8 @@ Bound: TypeAlias = "frozenset[ast.AST | None]"
 
 _LATER = (*FUNCTIONS, ast.Lambda, ast.GeneratorExp)
 """What runs at another time than where it stands."""
+_USING_UP = frozenset("all any dict frozenset list max min set sorted sum tuple".split())
+"""Built-in functions that have done with a generator when they return."""
 _BODIES = (*_LATER, ast.ClassDef)
 """What has a flow of its own."""
 _DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
@@ -260,8 +262,16 @@ class Bindings:
                 break
             if isinstance(part, _BODIES) and is_inside(part, child):
                 place = part
-                later = part if isinstance(part, _LATER) else later
+                later = part if isinstance(part, _LATER) and not self._is_used_up(part) else later
         return self._step_of(place, owner), later
+
+    def _is_used_up(self, part: ast.AST) -> bool:
+        """Whether a generator is gone through where it stands, as in `dict((k, 1) for k in x)`."""
+        call = self._syntax.parent(part) if isinstance(part, ast.GeneratorExp) else None
+        function = call.func if isinstance(call, ast.Call) and part in call.args else None
+        if not isinstance(function, ast.Name) or function.id not in _USING_UP:
+            return False
+        return self.owner(function.id, part) is None
 
     def _step_of(self, node: ast.AST, owner: ast.AST) -> ast.AST | None:
         """What a flow goes to in one step that is, or is around, a node in what has that flow."""

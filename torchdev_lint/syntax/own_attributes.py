@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.parameters import parameters_of
@@ -184,3 +185,20 @@ def _asked(test: ast.expr) -> Iterator[str]:
     elif isinstance(test, ast.Attribute) and isinstance(test.value, ast.Name):
         if test.value.id in _OWN:
             yield test.attr
+
+
+def moved(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the attributes of `self` that code tells to move, as in `self.layer.cpu()`.
+
+    Args:
+        nodes: all of a method.
+    """
+    calls = (node.func for node in nodes if isinstance(node, ast.Call))
+    told = (func.value for func in calls if isinstance(func, ast.Attribute) and func.attr in MOVES)
+    return frozenset(
+        value.attr
+        for value in told
+        if isinstance(value, ast.Attribute)
+        and isinstance(value.value, ast.Name)
+        and value.value.id in _OWN
+    )

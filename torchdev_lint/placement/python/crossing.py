@@ -38,6 +38,7 @@ from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import last_component, path_of, short
+from torchdev_lint.syntax.own_attributes import moved
 from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
 
 CallFunction = Callable[[Run, Function, Arguments], Value]
@@ -208,8 +209,8 @@ def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
     """Whether what a function of another file does may lead to a finding in the file at hand.
 
     It makes something on the host, is given that, a module or a function to be called, belongs to
-    a layer that was built there, replaces what its object has there, tells the device of something,
-    or is what a decorator has put around code of the file at hand.
+    a layer that was built there, moves or replaces what its object has, tells the device of
+    something, or is what a decorator has put around code of the file at hand.
     What a module's code does with nothing but its model's values and settings stays on its device.
     What a module's code does while a module is built moves with that.
     """
@@ -268,8 +269,11 @@ def _is_device(value: ast.expr) -> bool:
 
 
 def _may_replace(function: Function, bound: Obj) -> bool:
-    """Whether a method assigns an attribute anew in which its object has what is on the host."""
-    assigned = context_of(function.file).own_attributes(function.node)[1]
+    """Whether a method moves a part of its object, or assigns anew what that has on the host."""
+    context = context_of(function.file)
+    if not moved(context.nodes_in(function.node)).isdisjoint(bound.attrs):
+        return True
+    assigned = context.own_attributes(function.node)[1]
     held = (leaf for name in assigned if name in bound.attrs for leaf in leaves(bound.attrs[name]))
     return any(isinstance(v, (Tensor, Bundle)) and v.place is Place.HOST for v in held)
 
