@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torchdev_lint.change import Change, Fix, Insert, Replace
 from torchdev_lint.fixes.displays import free_name
+from torchdev_lint.fixes.losses import added_in_place, is_learned_from
 from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
@@ -26,8 +27,11 @@ _OUT_OF_GRAPH = frozenset(
 def brought_to_host(facts: Facts, conversion: Conversion) -> Fix | None:
     """Return the fix that moves tensors to the CPU right where arrays are made of them.
 
-    Where one may need gradients it is taken out of the graph first: none goes through an array.
+    Where one may need gradients it is taken out of the graph first: none goes through an array. So
+    it is no mend of losses from which a program learns.
     """
+    if is_learned_from(facts, conversion):
+        return added_in_place(facts, conversion)
     whole = all(part.is_whole for part in conversion.parts)
     lists = (part.node for part in conversion.parts if part.is_list)
     if (

@@ -19,7 +19,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.entries import guarded, run_entry
-from torchdev_lint.placement.entry_settings import keep_set, set_later
+from torchdev_lint.placement.entry_settings import BEFORE_TESTS, keep_set, set_later
 from torchdev_lint.placement.entry_steps import after_steps, fill_lists
 from torchdev_lint.placement.evidence.classes import (
     is_autograd_function,
@@ -43,6 +43,7 @@ from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.users import is_run_as_test
 from torchdev_lint.syntax.own_attributes import handed_on
+from torchdev_lint.syntax.private import is_private
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.walking import walk
 
@@ -75,15 +76,19 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     early = called | run.file.building_names
     on_host = not module and works_on_host(info)
     methods = _own_methods(info)
+    only_then = _of_init_alone(info, called)
     own = {name for name, (_, method) in methods.items() if wanted(method)}
     leading = _leading(info, own)
     fill_lists(run, info, instance, own)
     bound = {name for name, (_, method) in methods.items() if _is_of_object(method)}
-    late = {} if module else set_later(run, info, instance, (own & bound) - called)
+    possible = (own | BEFORE_TESTS) & bound - called
+    late = {} if module else set_later(run, info, instance, possible)
     setters = set(late.values())
+    own |= setters
     for name, (owner, method) in sorted(methods.items(), key=lambda each: each[0] not in setters):
         if (
             name == "__init__"
+            or name in only_then
             or not (name in own or (owner is not info and name in leading))
             or is_put_aside(method)
             or (module and (name in early or prepares(method, run.file.nodes_in)))
@@ -112,6 +117,22 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         else:
             with after_steps(run, info, instance, name) as outputs:
                 run_entry(run, function, place, module or entry, first=outputs)
+
+
+def _of_init_alone(info: ClassInfo, called: Set[str]) -> set[str]:
+    """The private methods that `__init__` calls, directly or not, and no other method does.
+
+    Nobody calls them for an object that is complete.
+
+    Args:
+        called: all that `__init__` calls.
+    """
+    found, context = {name for name in called if is_private(name)}, context_of(info.file)
+    for _ in range(len(found)):
+        for name, method in info.methods().items():
+            if name != "__init__" and name not in found:
+                found -= context.own_attributes(method)[0]
+    return found
 
 
 def _run_where_built(run: Run, function: Function, instance: Instance) -> None:

@@ -28,6 +28,8 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.own_attributes import asked_of_self
 
+BEFORE_TESTS = frozenset({"setUp", "asyncSetUp", "setup_method"})
+"""Methods that unittest and pytest call before each test of a class."""
 _NOTHING = (NONE, UNSET)
 
 
@@ -73,7 +75,8 @@ def _asked(info: ClassInfo) -> Set[str]:
 def keep_set(run: Run, instance: Instance, attributes: Iterable[str], behind: Env) -> None:
     """Let an object keep what a method has set that was run.
 
-    Only loaders count, and what is certainly on a device: what is on the CPU may be moved later.
+    Only loaders and devices count, and what is certainly on an accelerator: what is on the CPU may
+    be moved later.
 
     Args:
         behind: what holds behind the method.
@@ -99,4 +102,6 @@ def _is_certain(behind: Env, value: Value) -> bool:
     if isinstance(value, Instance):
         obj = behind.heap.get(value.ref)
         return obj is not None and obj.module and obj.place is Place.ACCELERATOR
-    return isinstance(value, (Tensor, Bundle, DeviceValue)) and value.place is Place.ACCELERATOR
+    if isinstance(value, DeviceValue):
+        return value.place in (Place.HOST, Place.ACCELERATOR)
+    return isinstance(value, (Tensor, Bundle)) and value.place is Place.ACCELERATOR

@@ -35,7 +35,8 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         node: where the host tensor is made: the primary location.
     """
     host, holder = meeting.host_node, meeting.origin.holder
-    made = f"`{short(host)}`" if isinstance(host, ast.Name) else "a tensor"
+    is_named = isinstance(host, ast.Name) and not _is_among(meeting)
+    made = f"`{short(host)}`" if is_named else "a tensor"
     if holder is not None and holder.stays:
         made = f"what `{holder.attribute}` keeps"
     event, there = meets(facts, meeting)
@@ -75,11 +76,18 @@ def side(meeting: Meeting) -> str:
 def meets(facts: Facts, meeting: Meeting) -> tuple[str, str]:
     """Return what happens to a host tensor: as a message says it, and as the place itself does."""
     where, partner = place_of(facts, meeting), f"`{meeting.partner_text}`"
+    if _is_among(meeting):
+        partner = f"others of {partner}"
     if meeting.module_call:
         event = f"is passed to {partner} (on the model's device) {where}"
         return event, f"is passed to {partner} here"
     event = f"meets {partner} ({side(meeting)}) {spare(f'in `{meeting.operation}` ')}{where}"
     return event, f"meets {partner} here"
+
+
+def _is_among(meeting: Meeting) -> bool:
+    """Whether a tensor meets others of the list that holds it."""
+    return not meeting.module_call and meeting.host_node is meeting.partner_node
 
 
 def place_of(facts: Facts, meeting: Meeting) -> str:

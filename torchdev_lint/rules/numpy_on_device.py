@@ -84,7 +84,8 @@ print(scores.cpu().numpy())
     fix_safety = """\
 The tensor is brought to the CPU right where the array is made, with `.cpu()`, or `.detach().cpu()`
 where it may need gradients; of a list each tensor is. Nothing else changes, and what is on the CPU
-already is not copied: that is safe.
+already is not copied: that is safe. Losses that `np.sum` adds, and of which the program asks for
+gradients, are added by `sum`, where they are: none go through an array.
 """
 
     triggers = frozenset({Trigger.ARRAY})

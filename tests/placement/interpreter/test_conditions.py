@@ -302,3 +302,31 @@ def normed(x, flag, norm):
 )
 def test_what_may_be_a_list_is_one_where_a_list_is_added(other: str, found: list[str]) -> None:
     assert findings(ADDED.format(other=other)) == found
+
+
+def test_a_type_chosen_by_where_something_is_says_nothing_of_where_its_tensors_are() -> None:
+    code = """
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+    class BoxLoss(nn.Module):
+        class squeezed(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return 1 / (1 + torch.exp(-x))
+
+        def decoded(self, targets, x):
+            count = x.size(0)
+            FloatTensor = torch.cuda.FloatTensor if x.is_cuda else torch.FloatTensor
+            boxes = torch.zeros(count, 0).to(device)
+            parts = x.view(count).contiguous()
+            corners = self.squeezed.apply(parts[..., 0:2])
+            sizes = torch.exp(parts[..., 2:4])
+            cells, anchors = self.grid(count, x.is_cuda)
+            boxes = torch.cat((boxes, (corners + cells) / FloatTensor([4, 4])), 4)
+            boxes = torch.cat((boxes, sizes * anchors), 4)
+            for i in range(count):
+                if len(targets[i]) == 0:
+                    near[i] = 1
+                found = boxes[i].view((4, 4)).to(device)
+    """
+    assert findings(code) == []

@@ -144,3 +144,70 @@ def test_what_stands_behind_needs_no_cuda() -> None:
     assert findings(code.format(pair=pair, moved="print(data.to(device))")) == [last]
     found = findings(code.format(pair=pair, moved='pair = pair.to("cuda")'))
     assert found == ['TDL010 pair = pair.to("cuda")']
+
+
+LACKING = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        words = open("words.txt").read().split()
+        self.layer = nn.Linear(4, 2)
+
+    def forward(self, x):
+        self.words.index("a")
+        return self.layer(torch.zeros(3, 4))
+"""
+
+
+def test_what_no_object_of_a_class_has_is_not_read() -> None:
+    assert findings(LACKING) == []
+
+
+@pytest.mark.parametrize(
+    "instead",
+    [
+        ("words = open", "self.words = open"),
+        ("self.layer = nn", "self.register_buffer('words', None); self.layer = nn"),
+        ("self.layer = nn", "self.add_module(words[0], None); self.layer = nn"),
+        ("self.layer = nn", "setattr(self, words[0], 1); self.layer = nn"),
+        ("self.layer = nn", "self.__dict__.update(words=words); self.layer = nn"),
+        ("(nn.Module):", "(nn.Module):\n    words: list\n"),
+        ("(nn.Module):", "(nn.Module):\n    def __getattr__(self, name):\n        return []\n"),
+        ("(nn.Module):", "(nn.Module, Mixin):"),
+        ("class Net", "@filled\nclass Net"),
+        ("self.words.index", "getattr(self, 'words').index"),
+        ("self.words.index", "input() and self.words.index"),
+        ("self.words.index", "self._words.index"),
+        ("self.words.index", "self.dump_patches.index"),
+    ],
+)
+def test_what_an_object_may_have_is_read(instead: tuple[str, str]) -> None:
+    assert findings(LACKING.replace(*instead)) == ["TDL002 return self.layer(torch.zeros(3, 4))"]
+
+
+@pytest.mark.parametrize("way", ["model.words = []", "setattr(model, 'words', [])"])
+def test_others_may_give_an_object_what_it_reads(way: str) -> None:
+    program = f"{LACKING}\ndef use(model):\n    {way}\n    return model\n"
+    assert findings(program) == ["TDL002 return self.layer(torch.zeros(3, 4))"]
+
+
+TRAINER = """
+class Trainer:
+    def __init__(self, name, model):
+        self.device = torch.device("cuda")
+        if name == "adam":
+            self.optimizer = torch.optim.Adam(model.parameters())
+        self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, 2)
+        self.model = model
+
+    def train(self):
+        self.model = self.model.to(self.device)
+        self.optimizer = torch.optim.Adam(self.model.parameters())
+
+Trainer(input(), {given}).train()
+"""
+
+
+def test_a_constructor_that_fails_leaves_no_object() -> None:
+    """No path has set the attribute by the time that the constructor reads it."""
+    assert findings(TRAINER.format(given="(nn.Linear(4, 2), 4)")) == []

@@ -34,6 +34,7 @@ class ClassInfo:
         opaque: whether some base is neither.
         module: whether instances are modules, once that was judged.
         unbuildable: whether there are none, as its constructor fails, once that was judged.
+        lacking: of attributes that were read, whether none of its objects has them.
     """
 
     name: str
@@ -46,6 +47,7 @@ class ClassInfo:
     opaque: bool = False
     module: bool | None = None
     unbuildable: bool | None = None
+    lacking: dict[str, bool] = field(default_factory=dict)
     _lineage: tuple[ClassInfo, ...] = field(init=False)
     _methods: dict[str, Function] = field(init=False)
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
 from torchdev_lint.catalog.ecosystem import is_of_another_framework
-from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, LEGACY, TENSOR_CLASSES
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, placeless
 from torchdev_lint.placement.domain.values import (
@@ -45,6 +45,8 @@ from torchdev_lint.syntax.walking import walk
 
 Read: TypeAlias = Callable[[ast.expr], Value]
 Write: TypeAlias = Callable[[ast.expr, Value], None]
+_TYPES = ACCELERATOR_LEGACY | {f"torch.{name}" for name in LEGACY}
+"""The types of tensors on the one place and the other."""
 
 
 def truth(value: Value) -> bool | None:
@@ -360,9 +362,11 @@ def unplaced(options: tuple[Value, ...]) -> Value:
 
 
 def blur(value: Value) -> Value:
-    """Forget where a tensor, or what names a place, lives."""
+    """Forget where a tensor, or what names a place, lives; a type of tensors does so as well."""
     if isinstance(value, (Tensor, Bundle)):
         return placeless(value)
+    if isinstance(value, Library) and value.name in _TYPES:
+        return UNKNOWN
     if isinstance(value, (Sequence, Mapping)) or device_place(value) is not Place.UNKNOWN:
         return UNKNOWN
     return value

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Set
 from dataclasses import field
 
 from torchdev_lint.catalog.builtins import BUILTINS
+from torchdev_lint.catalog.modules import REGISTERING_METHODS
 from torchdev_lint.placement.domain.origins import Keeper, Keeping
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import dotted, last_component
@@ -22,6 +23,8 @@ _NAMESPACES = frozenset({"globals", "vars"})
 """Functions that give the variables of a module by their names."""
 WAYS_BY_NAME = ("setattr", "vars", "__dict__")
 """What code has to name that assigns variables of another file whose names it computes."""
+_HIDING = frozenset({*WAYS_BY_NAME, "__setattr__", "exec"})
+"""That for attributes of its own object."""
 
 
 @dataclass(slots=True)
@@ -34,12 +37,16 @@ class Rebinding:
         own: those that it assigns of `self` and `cls`.
         parts: the variables of which it may replace, add or remove a part.
         by_name: whether it assigns attributes by names that it computes.
+        texts: the names that it writes as texts.
+        own_by_name: whether it may assign those of `self` without writing their names at all.
     """
 
     attributes: set[str] = field(default_factory=set)
     own: set[str] = field(default_factory=set)
     parts: set[str] = field(default_factory=set)
     by_name: bool = False
+    texts: set[str] = field(default_factory=set)
+    own_by_name: bool = False
 
     def may_replace(self, keeper: Keeper) -> bool:
         """Return whether a variable of a module or class may get another value.
@@ -51,6 +58,10 @@ class Rebinding:
         if self.by_name or keeper.name in self.attributes:
             return True
         return keeper.kind is Keeping.CLASS and keeper.name in self.own
+
+    def may_give_own(self, name: str) -> bool:
+        """Return whether something other than an assignment may give `self` an attribute."""
+        return self.own_by_name or name in self.texts
 
     def may_change(self, keeper: Keeper) -> bool:
         """Return whether what a variable keeps may be replaced, or a part of it."""
@@ -77,7 +88,20 @@ def rebinding_in(nodes: Iterable[ast.AST], torch_names: Set[str]) -> Rebinding:
             found.attributes.update(node.names)
         elif isinstance(node, ast.Call):
             _note_call(found, node, torch_names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.texts.add(node.value)
+        found.own_by_name |= _hides_names(node)
     return found
+
+
+def _hides_names(node: ast.AST) -> bool:
+    """Whether code may set attributes of its object whose names it computes."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr in REGISTERING_METHODS:
+            return not (node.args and isinstance(node.args[0], ast.Constant))
+    if isinstance(node, ast.Name):
+        return node.id in _HIDING
+    return isinstance(node, ast.Attribute) and node.attr in _HIDING
 
 
 def _note_attribute(found: Rebinding, node: ast.Attribute) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from torchdev_lint.placement.domain.origins import Keeper
 from torchdev_lint.placement.evidence.neighbours import module_name
-from torchdev_lint.placement.evidence.rebinding import WAYS_BY_NAME, rebinding_in
+from torchdev_lint.placement.evidence.rebinding import WAYS_BY_NAME, Rebinding, rebinding_in
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.resolution import find_module, find_submodule
 from torchdev_lint.project.users import files_that_name
@@ -59,8 +59,7 @@ def may_be_replaced_anywhere(path: str, keeper: Keeper) -> bool:
     file = parsed_file(path)
     if file is None:
         return True
-    own = rebinding_in(walk(file.tree), frozenset({"torch"}))
-    return own.may_change(keeper) or may_be_replaced_around(path, keeper)
+    return file.derived(_rebinding).may_change(keeper) or may_be_replaced_around(path, keeper)
 
 
 def may_be_reached_around(path: str, name: str) -> bool:
@@ -80,7 +79,11 @@ def _may_replace(user: str, path: str, keeper: Keeper) -> bool:
     file = parsed_file(user)
     if file is None or not _imports(file, path):
         return False
-    return rebinding_in(walk(file.tree), frozenset({"torch"})).may_change(keeper)
+    return file.derived(_rebinding).may_change(keeper)
+
+
+def _rebinding(file: ParsedFile) -> Rebinding:
+    return rebinding_in(walk(file.tree), frozenset({"torch"}))
 
 
 def _imports(user: ParsedFile | None, path: str) -> bool:

@@ -29,7 +29,7 @@ from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.devices import chosen_beside, made_up, one_device
 from torchdev_lint.placement.interpreter.calls import evaluate_call
 from torchdev_lint.placement.interpreter.outcomes import condition, device_chosen, narrow, waits
-from torchdev_lint.placement.interpreter.unbound import holds_nothing, is_left_to_script
+from torchdev_lint.placement.interpreter.unbound import has_no, holds_nothing, is_left_to_script
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import attribute
 from torchdev_lint.placement.python.given import part_given
@@ -75,6 +75,8 @@ def _attribute(run: Run, node: ast.Attribute) -> Value:
         owner = choice([option for option in owner.options if option != NONE])
         run.refine(node.value.id, owner)
     value = attribute(run, owner, node)
+    if has_no(run, owner, node.attr):
+        fails(run, node)
     return read(run, part_given(run, value, node), node)
 
 

@@ -1,13 +1,18 @@
-"""Variables that hold nothing where a function reads them: that raises on every machine."""
+"""Variables and attributes that are not there where code reads them: that raises everywhere."""
 
 from __future__ import annotations
 
 from torchdev_lint.catalog.builtins import BROUGHT, BUILT_IN, PYTHON_2
 from torchdev_lint.catalog.devices import DEVICE_NAMES
+from torchdev_lint.catalog.modules import MODULE_METHODS
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
+from torchdev_lint.placement.domain.values import Instance, Value
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.lacking import lacks, lacks_until_set
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
+_LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
 _THERE = BUILT_IN | PYTHON_2 | BROUGHT
 
 
@@ -46,3 +51,19 @@ def is_left_to_script(run: Run, name: str) -> bool:
     entered = run.frames[1]
     used = entered.file is frame.file and script.uses(entered.scope.partition(".")[0])
     return not used and name not in context.global_names
+
+
+def has_no(run: Run, owner: Value, name: str) -> bool:
+    """Return whether something certainly doesn't have an attribute that code reads.
+
+    What a list or tuple lacks that is asked to move, a rule tells.
+    """
+    if isinstance(owner, Sequence):
+        return owner.kind in _LISTS and name in MODULE_METHODS
+    if not isinstance(owner, Instance) or owner.cls is None or owner.cls.lookup(name) is not None:
+        return False
+    if name in run.obj(owner).attrs:
+        return False
+    frame = run.frame
+    is_built = owner == frame.bound and getattr(frame.node, "name", "") == "__init__"
+    return lacks(owner.cls, name) or (is_built and lacks_until_set(owner.cls, name, frame.node))

@@ -28,6 +28,13 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
+_TAKE_TENSORS = frozenset({"Tensor", "as_tensor", "asarray", "tensor"})
+"""Factories that take a tensor wherever it is, and give one there.
+
+The types of tensors, such as `FloatTensor`, take none but their own.
+Source: `legacy_tensor_generic_ctor_new` in torch/csrc/utils/tensor_new.cpp (`BASE_CTOR`)
+"""
+
 
 def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value | None:
     """Return what a factory gives of something that may be a tensor already.
@@ -42,10 +49,10 @@ def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value 
         return _sparse(run, last, arguments, node)
     if last == "normal":
         return _drawn(arguments)
-    if last not in {"as_tensor", "asarray", "tensor"}:
+    if last not in _TAKE_TENSORS:
         return None
     data = arguments.get(0, "data")
-    if data is None:
+    if data is None or (last == "Tensor" and len(arguments.positional) > 1):
         return None
     options = alternatives(data)
     if any(isinstance(option, (Tensor, Bundle)) for option in options):
@@ -54,9 +61,18 @@ def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value 
         certain = isinstance(source, Tensor) or source.place is Place.HOST
         place = source.place if certain and len(options) == 1 else Place.UNKNOWN
         return Tensor(place, None, source.origin if place is Place.HOST else None)
-    if any(isinstance(o, Unknown) and o not in NO_TENSORS for o in options) and (
-        _may_be_tensor(run, arguments) or {ARGUMENT, ITEM}.intersection(options)
-    ):
+    return _of_unknown(run, last, arguments, data)
+
+
+def _of_unknown(run: Run, last: str, arguments: Arguments, data: Value) -> Value | None:
+    """What a factory gives of data that is no tensor for certain, as `followed` says it."""
+    options = alternatives(data)
+    is_open = any(isinstance(o, Unknown) and o not in NO_TENSORS for o in options)
+    if is_open and _may_be_tensor(run, arguments, by_its_uses=last == "Tensor"):
+        return Tensor(Place.UNKNOWN)
+    if last == "Tensor":
+        return None  # of numbers, or of as many as are told
+    if is_open and {ARGUMENT, ITEM}.intersection(options):
         return Tensor(Place.UNKNOWN)
     if any(map(_is_attribute, options)) and _is_no_array(run, arguments):
         return Tensor(Place.UNKNOWN)
@@ -109,19 +125,22 @@ def _sparse(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value |
     return with_rank(operate(run, last, node, operands, Policy.STRICT), False)
 
 
-def _may_be_tensor(run: Run, arguments: Arguments) -> bool:
+def _may_be_tensor(run: Run, arguments: Arguments, by_its_uses: bool = False) -> bool:
     """Whether the data, of which nothing else is known, is a tensor by its other uses.
 
     So it may be where it is the result of arithmetic: lists have none.
+
+    Args:
+        by_its_uses: whether only these count, as it may as well be a size.
     """
     node = arguments.node(0, "data")
-    if isinstance(node, (ast.BinOp, ast.UnaryOp)):
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)) and not by_its_uses:
         return True
     path = path_of(node) if node is not None else None
     uses = run.uses_of(path) if path else None
     if uses is not None and uses.can_only_be_tensor():
         return True
-    return isinstance(node, ast.Name) and _is_given_to_constructor(run, node.id)
+    return not by_its_uses and isinstance(node, ast.Name) and _is_given_to_constructor(run, node.id)
 
 
 def _is_given_to_constructor(run: Run, name: str) -> bool:

@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     WIDENED,
     Bundle,
+    Choice,
     Const,
     Function,
     Instance,
@@ -66,9 +67,17 @@ def _dataset_of_library(call: Call) -> Value | None:
     return Sequence(None, UNKNOWN, SequenceKind.DATASET) if call.last[:1].isupper() else None
 
 
-@handles("torch.utils.data.Subset", "torch.utils.data.ConcatDataset")
+@handles("torch.utils.data.Subset")
 def _same_elements(call: Call) -> Value | None:
     return call.get(0)
+
+
+@handles("torch.utils.data.ConcatDataset")
+def _joined(call: Call) -> Value | None:
+    """One data set of several: its samples are those of any of them."""
+    whole = call.get(0)
+    parts = [] if not isinstance(whole, Sequence) else list(whole.items or (whole.element,))
+    return choice(parts) if parts else whole
 
 
 @handles(*SPLITTING)
@@ -101,6 +110,9 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
         pinned = arguments.get(-1, "pin_memory") == Const(True)
         return Loader(Bundle(Place.HOST, own=True)) if pinned else Loader(UNKNOWN)
     dataset = arguments.get(0, "dataset")
+    if isinstance(dataset, Choice) and any(isinstance(o, Sequence) for o in dataset.options):
+        cases = [_with_dataset(arguments, option) for option in dataset.options]
+        return Loader(choice([make_loader(run, case).batch for case in cases]))
     own = collate is not None and collate != NONE and _makes_structures(run, collate)
     batch = Bundle(Place.HOST, own=own)
     if isinstance(dataset, Sequence) and dataset.kind is SequenceKind.DATASET:
@@ -119,6 +131,15 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
         told = is_told_device(run, arguments.node(0, "dataset"))
         return Loader(WIDENED) if told else loader_out_of_sight(run, batch)
     return Loader(_collated(dataset, batch) if collate in (None, NONE) else batch)
+
+
+def _with_dataset(arguments: Arguments, dataset: Value) -> Arguments:
+    """The arguments of a loader, with one of the data sets that it may be given."""
+    if "dataset" in arguments.keywords:
+        node = arguments.keywords["dataset"][1]
+        return replace(arguments, keywords={**arguments.keywords, "dataset": (dataset, node)})
+    (_, node), *rest = arguments.positional
+    return replace(arguments, positional=[(dataset, node), *rest])
 
 
 def _batch_of(sample: Value) -> Value:

@@ -153,10 +153,19 @@ def _find_stale(run: Run, obj: Obj, state: tuple[Value, ...], node: ast.Call) ->
     for tensor, (module, model) in zip(state, known, strict=bool(known)):
         for option in alternatives(tensor):
             if isinstance(option, Tensor) and option.place is Place.HOST and option.origin:
-                if _was_moved(run, module):
+                if _was_moved(run, module) and not _may_be_replaced(run, obj, module, model):
                     left.setdefault(option.origin, []).append(model)
     for origin, models in left.items():
         run.note(StaleState(origin, step, tuple(models)))
+
+
+def _may_be_replaced(run: Run, obj: Obj, module: Instance, model: str) -> bool:
+    """Whether the variable of a model may hold another one: only the one that it held is moved."""
+    made = obj.attrs.get(_MADE)
+    if not isinstance(made, Tensor) or made.origin is None:
+        return False
+    current = alternatives(_held_in_its_frame(run, made.origin, model) or module)
+    return module in current and len(current) > 1
 
 
 def _was_moved(run: Run, module: Instance) -> bool:
