@@ -11,7 +11,6 @@ from torchdev_lint.placement.evidence.failures import CONVERSION, MEETING, is_tr
 from torchdev_lint.placement.evidence.older_programs import OlderProgram
 from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.facts import Facts
-from torchdev_lint.proof.filled_arrays import fills_array
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import line_in_file
@@ -94,7 +93,7 @@ gradients, are added by `sum`, where they are: none go through an array.
         """Yield a finding for each call that makes arrays of what is on the accelerator."""
         for conversion in facts.of(Conversion):
             node = conversion.node
-            if isinstance(node, ast.Subscript) and not fills_array(facts.derived(Proof), node):
+            if not conversion.is_certain(facts.derived(Proof)):
                 continue
             if _is_made_of_any(facts, conversion):
                 continue

@@ -8,6 +8,8 @@ from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.facts.events import AtNode, Event
+from torchdev_lint.proof.filled_arrays import fills_array
+from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
 
 
@@ -52,6 +54,14 @@ class Conversion(AtNode):
     makes_array: bool = True
     fed: bool = False
     elsewhere: Site | None = None
+
+    def is_certain(self, proof: Proof) -> bool:
+        """Whether what is assigned a tensor, if it isn't a call, certainly is a part of an array.
+
+        Args:
+            proof: what is certain of the file's names.
+        """
+        return not isinstance(self.node, ast.Subscript) or fills_array(proof, self.node)
 
     @property
     def key(self) -> object:

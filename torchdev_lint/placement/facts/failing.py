@@ -9,6 +9,7 @@ from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.events import AtNode
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.order import runs_with
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
@@ -93,7 +94,9 @@ class BehindArrays:
     def __init__(self, facts: Facts) -> None:
         made: dict[str, list[ast.AST]] = {}
         for conversion in facts.of(Conversion):
-            if conversion.model and conversion.makes_array and conversion.elsewhere is None:
+            if not conversion.model or not conversion.makes_array or conversion.elsewhere:
+                continue
+            if conversion.is_certain(facts.derived(Proof)):
                 made.setdefault(conversion.model, []).append(conversion.node)
         self._behind = {model: Behind(facts.syntax, nodes) for model, nodes in made.items()}
 
