@@ -43,9 +43,11 @@ from torchdev_lint.syntax.names import canonical, names_in, star_imported, star_
 
 MAX_LOADING = 40
 """How many variables of other files may be bound at the same time, each for the one before."""
-MAX_STARS = 8
+MAX_STARS = 24
 """Of so many modules of the project all members may be imported: a package that hands on hundreds
-would have all of them read for a name that none of them has."""
+would have all of them read for a name that none of them has. A folder of models has two dozen."""
+_MAX_INNER_STARS = 8
+"""Of so many by a module of which a package imports all members itself."""
 MAX_EARLIER = 8
 """How many statements that bind a variable may each go by the one before."""
 _DEFINING = (
@@ -222,14 +224,14 @@ def bind_late(run: Run, frame: Frame, name: str) -> Value | None:
         if statements is not None:
             return _bind_apart(run, frame, name, statements)
         is_bound = frame.stars or frame.star_imports
-        if top.stars and not is_bound and len(top.stars) <= MAX_STARS:
+        if top.stars and not is_bound and len(top.stars) <= _most_stars(run):
             _apart(run, frame, list(top.stars))
     return _from_stars(run, frame, name)
 
 
 def _from_stars(run: Run, frame: Frame, name: str) -> Value | None:
     """Find what was imported with all members of a module."""
-    for star in reversed(frame.stars[:MAX_STARS]):
+    for star in reversed(frame.stars[: _most_stars(run)]):
         value = _starred(run, star, name)
         if value is not None:
             return value
@@ -237,6 +239,12 @@ def _from_stars(run: Run, frame: Frame, name: str) -> Value | None:
         return None
     member = star_member(name, frame.star_imports) or _class_of_library(name, frame.star_imports)
     return None if member is None else Library(member)
+
+
+def _most_stars(run: Run) -> int:
+    """Of how many modules all members may be imported where a name is looked for now."""
+    depth = sum(name.startswith("*") for _, name in run.loading)
+    return MAX_STARS if depth < 2 else _MAX_INNER_STARS
 
 
 def _class_of_library(name: str, modules: list[str]) -> str | None:
