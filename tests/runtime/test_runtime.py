@@ -133,9 +133,9 @@ def test_mixing_is_the_only_fault(program: Fixture, bench: Bench) -> None:
 
 
 def _is_told(program: Fixture, file: str, line: int) -> bool:
-    """Whether a line says where to make something: beside a defect, it may go by that."""
-    text = (program.main.parent / file).read_text(encoding="utf-8")
-    return "device=" in text.splitlines()[line - 1]
+    """Whether a line says where to put what it makes: beside a defect, it may go by that."""
+    text = (program.main.parent / file).read_text(encoding="utf-8").splitlines()[line - 1]
+    return "device=" in text or ".to(" in text
 
 
 def _runnable(program: Fixture, real: bool = False) -> Declaration:

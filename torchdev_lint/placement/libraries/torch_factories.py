@@ -89,7 +89,7 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     scalar = False if _has_axis(run, last, arguments) else _scalar(last, arguments)
     if place is not Place.HOST or not _is_own_choice(arguments):
         device = arguments.get(-1, "device")
-        made = _made_beside(device, Tensor(place, scalar))
+        made = made_beside(device, Tensor(place, scalar))
         _note_there(run, last, made, arguments, node)
         return made if device is None else numbered(run, made, device, node)
     if run.in_function:
@@ -99,7 +99,7 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     return Tensor(place, scalar, replace(origin, count=_count(last, arguments)), double=double)
 
 
-def _made_beside(device: Value | None, made: Tensor) -> Tensor:
+def made_beside(device: Value | None, made: Tensor) -> Tensor:
     """Return a tensor that is told a device; the device of another one has it made like that."""
     if isinstance(device, DeviceValue) and device.origin and made.place is Place.HOST:
         return replace(made, origin=device.origin, entered=device.entered)
@@ -282,7 +282,7 @@ def _like(call: Call) -> Value:
         value, node = arguments.keywords["device"]
         place = place_of(call.run, value, node)
         if place is not None:
-            return Tensor(place, _rank(source))
+            return made_beside(value, Tensor(place, _rank(source)))
     if arguments.any_keyword or source is None:
         return Tensor(Place.UNKNOWN, _rank(source))
     return choice([_alike(option) for option in alternatives(source)])

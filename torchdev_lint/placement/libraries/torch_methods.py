@@ -150,14 +150,14 @@ def _operation(call: MethodCall) -> Value:
 
 def _new(call: MethodCall) -> Value:
     tensor, name, arguments = call.tensor, call.name, call.arguments
+    rank = None
+    if name != "new_tensor":
+        rank = factories.size_is_scalar(arguments, single=name == "new_full")
     if "device" in arguments.keywords:
         value, node = arguments.keywords["device"]
         place = place_of(call.run, value, node)
         if place is not None:
-            return Tensor(place)
-    rank = None
-    if name != "new_tensor":
-        rank = factories.size_is_scalar(arguments, single=name == "new_full")
+            return factories.made_beside(value, Tensor(place, rank))
     if arguments.any_keyword:
         return Tensor(Place.UNKNOWN, rank)
     return Tensor(tensor.place, rank, tensor.origin, entered=tensor.entered)

@@ -17,6 +17,7 @@ from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
     Bundle,
     Const,
+    DeviceValue,
     DtypeValue,
     Method,
     Place,
@@ -56,6 +57,16 @@ def move(
         assert isinstance(there, (Tensor, Bundle))
         note_copy(run, node, tensor, arguments)
         return replace(there, origin=run.made(node, OriginKind.BROUGHT, short(node)))
+    if place is Place.HOST and tensor.place is not Place.ACCELERATOR:
+        return _as_followed(there, arguments.get(0, "other" if name == "type_as" else "device"))
+    return there
+
+
+def _as_followed(there: Value, followed: Value | None) -> Value:
+    """What was moved to where something is that was made on the host: mended with that."""
+    if isinstance(followed, (Tensor, Bundle, DeviceValue)) and followed.origin is not None:
+        assert isinstance(there, (Tensor, Bundle))
+        return replace(there, origin=followed.origin, entered=followed.entered)
     return there
 
 

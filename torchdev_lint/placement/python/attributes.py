@@ -32,6 +32,7 @@ from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj, is_left, settle
 from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import choice, size_of
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ARRAY,
@@ -218,7 +219,8 @@ def _tensor_attribute(base: Tensor, name: str) -> Value:
 def _bundle_attribute(base: Bundle, node: ast.Attribute) -> Value:
     name = node.attr
     if name == "device":
-        return device_of(base)
+        is_setting = base.origin is not None and base.origin.kind is OriginKind.CHECKPOINT
+        return DeviceValue(Place.UNKNOWN) if is_setting else device_of(base)
     if name == "shape":
         return Size(False)
     if name in {"is_cuda", "is_cpu"} and (base.place is Place.HOST or base.place.is_device):
