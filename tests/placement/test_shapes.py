@@ -9,6 +9,7 @@ import pytest
 from tests.benchmark.shapes import SHAPES, Shape
 from torchdev_lint.placement import analysis
 from torchdev_lint.placement.domain.budget import EXPRESSION, Budget
+from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.source.source import Source
 
 _SIZE = 5_000
@@ -55,3 +56,38 @@ model(torch.zeros(1).cuda())
     )
     facts = analysis.analyse(source.parse(), source, lambda node: isinstance(node, ast.AST))
     assert not list(facts.unexcused())
+
+
+def test_functions_are_looked_at_behind_a_script_that_was_cut_off() -> None:
+    """What it doesn't set is as it was: where factories make their tensors, and the device."""
+    body = "".join(f"            x = [x, {i}, len(x)]\n" for i in range(4_000))
+    source = Source.from_bytes(
+        f"""import torch
+
+where = torch.device("cuda")
+
+
+def main():
+    for a in range(9):
+        for x in [[1]]:
+{body}
+
+
+def shifted(values: torch.Tensor) -> torch.Tensor:
+    return values + torch.ones(values.shape[0])
+
+
+def scaled() -> torch.Tensor:
+    factors = torch.arange(3)
+    return torch.ones(3, device=where) * factors
+
+
+if __name__ == "__main__":
+    main()
+""".encode(),
+        "cut.py",
+    )
+    facts = analysis.analyse(source.parse(), source, lambda node: isinstance(node, ast.AST))
+    assert any(skipped.extent is Extent.REST for skipped in facts.of(Skipped))
+    origins = {meeting.origin.scope for meeting in facts.unexcused()}
+    assert origins == {"shifted", "scaled"}

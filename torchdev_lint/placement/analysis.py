@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 from torchdev_lint.placement.domain.budget import Budget
 from torchdev_lint.placement.domain.environment import Env
@@ -15,9 +15,13 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     WIDENED,
     ClassValue,
+    Const,
+    DeviceValue,
+    DtypeValue,
     Function,
     Library,
     Place,
+    Scalar,
     Value,
 )
 from torchdev_lint.placement.entries import guarded, of_the_file, run_entry
@@ -35,6 +39,12 @@ from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import Source
 from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.top_level import bound_names
+
+_DEFINED = (Library, Function, ClassValue, ProjectModule, ProjectMember)
+"""What definitions and imports bind, and hardly anything else."""
+_CONSTANT = (Const, Scalar, DeviceValue, DtypeValue)
+"""What no code changes but by setting the variable anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +121,10 @@ def _run_top_level(run: Run, body: list[ast.stmt]) -> None:
 
     Functions were written for what the statements behind that one make, as long as they were run.
     """
-    going_on = True
+    going_on, settings = True, run.env.settings
     for statement in body:
         if not going_on:
-            _forget_variables(run)
+            _forget_variables(run, settings)
             return
         if run.budget.is_spent_for_good:
             run.note(Skipped(statement, "", of_the_file(run), Extent.FILE))
@@ -125,17 +135,24 @@ def _run_top_level(run: Run, body: list[ast.stmt]) -> None:
             going_on = statements.execute(run, [statement])
 
         if not guarded(run, statement, "", execute):
-            _forget_variables(run)
+            bound = {*bound_names(statement), *run.file.global_names}
+            _forget_variables(run, settings, kept=run.env.names.keys() - bound)
 
 
-def _forget_variables(run: Run) -> None:
-    """Forget what globals hold and all objects: code was left out that may have changed them."""
-    env = run.env
-    lasting = (Library, Function, ClassValue, ProjectModule, ProjectMember)
+def _forget_variables(run: Run, settings: Settings, kept: Set[str] = frozenset()) -> None:
+    """Forget what globals hold and all objects: code was left out that may have changed them.
+
+    Args:
+        settings: what holds for the file whatever is run: what code may set is unknown there.
+        kept: the variables that it doesn't set: what can't be changed in place is still there.
+    """
     names: dict[str, Value] = {
-        n: v if isinstance(v, lasting) else WIDENED for n, v in env.names.items()
+        name: value
+        if isinstance(value, _DEFINED) or (name in kept and isinstance(value, _CONSTANT))
+        else WIDENED
+        for name, value in run.env.names.items()
     }
-    run.env = Env(names, {}, settings=Settings(Place.UNKNOWN))
+    run.env = Env(names, {}, settings=settings)
 
 
 def _forget_shared_variables(run: Run) -> None:
