@@ -62,6 +62,7 @@ UNFIXABLE = {
     "TDL006/flagged_memory_replaced_by_what_it_gives",  # what replaces it is a result, no buffer
     "TDL006/project_tables_of_another_file",  # nor is the list that one of them keeps
     "TDL006/flagged_optional_bias",  # the plain `None` is in the way of a buffer of that name
+    "TDL006/flagged_weights_given_as_a_list",  # the same
     "TDL006/project_kept_by_a_base_elsewhere",  # it is to be registered in the other file
     "TDL016/project_table_of_a_base_elsewhere",  # it is to be made elsewhere in the other file
     *(f"TDL003/flagged_{name}" for name in BUILT_FOR_THE_INPUT),

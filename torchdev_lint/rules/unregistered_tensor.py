@@ -43,8 +43,9 @@ What a base class of another file keeps is reported where the class at hand uses
 registered there.
 
 Nothing is reported of an attribute that other methods or other code assign as well, or that
-sometimes holds something else (a parameter is taken along, and is no matter where no method asks
-which of the two it is); of a list that some code may change or is handed; of a class that has
+sometimes holds something else (a parameter is taken along, and what the module was built with is
+wherever that is: neither is a matter where no method asks which of the two it is before it reads
+it); of a list that some code may change or is handed; of a class that has
 a `to`, `cuda` or `_apply` of its own; nor of a tensor with no dimensions where PyTorch takes it
 beside tensors on the accelerator, as arithmetic does. Objects that are no modules are not looked
 at: nobody says how they are moved.

@@ -25,6 +25,7 @@ from torchdev_lint.placement.evidence.taken_by_host import taken_by_host
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
+from torchdev_lint.syntax.asked_before import AskedBefore, asked_before
 from torchdev_lint.syntax.bindings import REFLECTION
 from torchdev_lint.syntax.handing_back import HandingBack
 from torchdev_lint.syntax.lengths import counted_in
@@ -98,6 +99,7 @@ class FileContext(File):
     _survives: dict[ast.AST, bool] = field(default_factory=dict)
     _feeding: dict[ast.AST, Feeding] = field(default_factory=dict)
     _off_accelerator: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _asked_before: dict[ast.AST, AskedBefore] = field(default_factory=dict)
     _first_stores: dict[ast.AST, dict[str, int]] = field(default_factory=dict)
     _off_as_tensors: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _asked_values: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
@@ -181,6 +183,12 @@ class FileContext(File):
         if code not in self._own:
             self._own[code] = read_and_assigned(self.nodes_in(code))
         return self._own[code]
+
+    def asked_before(self, method: ast.AST) -> AskedBefore:
+        """What a method reads of its object only after asking that for something."""
+        if method not in self._asked_before:
+            self._asked_before[method] = asked_before(method)
+        return self._asked_before[method]
 
     def replaced_in(self, code: ast.AST) -> frozenset[str]:
         """The attributes of `self` and `cls` that code gives something new."""

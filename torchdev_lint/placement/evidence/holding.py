@@ -11,11 +11,10 @@ from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Holder, OriginKind
-from torchdev_lint.placement.domain.values import NONE, Function, Place, Tensor, Value
+from torchdev_lint.placement.domain.values import NONE, UNKNOWN, Function, Place, Tensor, Value
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
-from torchdev_lint.syntax.walking import walk
 
 _MOVES_OF_ITS_OWN = frozenset({"_apply", "to", "cuda", "to_device"})
 """Methods with which a class moves its objects."""
@@ -37,10 +36,10 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
     if info is None:
         return Holder(attribute, None, leaves_behind=False)
     held = list(leaves(value))
-    plain = [each for each in held if not _is_registered(each)]
+    plain = [each for each in held if not (_is_registered(each) or _is_given(obj, each))]
     stays = (
         all(map(_stays_on_host, plain or held))
-        and not (0 < len(plain) < len(held) and _tells_paths_apart(info))
+        and not (0 < len(plain) < len(held) and _tells_paths_apart(info, attribute))
         and attribute not in assigned_elsewhere(info)
         and all(info.lookup(name) is None for name in (attribute, *_MOVING_METHODS))
     )
@@ -91,27 +90,23 @@ def _is_registered(value: Value) -> bool:
     return isinstance(value, Tensor) and value.registered
 
 
-def _tells_paths_apart(info: ClassInfo) -> bool:
-    """Whether methods other than `__init__` ask what it has chosen for the object.
+def _is_given(obj: Obj, value: Value) -> bool:
+    """Whether a value may be what a module was built with: what it makes itself stays as well."""
+    return obj.module and value == UNKNOWN
 
-    What is a parameter on one of its paths may then be read there only.
+
+def _tells_paths_apart(info: ClassInfo, attribute: str) -> bool:
+    """Whether methods other than `__init__` ask what it has chosen before they read an attribute.
+
+    What is something else on one of its paths may then be read there only.
     """
-    return any(
-        name != "__init__" and any(map(_asks_object, context_of(parent.file).nodes_in(method)))
-        for parent in info.lineage()
-        for name, method in parent.methods().items()
-    )
-
-
-def _asks_object(node: ast.AST) -> bool:
-    """Whether a node decides by what the object at hand keeps."""
-    test = node.subject if isinstance(node, ast.Match) else getattr(node, "test", None)
-    tests = node.ifs if isinstance(node, ast.comprehension) else [test] if test else []
-    return any(
-        isinstance(part, ast.Name) and part.id == "self" and not isinstance(part.ctx, ast.Store)
-        for each in tests
-        for part in walk(each)
-    )
+    for parent in info.lineage():
+        for name, method in parent.methods().items():
+            if name != "__init__":
+                asked = context_of(parent.file).asked_before(method)
+                if attribute in asked.read or any(info.lookup(each) for each in asked.called):
+                    return True
+    return False
 
 
 def assigned_elsewhere(info: ClassInfo) -> frozenset[str]:

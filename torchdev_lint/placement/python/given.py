@@ -48,10 +48,28 @@ def is_given(run: Run, name: str, at: ast.expr) -> bool:
     return _parameter_read(run, name, at) is not None
 
 
+def is_built_with(run: Run, name: str, at: ast.expr) -> bool:
+    """Whether a variable is what a module was built with that nobody builds here, and still is.
+
+    Args:
+        at: where it is read.
+    """
+    node, owner = run.frame.node, run.frame.owner
+    if node is not run.entry or owner is None or not is_module(owner):
+        return False
+    return getattr(node, "name", "") == "__init__" and _parameter(run, name, at) is not None
+
+
 def _parameter_read(run: Run, name: str, at: ast.expr) -> ast.arg | None:
     """The parameter that a variable is, if it is one and still what that was given."""
+    if getattr(run.frame.node, "name", "") == "__init__":
+        return None
+    return _parameter(run, name, at)
+
+
+def _parameter(run: Run, name: str, at: ast.expr) -> ast.arg | None:
     node = run.frame.node
-    if not isinstance(node, FUNCTIONS) or node.name == "__init__":
+    if not isinstance(node, FUNCTIONS):
         return None
     first = run.file.first_stores(node).get(name)
     if first is not None and at.lineno > first:

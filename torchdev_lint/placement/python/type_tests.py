@@ -15,7 +15,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.python.given import is_given
+from torchdev_lint.placement.python.given import is_built_with, is_given
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.parameters import parameters_of
@@ -35,7 +35,7 @@ def _guesses_type(run: Run, test: ast.expr) -> bool:
     """Whether a condition asks for the type of something that nothing is known of.
 
     Callers in sight may never take such a branch. That doesn't go for what a function is given
-    that nobody has called here: it says itself what it is made for.
+    that nobody has called here, nor for a constructor: it says itself what it is made for.
     """
     if isinstance(test, ast.UnaryOp):
         test = test.operand
@@ -47,7 +47,9 @@ def _guesses_type(run: Run, test: ast.expr) -> bool:
     if (dotted(test.func) or "").rpartition(".")[2] not in tests:
         return False
     subject = test.args[0]
-    if isinstance(subject, ast.Name) and is_given(run, subject.id, subject):
+    if isinstance(subject, ast.Name) and (
+        is_given(run, subject.id, subject) or is_built_with(run, subject.id, subject)
+    ):
         return False
     return any(isinstance(o, (Unknown, Method)) for o in alternatives(run.evaluate(subject)))
 
