@@ -23,11 +23,12 @@ _BY_NAME = frozenset({"setattr", "vars", "__dict__", "__setattr__"})
 def raises_when_built(info: ClassInfo) -> bool:
     """Return whether the constructor of a class reads an attribute that nothing ever sets.
 
-    Or a variable that nothing binds. Nobody has seen the object by then who could have set the
-    attribute; classes that inherit from others, or are made by a metaclass, may have any.
+    Or a variable that nothing binds, or calls `super` for a class that it has no part of. Nobody
+    has seen the object by then who could have set the attribute; classes that inherit from others,
+    or are made by a metaclass, may have any.
     """
     if info.unbuildable is None:
-        info.unbuildable = _reads_what_is_missing(info) or _reads_unbound(info)
+        info.unbuildable = _reads_what_is_missing(info) or _reads_unbound(info) or _is_no_heir(info)
     return info.unbuildable
 
 
@@ -47,6 +48,31 @@ def _reads_unbound(info: ClassInfo) -> bool:
     names = {name for name in names - DEVICE_NAMES - BUILT_IN if name.islower()}
     unbound = any(not context.may_bind(tree, name) for name in names)
     return unbound and not any(map(_imports_all, context.nodes_in(tree)))
+
+
+def _is_no_heir(info: ClassInfo) -> bool:
+    """Whether a constructor calls `super(Other, self)`, of a class that it doesn't inherit from.
+
+    Python refuses: `obj must be an instance or subtype of type`.
+    """
+    init = info.methods().get("__init__")
+    if init is None or info.opaque:
+        return False
+    ancestors = {parent.name for parent in info.lineage()}
+    ancestors |= {name.rpartition(".")[2] for name in info.library_bases()}
+    others = {
+        part.args[0].id
+        for part in _run_in_any_case(init)
+        if isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Name)
+        and part.func.id == "super"
+        and part.args
+        and isinstance(part.args[0], ast.Name)
+    } - ancestors
+    return bool(others) and any(
+        isinstance(node, ast.ClassDef) and node.name in others
+        for node in context_of(info.file).nodes_in(info.closure[-1].node)
+    )
 
 
 def _imports_all(node: ast.AST) -> bool:

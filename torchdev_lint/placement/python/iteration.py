@@ -107,7 +107,13 @@ def _instance_element(run: Run, value: Instance) -> Value:
 
 
 def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
-    """Give a batch fresh from a loader its origin: the place that asks for it."""
+    """Give a batch fresh from a loader its origin: the place that asks for it.
+
+    What code has brought to the CPU is no such batch, though it may be gone through in a loop.
+    """
+    is_brought = isinstance(value, Bundle) and value.stays
+    if is_brought:
+        return value
     if isinstance(value, Bundle) and value.origin is None and value.place is Place.HOST:
         if Mood.DOUBT in run.moods:
             return replace(value, place=Place.UNKNOWN)
