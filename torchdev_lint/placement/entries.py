@@ -9,13 +9,22 @@ from contextlib import nullcontext
 from torchdev_lint.placement.defects.callers import note_returned
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.budget import EXPRESSION
-from torchdev_lint.placement.domain.values import UNKNOWN, Function, Instance, Place, Value
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Function,
+    Instance,
+    Place,
+    Value,
+    alternatives,
+)
 from torchdev_lint.placement.entry_arguments import entry_arguments
+from torchdev_lint.placement.evidence.host_code import asks_for_device, serves_host
 from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 
 def guarded(run: Run, node: ast.AST, scope: str, body: Callable[[], object]) -> bool:
@@ -109,6 +118,8 @@ def run_entry(
             run.is_given = outermost
         note_returned(run, function.node, arguments, place, value)
         excuse(run, value)
+        if place is Place.GIVEN:
+            _run_handed_out(run, function, value)
 
     is_elsewhere = function.file is not run.main
     with run.budget.abroad_in(function.node) if is_elsewhere else nullcontext():
@@ -118,6 +129,21 @@ def run_entry(
             guarded(run, _place_of(run, function), frame.scope, call)
             run.env = outer
     return Outcome(given, value)
+
+
+def _run_handed_out(run: Run, maker: Function, value: Value) -> None:
+    """Run the functions that a function has defined and gives back: nobody calls them here.
+
+    Most are called by other files, or libraries, some of which work on the host: only those are
+    run that ask a tensor for its device, or tell a factory one.
+    """
+    for option in alternatives(value):
+        if not isinstance(option, Function) or not isinstance(option.node, FUNCTIONS):
+            continue
+        is_its_own = option.is_nested and option.closure[0].node is maker.node
+        if is_its_own and option.bound is None and asks_for_device(option.node):
+            if not serves_host(option.node, run.file.data_hooks, run.file.path):
+                run_entry(run, option, Place.GIVEN, in_forward=False)
 
 
 def _place_of(run: Run, function: Function) -> ast.AST:

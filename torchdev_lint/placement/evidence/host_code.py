@@ -64,7 +64,7 @@ def serves_host(
     if is_called_by_pytest(node) or _ON_HOST.search(name) or name in hooks:
         return True
     prepares = (is_method and name in _PREPARES_SAMPLES) or (path and makes_samples(path))
-    return bool(prepares) and not _asks_for_device(node)
+    return bool(prepares) and not asks_for_device(node)
 
 
 def works_on_host(owner: ClassInfo) -> bool:
@@ -122,7 +122,7 @@ def is_fixture(node: ast.AST) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDe
     return isinstance(node, FUNCTIONS) and _FIXTURE in map(_named, node.decorator_list)
 
 
-def _asks_for_device(node: ast.AST) -> bool:
+def asks_for_device(node: ast.AST) -> bool:
     """Whether code asks where a tensor lives, or says where one is made: it works there."""
     return any(_is_of_tensor(part) or _makes_on_device(part) for part in walk(node))
 
