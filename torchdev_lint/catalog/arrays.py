@@ -7,6 +7,11 @@ only, or refuse tensors wherever they are, are in no group.
 
 from __future__ import annotations
 
+HAVE_NUMBERS = frozenset(("math", "numpy", "torch"))
+NUMBERS = frozenset(("e", "euler_gamma", "inf", "nan", "pi", "tau", "Inf", "Infinity", "NaN"))
+"""What stands for a number in these libraries, in each of them that has it at all.
+Source: https://numpy.org/doc/stable/reference/constants.html and Python's `math`."""
+
 
 def _members(package: str, names: str) -> frozenset[str]:
     return frozenset(f"{package}.{name}" for name in names.split())

@@ -35,6 +35,11 @@ FOUND = [f"TDL005 {MEETING}"]
         "if nobodys is not None: print(w)",
         "if nobodys: pass\n    else: w = 1",
         "nn.Linear(theirs, 2)(w)",
+        "torch.sqrt(2)",
+        "torch.sqrt(input=len(w))",
+        "root = nn.functional.relu(torch.ones(2).size(0) - 1.5)",
+        "torch.ones(2).masked_fill(not w, 0)",
+        "torch.ones(2).mm(3)",
     ],
 )
 def test_nothing_is_said_behind_it(statement: str) -> None:
@@ -49,6 +54,11 @@ def test_nothing_is_said_behind_it(statement: str) -> None:
         "torch.istft(*sys.argv)",
         "torch.istft(w, **vars(sys))",
         "torch.sum(w)",
+        "torch.sqrt(torch.tensor(2))",
+        "torch.sqrt(2 if input() else w)",
+        "torch.sqrt(w.count)",
+        "torch.full(2, 3)",
+        "torch.ones(2).mul(3)",
         "input() or torch.istft(w)",
         "wave = torch.istft(w) if input() else None",
         "waves = [torch.istft(w) for w in sys.argv]",

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.methods import TENSOR_ARGUMENTS
+from torchdev_lint.catalog.operations import FUNCTION_NAMESPACES, TENSOR_FIRST
 from torchdev_lint.catalog.required import ALONE, missing
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.values import Tensor, Value, alternatives
+from torchdev_lint.placement.domain.values import (
+    Const,
+    Scalar,
+    ScalarKind,
+    Tensor,
+    Value,
+    alternatives,
+)
 from torchdev_lint.placement.facts.failing import Fails
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import names_in
@@ -16,6 +25,8 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
 """Statements that hold no others."""
+
+_NUMBERS = {ScalarKind.INT, ScalarKind.FLOAT, ScalarKind.BOOL}
 
 _UNDECIDED = {Mood.EXPECTED, Mood.WAITING}
 """Where an error is expected, or another round of a loop has to decide."""
@@ -50,6 +61,37 @@ def is_miscalled(name: str, arguments: Arguments, node: ast.Call) -> bool:
     if not too_many and not missing(name, positional, arguments.keywords.keys()):
         return False
     return not (arguments.open_ended or any(isinstance(at, ast.Starred) for at in node.args))
+
+
+def takes_no_number(name: str, arguments: Arguments) -> bool:
+    """Whether a function of PyTorch is given a number for the tensor that it takes first.
+
+    That raises a `TypeError`.
+
+    Args:
+        name: the qualified name.
+    """
+    where, dot, last = name.rpartition(".")
+    is_listed = where + dot in FUNCTION_NAMESPACES and last in TENSOR_FIRST
+    return is_listed and is_number(arguments.get(0, "input"))
+
+
+def method_takes_no_number(name: str, arguments: Arguments) -> bool:
+    """Whether a method of a tensor is given a number for the other tensor that it takes.
+
+    Args:
+        name: the method's.
+    """
+    return name in TENSOR_ARGUMENTS and is_number(arguments.get(TENSOR_ARGUMENTS[name]))
+
+
+def is_number(value: Value | None) -> bool:
+    """Whether a value certainly is a number of Python's."""
+    return value is not None and all(
+        (isinstance(option, Scalar) and option.kind in _NUMBERS)
+        or (isinstance(option, Const) and isinstance(option.value, (int, float)))
+        for option in alternatives(value)
+    )
 
 
 def raises_in_place(run: Run, target: Value, added: Value) -> bool:

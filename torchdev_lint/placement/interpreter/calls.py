@@ -14,7 +14,12 @@ from torchdev_lint.catalog.metrics import METRIC_METHODS, counts_in_tensors
 from torchdev_lint.catalog.modules import LEAVES_IN_PLACE
 from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.containers import note_move
-from torchdev_lint.placement.defects.failing import fails, is_miscalled, raises_before
+from torchdev_lint.placement.defects.failing import (
+    fails,
+    is_miscalled,
+    raises_before,
+    takes_no_number,
+)
 from torchdev_lint.placement.defects.hard_coded import named_by
 from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.reads import note_move_read
@@ -198,6 +203,8 @@ def _call_imported(run: Run, function: Library, arguments: Arguments, node: ast.
     if is_miscalled(function.name, arguments, node):
         fails(run, node, by_itself=True)
         return UNKNOWN
+    if takes_no_number(function.name, arguments):
+        fails(run, node)
     value = call_library(Call(run, function.name, arguments, node))
     if value == UNKNOWN and not function.name.startswith(LOOKING_ON):
         escape(run, arguments, node)

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Container, Iterator
 
 from torchdev_lint.catalog import classes
+from torchdev_lint.catalog.arrays import HAVE_NUMBERS
 from torchdev_lint.catalog.ecosystem import is_pretrained
 from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.defects.constants import lasting
@@ -118,7 +119,11 @@ def _find(path: str, level: int, name: str) -> str | None:
 def _member(module: str | ProjectModule, name: str) -> Value:
     if isinstance(module, ProjectModule):
         return ProjectMember(module, name)
-    return library_member(module, name) if module == "torch" else _out_of_sight(module, name)
+    return library_member(module, name) if module in _WITH_VALUES else _out_of_sight(module, name)
+
+
+_WITH_VALUES = {"torch", *HAVE_NUMBERS}
+"""Libraries of whose members some are no functions, classes or modules."""
 
 
 def _out_of_sight(module: str, name: str) -> Library:

@@ -14,6 +14,7 @@ from torchdev_lint.placement.defects.conversions import note_method
 from torchdev_lint.placement.defects.copies import note_method_of_copy
 from torchdev_lint.placement.defects.doubles import device_of_move, is_double, note_double
 from torchdev_lint.placement.defects.draws import note_draw
+from torchdev_lint.placement.defects.failing import fails, method_takes_no_number
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.pinning import note_pinned
@@ -93,6 +94,8 @@ def call_tensor_method(
     """
     receiver = Operand(tensor, receiver_of(node), among)
     call = MethodCall(run, tensor, name, arguments, node, receiver)
+    if method_takes_no_number(name, arguments):
+        fails(run, node)
     if name in DRAWN_IN_PLACE and not among:
         note_draw(run, node, tensor.place, arguments)
     handler = _METHODS.get(name) or _METHODS_IN_PLACE_TOO.get(call.plain, _operation)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from torchdev_lint.catalog.arrays import HAVE_NUMBERS, NUMBERS
 from torchdev_lint.catalog.bringing import HELD_BY_TRAINERS, INPUT_PREPARATION
 from torchdev_lint.catalog.devices import IS_THERE
 from torchdev_lint.catalog.ecosystem import LIBRARY_METHODS
@@ -177,6 +178,8 @@ def library_member(module: str, name: str) -> Value:
     """Return a member of an imported library."""
     if module == "torch" and name in DTYPES:
         return DtypeValue(double=name in DOUBLE)
+    if name in NUMBERS and module in HAVE_NUMBERS:
+        return Scalar(ScalarKind.FLOAT)
     return Library(canonical(f"{module}.{name}"))
 
 
