@@ -44,7 +44,7 @@ from torchdev_lint.placement.interpreter.outcomes import (
     with_accelerator,
 )
 from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
-from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.placement.python.assignment import assign, assign_around_star
 from torchdev_lint.placement.python.operators import binary
 from torchdev_lint.placement.python.type_tests import guesses
 from torchdev_lint.placement.run import Run
@@ -88,6 +88,8 @@ def _assign(run: Run, node: ast.Assign) -> bool:
     note_lost(run, node)
     if isinstance(node.value, ast.IfExp):
         return _assign_conditional(run, node.targets, node.value)
+    if len(node.targets) == 1 and assign_around_star(run, node.targets[0], node.value):
+        return True
     value = unpacked_by_its_moves(run, node, run.evaluate(node.value))
     for target in node.targets:
         note_builder(run, target, node.value, value)

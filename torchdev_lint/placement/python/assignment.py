@@ -65,6 +65,30 @@ def assign(run: Run, target: ast.expr, value: Value) -> None:
         _assign_item(run, target, value)
 
 
+def assign_around_star(run: Run, target: ast.expr, node: ast.expr) -> bool:
+    """Evaluate `b, n, device = *x.shape, x.device`: what a star gives is that of its targets alone.
+
+    Returns:
+        Whether it is an assignment of that form.
+    """
+    if not (isinstance(target, (ast.Tuple, ast.List)) and isinstance(node, (ast.Tuple, ast.List))):
+        return False
+    stars = [at for at, part in enumerate(node.elts) if isinstance(part, ast.Starred)]
+    between = len(target.elts) - len(node.elts) + 1
+    if len(stars) != 1 or between < 0 or any(isinstance(t, ast.Starred) for t in target.elts):
+        return False
+    values: list[Value] = []
+    for part in node.elts:
+        if isinstance(part, ast.Starred):
+            inner = run.evaluate(part.value)
+            values += unpack(run, inner, target.elts[stars[0] : stars[0] + between])
+        else:
+            values.append(run.evaluate(part))
+    for element, value in zip(target.elts, values, strict=True):
+        assign(run, element, value)
+    return True
+
+
 def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
     base = run.evaluate(target.value)
     if target.attr == "data" and not isinstance(base, Instance):
