@@ -265,29 +265,27 @@ class _Paths:
         self._syntax = syntax
         self._known: dict[ast.AST, list[tuple[str, bool]]] = {}
         # Expressions that lie in one another have most of their parts in common.
-        self._children: dict[ast.AST, list[ast.AST]] = {}
-        self._paths: dict[ast.AST, tuple[str, bool] | None] = {}
+        self._parts: dict[ast.AST, tuple[list[ast.AST], list[tuple[str, bool]]]] = {}
 
     def within(self, node: ast.AST) -> list[tuple[str, bool]]:
         """Return the paths in an expression, the outermost first, and whether each is called."""
         if node not in self._known:
-            parts = [node]
-            for part in parts:  # it grows meanwhile
-                if len(parts) >= _MAX_PARTS:
+            parts, found = [node], list[tuple[str, bool]]()
+            for number, part in enumerate(parts):  # it grows meanwhile
+                if number == _MAX_PARTS:
                     break
-                if part not in self._children:
-                    self._children[part] = children(part)
-                parts += self._children[part]
-            paths = map(self._path, parts[:_MAX_PARTS])
-            self._known[node] = [path for path in paths if path is not None]
+                if part not in self._parts:
+                    self._parts[part] = self._taken_apart(part)
+                below, path = self._parts[part]
+                parts += below
+                found += path
+            self._known[node] = found
         return self._known[node]
 
-    def _path(self, part: ast.AST) -> tuple[str, bool] | None:
-        """The path that a node is, and whether it is called."""
-        if part not in self._paths:
-            path = path_of(part)
-            self._paths[part] = None if path is None else (path, self._syntax.is_called(part))
-        return self._paths[part]
+    def _taken_apart(self, part: ast.AST) -> tuple[list[ast.AST], list[tuple[str, bool]]]:
+        """What a node is made of, and the path that it is, if any, with whether it is called."""
+        path = path_of(part)
+        return children(part), [] if path is None else [(path, self._syntax.is_called(part))]
 
 
 def _named_by_script(facts: Facts, node: ast.AST) -> Iterator[str]:

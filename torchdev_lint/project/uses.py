@@ -70,10 +70,18 @@ def uses_of_method(file: ParsedFile, owner: str, method: str) -> Uses:
         (user, node)
         for user in (file, *others)
         if user is not None
-        for node in walk(user.tree)
-        if isinstance(node, ast.Attribute) and node.attr == method
+        for node in user.derived(_attributes).get(method, ())
     ]
     return Uses(places, users.complete)
+
+
+def _attributes(file: ParsedFile) -> dict[str, list[ast.Attribute]]:
+    """Where a file writes attributes, by their names."""
+    found: dict[str, list[ast.Attribute]] = {}
+    for node in walk(file.tree):
+        if isinstance(node, ast.Attribute):
+            found.setdefault(node.attr, []).append(node)
+    return found
 
 
 def _users(path: str, name: str) -> Users:

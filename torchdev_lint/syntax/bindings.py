@@ -71,7 +71,7 @@ class Bindings:
         self._known: dict[tuple[ast.AST, str], _Every] = {}
         self._reaching: dict[tuple[str, ast.AST], Bound] = {}
         self._unbound: dict[str, int | None] = {}
-        self._started: dict[int, set[ast.stmt]] = {}
+        self._started: dict[ast.AST, int] | None = None
         self.star_imports: list[ast.ImportFrom] = []
         self.is_reflective = False
         self._collect()
@@ -324,7 +324,7 @@ class Bindings:
             everywhere = len(unbound) == len(stretches)
             self._unbound[name] = None if everywhere else unbound[-1] if unbound else -1
         last = self._unbound[name]
-        return last is None or self._statement_of_module(later) in self._started_by(last)
+        return last is None or self._is_started_by(self._statement_of_module(later), last)
 
     def _statement_of_module(self, node: ast.AST) -> ast.AST:
         """The statement of the module that a node is, or is a part of."""
@@ -342,27 +342,36 @@ class Bindings:
         both = self._syntax.parent(later) is tree and self._syntax.parent(first) is tree
         if not both or not isinstance(later, _DEFINITIONS):
             return False
-        return later not in self._started_by(tree.body.index(first))  # type: ignore[arg-type]  # a statement
+        return not self._is_started_by(later, tree.body.index(first))  # type: ignore[arg-type]  # a statement
 
-    def _started_by(self, last: int) -> set[ast.stmt]:
-        """The statements of the module whose functions may run within its first statements.
+    def _is_started_by(self, definition: ast.AST, last: int) -> bool:
+        """Whether functions in a statement of the module may run within its first statements.
 
         Args:
             last: the last of these.
         """
-        if last not in self._started:
-            body = self._syntax.tree.body
-            found: set[ast.stmt] = set()
-            pending = [name for s in body[: last + 1] for name in self._mentioned(s)]
+        if self._started is None:
+            self._started = self._starts()
+        start = self._started.get(definition)
+        return start is not None and start <= last
+
+    def _starts(self) -> dict[ast.AST, int]:
+        """The first statement of the module within which the functions in each one may run."""
+        found: dict[ast.AST, int] = {}
+        followed: set[str] = set()
+        for number, first in enumerate(self._syntax.tree.body):
+            pending = list(self._mentioned(first))
             while pending:
-                for binding in self._own[self._syntax.tree].get(pending.pop(), ()):
+                name = pending.pop()
+                if name in followed:
+                    continue
+                followed.add(name)
+                for binding in self._own[self._syntax.tree].get(name, ()):
                     statement = self._statement_of_module(binding)
-                    assert isinstance(statement, ast.stmt)
                     if statement not in found:
-                        found.add(statement)
+                        found[statement] = number
                         pending += [n.id for n in ast.walk(statement) if isinstance(n, ast.Name)]
-            self._started[last] = found
-        return self._started[last]
+        return found
 
     def _mentioned(self, statement: ast.stmt) -> Iterator[str]:
         """Names that a statement of the module reads itself, and what its decorators may call."""

@@ -128,6 +128,8 @@ class Flow:
         """What may be in force where two ways meet; any binding may be, once there are many."""
         if first is None or second is None:
             return first if second is None else second
+        if second is self._any:
+            return second
         if first >= second:
             return first
         joined = first | second

@@ -157,6 +157,9 @@ def held_by(source: ast.expr, target: ast.expr, name: str) -> Iterator[ast.expr]
             yield from held_by(part, to, name)
 
 
+_INNER = (*FUNCTIONS, ast.Lambda)
+
+
 @dataclass(eq=False)
 class _Code:
     """What a scope reads and binds, and where.
@@ -187,15 +190,16 @@ class _Code:
                 hidden |= targets_of(node)
             for part in children(node):
                 code.parents[part] = node
-                if isinstance(part, (*FUNCTIONS, ast.Lambda)):
+                if isinstance(part, ast.Name):
+                    if part.id not in hidden:
+                        is_read = isinstance(part.ctx, ast.Load)
+                        (code.reads if is_read else code.stores)[part.id].append(part)
+                elif isinstance(part, _INNER):
                     code.inner |= names_in(part) - bound_in(part)
                 elif isinstance(part, (ast.Global, ast.Nonlocal)):
                     code.inner.update(part.names)
                 else:
                     pending.append((part, hidden))
-                if isinstance(part, ast.Name) and part.id not in hidden:
-                    is_read = isinstance(part.ctx, ast.Load)
-                    (code.reads if is_read else code.stores)[part.id].append(part)
         return code
 
     @cached_property
@@ -235,12 +239,11 @@ class _Code:
     def _bindings_read(self, name: str) -> frozenset[ast.AST | None] | None:
         """The bindings of a variable that may be in force where it is read; None: any of them."""
         flow = Flow(self.blocks, set(self.stores[name]), self._around, frozenset({None}))
-        found: set[ast.AST | None] = set()
-        for read in self.reads[name]:
-            if not any(map(self.blocks.place, self._around(read))):
-                return None
-            found |= flow.before(read) or frozenset()
-        return frozenset(found)
+        reads = self.reads[name]
+        if not all(any(map(self.blocks.place, self._around(read))) for read in reads):
+            return None
+        states = {state for state in map(flow.before, reads) if state is not None}
+        return frozenset[ast.AST | None]().union(*states)
 
     def outlives(self, lost: LostBinding) -> bool:
         """Whether what holds the elements of a loop is used behind it, or is kept elsewhere."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Set
-from itertools import islice
 
 from torchdev_lint.catalog.ecosystem import REEXPORTS
 from torchdev_lint.catalog.factories import DTYPES, FACTORIES
@@ -17,7 +16,7 @@ from torchdev_lint.catalog.modules import (
     OPTIONAL_LAYERS,
     STATELESS,
 )
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.walking import children, walk
 
 _TORCH_MEMBERS = {
     "torch": frozenset(name.removeprefix("torch.") for name in FACTORIES)
@@ -296,9 +295,16 @@ def short(node: ast.AST, limit: int = 40) -> str:
     text = " ".join(text_of(node).split())
     if len(text) <= limit:
         return text
+    if isinstance(node, ast.IfExp):  # neither of both alone is what is meant
+        return f"... if {short(node.test, limit - len('... if  else ...'))} else ..."
     return text[: limit - 3] + "..." if dotted(node) is None else "..." + text[3 - limit :]
 
 
 def is_long(node: ast.AST) -> bool:
     """Whether an expression is too long to be written out, which takes time."""
-    return any(True for _ in islice(walk(node), _LONGEST, None))
+    parts = [node]
+    for part in parts:  # it grows meanwhile
+        parts += children(part)
+        if len(parts) > _LONGEST:
+            return True
+    return False

@@ -62,9 +62,12 @@ def _built_with_modules(survey: Survey) -> dict[ast.ClassDef, list[ast.ClassDef]
     modules = [owner for owner in survey.classes if owner.name in survey.names.modules]
     built = {module: [module] for module in modules}
     plain = [owner for owner in survey.classes if owner not in built] if modules else []
+    by_name: dict[str, list[ast.ClassDef]] = defaultdict(list)
+    for module in modules:
+        by_name[module.name].append(module)
     for owner in plain:
-        names = survey.kin.below(owner.name)
-        if heirs := [module for module in modules if module.name in names]:
+        names = survey.kin.large_families.get(owner.name) or survey.kin.below(owner.name)
+        if heirs := [module for name in sorted(names & by_name.keys()) for module in by_name[name]]:
             built[owner] = heirs
     return built
 

@@ -111,15 +111,16 @@ def makes_alike(node: ast.Call) -> bool:
     )
 
 
-def methods_using(names: set[str], methods: list[Scope], owner: ast.ClassDef) -> set[ast.AST]:
-    """Return the methods that mention some attributes, or methods that do, and their class."""
-    methods = [scope for scope in methods if scope.node is not owner]
+def methods_using(
+    names: set[str], methods: list[Scope], owners: list[ast.ClassDef]
+) -> set[ast.AST]:
+    """Return the methods that mention some attributes, or methods that do, and their classes."""
     found, pending = set[ast.AST](), set(names)
     while pending:
         users = [s for s in methods if s.node not in found and not pending.isdisjoint(s.mentions)]
         found.update(scope.node for scope in users)
         pending = {scope.name for scope in users}
-    return {*found, owner} if found else found
+    return {*found, *owners} if found else found
 
 
 def hands_out(method: ast.AST, names: set[str]) -> bool:

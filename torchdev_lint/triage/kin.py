@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
+from functools import cached_property
 
 from torchdev_lint.syntax.reaching import reached_from
+
+_MANY = 100
+"""How many classes of a file are asked one by one for those that they inherit from."""
 
 
 class Kin:
@@ -35,7 +39,31 @@ class Kin:
         """Return a class of the file with those that inherit from it."""
         return reached_from({name}, self._heirs) & self._bases.keys()
 
-    def of(self, name: str) -> set[str]:
+    def heirs_of(self, names: Set[str]) -> set[str]:
+        """Return what inherits from one of some classes, directly or by way of others."""
+        steps = (self._heirs.get(name, frozenset[str]()) for name in names)
+        return reached_from(set[str]().union(*steps), self._heirs)
+
+    @cached_property
+    def large_families(self) -> dict[str, frozenset[str]]:
+        """The classes of the file that many others lead to, from base to heir or back.
+
+        Each with all that lead there: who inherits from whom among these is too much to ask for
+        each of them.
+        """
+        near = {name: above & self._bases.keys() for name, above in self._bases.items()}
+        for name in self._bases:
+            near[name] |= self._heirs.get(name, frozenset())
+        found: dict[str, frozenset[str]] = {}
+        left = set(near)
+        while left:
+            family = frozenset(reached_from({left.pop()}, near))
+            left -= family
+            if len(family) > _MANY:
+                found.update(dict.fromkeys(family, family))
+        return found
+
+    def of(self, name: str) -> Set[str]:
         """Return a class of the file with those that it inherits from, or that inherit from it."""
         found = reached_from({name}, self._bases) | reached_from({name}, self._heirs)
         return found & self._bases.keys()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from functools import cached_property
 
 from torchdev_lint.records import dataclass
@@ -123,6 +123,8 @@ class _Reach:
         owner = scope.owner
         if scope.name != "forward" or owner is None or owner.name not in self._survey.names.modules:
             return frozenset()
+        if owner.name in self._survey.kin.large_families:
+            return frozenset()
         for node in walk(scope.node):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
                 return frozenset()
@@ -169,20 +171,23 @@ class _Reach:
             for name in names:
                 keeping[name].add(owner)
         # a `forward` that other files define may use it
-        reached: set[ast.AST] = {owner for owner in kept if self._has_outer_bases(owner)}
+        reached: set[ast.AST] = set(self._heirs_of_others(kept))
         giving: list[Scope] = []
         methods = self._methods_of_classes(early)
-        for owner, late in methods.items():
-            family = self._survey.kin.of(owner.name)
+        for owners, family in self._families(methods):
             kin = {k for name in family for k in by_name.get(name, ())}
             names = set[str]().union(*(kept[keeper] for keeper in kin))
-            above = [self._owners[name] for name in family & self._survey.kin.above(owner.name)]
-            inherited = [method for base in above for method in methods.get(base, ())]
-            using = methods_using(names, [*late, *inherited], owner) if names else set[ast.AST]()
+            if not names:
+                continue
+            late = [method for owner in owners for method in methods[owner]]
+            above = self._survey.kin.above(owners[0].name) & family if len(owners) == 1 else ()
+            bases = [self._owners[name] for name in above]
+            inherited = [method for base in bases for method in methods.get(base, ())]
+            using = methods_using(names, [*late, *inherited], owners)
             if using:
                 mentioned = set[str]().union(*(method.mentions for method in late))
                 reached |= using.union(*(keeping[n] & kin for n in mentioned & names))
-            giving += [method for method in late if hands_out(method.node, names)] if names else []
+            giving += [method for method in late if hands_out(method.node, names)]
         return reached | with_users(giving, Users(self._scopes, early)) if giving else reached
 
     def _methods_of_classes(self, early: set[Scope]) -> dict[ast.ClassDef, list[Scope]]:
@@ -193,9 +198,25 @@ class _Reach:
                 found.setdefault(scope.owner, []).append(scope)
         return found
 
-    def _has_outer_bases(self, owner: ast.ClassDef) -> bool:
-        """Whether a class inherits from a module of the project that another file defines."""
-        return any(map(self._imported.is_module, self._survey.kin.above(owner.name)))
+    def _families(
+        self, owners: Iterable[ast.ClassDef]
+    ) -> Iterator[tuple[list[ast.ClassDef], Set[str]]]:
+        """Yield classes with the names of their kin: one by one, where that are not too many."""
+        together: dict[Set[str], list[ast.ClassDef]] = defaultdict(list)
+        for owner in owners:
+            family = self._survey.kin.large_families.get(owner.name)
+            if family is None:
+                yield [owner], self._survey.kin.of(owner.name)
+            else:
+                together[family].append(owner)
+        yield from ((several, family) for family, several in together.items())
+
+    def _heirs_of_others(self, owners: Iterable[ast.ClassDef]) -> Iterator[ast.ClassDef]:
+        """Those that inherit from a module of the project that another file defines."""
+        kin = self._survey.kin
+        names = [*self._owners, *kin.outer]
+        heirs = kin.heirs_of({name for name in names if self._imported.is_module(name)})
+        return (owner for owner in owners if owner.name in heirs)
 
     @cached_property
     def _owners(self) -> dict[str, ast.ClassDef]:

@@ -65,6 +65,11 @@ def dictionary_walked(n: int) -> str:
 
 
 @shape
+def dictionary_of_keys_known_and_not(n: int) -> str:
+    return f"import sys\nwords = {{{listed(n, repr('w{i}') + ': {i}, sys.argv[{i}]: {i}')}}}\n"
+
+
+@shape
 def dictionary_filled(n: int) -> str:
     return "d = {}\n" + lines(n, "d['k{i}'] = torch.zeros({i})\n") + "for k in d: d[k].cuda()\n"
 

@@ -131,3 +131,40 @@ def heads_kept_by_number(n: int) -> str:
         + lines(n, "        x = self.heads[{i}](x)\n")
         + "        return x\n"
     )
+
+
+@shape
+def methods_of_a_class_alone(n: int) -> str:
+    return "class A:\n" + lines(
+        n,
+        "    @staticmethod\n    def s{i}(x: torch.Tensor):\n        return x + torch.zeros({k})\n"
+        "    @classmethod\n    def c{i}(cls, x):\n        return cls.s{i}(x.cuda())\n",
+    )
+
+
+@shape
+def names_imported_and_used(n: int) -> str:
+    imports = "from torch.nn.functional import relu as r{i}\nimport torch.nn.functional as F{i}\n"
+    uses = "    x = F{i}.relu(r{i}(x)) + torch.zeros({k})\n"
+    return f"{lines(n, imports)}def f(x: torch.Tensor):\n{lines(n, uses)}    return x\n"
+
+
+@shape
+def one_flag_asked_again(n: int) -> str:
+    asked = "    if cuda:\n        x = x.cuda()\n    z{i} = x + y\n"
+    return f"def f(x, cuda):\n    y = torch.zeros(3)\n{lines(n, asked)}    return x\n"
+
+
+@shape
+def keywords_spread(n: int) -> str:
+    spread = "o = {**o, 'a{i}': torch.zeros({k})}\nf(torch.ones(3).cuda(), **o)\n"
+    return "def f(x, **k):\n    return x + torch.zeros(3)\no = {}\n" + lines(n, spread)
+
+
+@shape
+def plain_lineage_above_a_module(n: int) -> str:
+    heirs = "class P{k}(P{i}):\n    def go(self):\n        return torch.zeros({i})\n"
+    return (
+        f"class P0:\n    pass\n{lines(n, heirs)}"
+        f"class M(P{n}, nn.Module):\n    def forward(self, x):\n        return x + self.go()\n"
+    )

@@ -27,8 +27,10 @@ EXPRESSION = 32
 """Ticks for an expression."""
 _CALL = 3 * EXPRESSION
 """Ticks for a call of one of the file's functions, beside those for what it evaluates."""
-_HELD = 8
-"""Ticks for each value that is held by those with which a function is called."""
+_HELD = 24
+"""Ticks for each value with which a function is called, and each that one of these holds."""
+_FEW = 8
+"""How many of them are counted with the call."""
 _STACK = 8 * EXPRESSION
 """Ticks for going on with another stack."""
 _BASE = 18_000
@@ -102,10 +104,10 @@ class Budget:
         """Count that a function of the file was called, or what it gave before was looked for.
 
         Args:
-            held: how many values those hold that it was called with: all are gone through, and
-                hashed.
+            held: how many values it was called with, those that these hold among them: all are
+                gone through, and hashed.
         """
-        self.used += _CALL + held * _HELD
+        self.used += _CALL + max(held - _FEW, 0) * _HELD
 
     def changed_stacks(self) -> None:
         """Count that it was gone on with on another stack."""

@@ -32,8 +32,9 @@ class Sight:
         pending = [scope]
         while pending:
             node = pending.pop()
-            for name in _bound_by(node) if node is not scope else ():
-                self._binders.setdefault(name, []).append(node)
+            if isinstance(node, _BINDERS) and node is not scope:
+                for name in _bound_by(node):
+                    self._binders.setdefault(name, []).append(node)
             if isinstance(node, ast.Call):
                 self._note_taken(node)
             for field in CHILD_FIELDS[type(node)]:
@@ -114,6 +115,9 @@ def _seen_parts(node: ast.AST, field: str) -> list[ast.AST]:
     if isinstance(node, COMPREHENSIONS):
         return [node.generators[0].iter] if field == "generators" else []
     return _parts(node, field) if field != "body" or isinstance(node, ast.Assign) else []
+
+
+_BINDERS = (*FUNCTIONS, ast.Lambda, *COMPREHENSIONS, ast.For, ast.AsyncFor, ast.Assign)
 
 
 def _bound_by(node: ast.AST) -> set[str]:

@@ -124,6 +124,7 @@ def _tuple(run: Run, node: ast.Tuple | ast.List | ast.Set) -> Value:
 def _dict(run: Run, node: ast.Dict) -> Value:
     """What comes later replaces what has the same key, or may have it."""
     items: dict[Any, Value] = {}
+    replaced: dict[Any, Value] = {}
     rest: Value | None = None
     for key, value in zip(node.keys, node.values, strict=True):
         result = run.evaluate(value)
@@ -135,11 +136,12 @@ def _dict(run: Run, node: ast.Dict) -> Value:
             result = Mapping((), UNKNOWN)
         more = result.rest if name is None and isinstance(result, Mapping) else result
         if more != MISSING:
-            items = dict.fromkeys(items, UNKNOWN)
+            replaced.update(dict.fromkeys(items, UNKNOWN))
+            items.clear()
             rest = more if rest is None else join(rest, more)
         if name is None and isinstance(result, Mapping):
             items.update(result.items)
-    return Mapping(tuple(items.items()), MISSING if rest is None else rest)
+    return Mapping(tuple((replaced | items).items()), MISSING if rest is None else rest)
 
 
 def _boolean(run: Run, node: ast.BoolOp) -> Value:

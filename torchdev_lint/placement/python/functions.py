@@ -158,7 +158,7 @@ def _run(
     if len(run.frames) > MAX_DEPTH:
         caller.reads.cut_off = True
         return UNKNOWN
-    run.budget.called(sum(weight_of(value) - 1 for value in arguments.values()))
+    run.budget.called(sum(map(weight_of, arguments.values())))
     in_forward = in_forward or caller.in_forward
     construction = construction or caller.construction
     apart = told_apart(run.frames, function.bound, site)

@@ -127,7 +127,7 @@ def _part(run: Run, container: str, value: Value, source: ast.AST) -> Value:
     if "Parameter" in container:
         kept = value if isinstance(value, Tensor) else Tensor(Place.UNKNOWN)
         return replace(kept, registered=True, origin=None)
-    if not isinstance(value, Unknown):
+    if not isinstance(value, Unknown) or run.budget.is_spent:
         return value
     return run.allocate(Obj(Place.UNKNOWN, module=True), None, site=source)
 
