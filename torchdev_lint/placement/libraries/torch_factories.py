@@ -149,17 +149,23 @@ def _count(last: str, arguments: Arguments) -> int | None:
     by_size = last in catalog.SIZED or (last in catalog.LEGACY and _numbers(given) is not None)
     if last == "full" or (by_size and len(given) == 1 and isinstance(given[0], Sequence)):
         size = given[0].items if given and isinstance(given[0], Sequence) else None
-        sizes = None if size is None else _numbers(list(size))
-        return None if sizes is None else math.prod(sizes)
+        return None if size is None else _product(list(size))
     if by_size:
-        sizes = _numbers(given)
-        return None if sizes is None else (math.prod(sizes) if sizes else 0)
+        return _product(given) if given else 0
     if last == "arange":
         end = _numbers(given)
         return end[0] if end is not None and len(end) == 1 else None
     if last in catalog.LEGACY | {"tensor", "as_tensor"}:
         return _leaf_count(given[0]) if given else 0
     return None
+
+
+def _product(sizes: list[Value]) -> int | None:
+    """How many elements a tensor has: none if one of its sizes is 0, whatever the others are."""
+    if any(isinstance(size, Const) and size.value == 0 for size in sizes):
+        return 0
+    numbers = _numbers(sizes)
+    return None if numbers is None else math.prod(numbers)
 
 
 def _numbers(values: list[Value]) -> list[int] | None:
