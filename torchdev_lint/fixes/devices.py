@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from torchdev_lint.catalog.devices import DEVICE_CONSTANTS, DEVICE_NAMES
+from torchdev_lint.catalog.factories import TAKES_DEVICE
 from torchdev_lint.catalog.methods import ONLY_TENSOR_METHODS
 from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.catalog.told import now
@@ -15,6 +16,7 @@ from torchdev_lint.change import Stated
 from torchdev_lint.placement.facts.events import View
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof, Rest
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, parameter_names, root_name
 from torchdev_lint.syntax.walking import children, walk
@@ -132,11 +134,24 @@ def _first_of(facts: Facts, texts: Iterator[str], node: ast.AST) -> Stated | Non
         if proof.gives_device(text, node):
             rest = proof.rests_on(text, node)
             if rest is Rest.ON_NOTHING:
-                return Stated(text, proven=True)
+                return Stated(_as_made(facts, text, node), proven=True)
             proven.setdefault(rest, text)
         elif possible is None and proof.may_hold_device(text, node):
             possible = Stated(text, proven=False)
     return Stated(proven[min(proven)], proven=True) if proven else possible
+
+
+def _as_made(facts: Facts, text: str, node: ast.AST) -> str:
+    """Return the variable with which the function at hand has made a tensor, for its device."""
+    proof, name = facts.derived(Proof), text.removesuffix(".device")
+    values = proof.values.values(name, node) if name != text and name.isidentifier() else []
+    is_own = len(values) == 1 and facts.syntax.scope(values[0]) is facts.syntax.scope(node)
+    if is_own and isinstance(values[0], ast.Call):
+        is_factory = proof.values.library(values[0].func) in TAKES_DEVICE
+        for given in by_keyword(values[0], "device") if is_factory else ():
+            if isinstance(given, ast.Name) and proof.serves_again(given, node):
+                return given.id
+    return text
 
 
 def _with_elements(facts: Facts, node: ast.AST, texts: Iterator[str]) -> Iterator[str]:
