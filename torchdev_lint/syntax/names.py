@@ -290,14 +290,15 @@ def short(node: ast.AST, limit: int = 40) -> str:
     """
     if isinstance(node, ast.keyword):
         node = node.value
-    if is_long(node):
+    path = dotted(node)  # many are, and need not be taken apart
+    if path is None and is_long(node):
         return f"{short(node.func)}(...)" if isinstance(node, ast.Call) else "..."
-    text = " ".join(text_of(node).split())
+    text = path or " ".join(text_of(node).split())
     if len(text) <= limit:
         return text
     if isinstance(node, ast.IfExp):  # neither of both alone is what is meant
         return f"... if {short(node.test, limit - len('... if  else ...'))} else ..."
-    return text[: limit - 3] + "..." if dotted(node) is None else "..." + text[3 - limit :]
+    return text[: limit - 3] + "..." if path is None else "..." + text[3 - limit :]
 
 
 def is_long(node: ast.AST) -> bool:
