@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 
 if TYPE_CHECKING:
     from torchdev_lint.source.span import Span

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from torchdev_lint.cache.runs import Request, keep
@@ -15,6 +14,7 @@ from torchdev_lint.garbage import not_collected
 from torchdev_lint.linter import facts_of, findings_in, judged, parsed, skipped_in
 from torchdev_lint.project.files import content_of
 from torchdev_lint.project.seen import saw_file, state_of, watching
+from torchdev_lint.records import replace
 from torchdev_lint.report import ONLY_LINT, FileReport, StandardInput, Task, Work
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.source.cells import cell_at

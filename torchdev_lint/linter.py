@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence, Set
-from dataclasses import replace
 
 from torchdev_lint.catalog.told import told
 from torchdev_lint.change import trusted
@@ -27,6 +26,7 @@ from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.project.files import ParsedFile, tree_of
 from torchdev_lint.project.resolution import project_path
 from torchdev_lint.project.seen import at_one_moment
+from torchdev_lint.records import replace
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.others import findings_of

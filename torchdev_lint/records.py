@@ -16,11 +16,19 @@ from reprlib import recursive_repr
 from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "replace"]
 
-if TYPE_CHECKING:  # what type checkers know of that one holds for this one
-    from dataclasses import dataclass
+if TYPE_CHECKING:  # what type checkers know of those holds for these
+    from dataclasses import dataclass, replace
 else:
+
+    def replace(record: object, /, **changes: object) -> object:
+        """Return a record with other values in some fields, as `dataclasses.replace` does."""
+        values = vars(type(record)).get(_VALUES)
+        if values is None:  # of a class that the standard library has made
+            return dataclasses.replace(record, **changes)
+        names, get = values
+        return type(record)(**{**dict(zip(names, get(record), strict=True)), **changes})
 
     def dataclass(
         *,
@@ -44,6 +52,10 @@ else:
         return partial(_made, frozen=frozen, eq=eq, repr=repr, order=order)
 
 
+_VALUES = "_values_"
+"""Under which name a class keeps the names of its fields, and what gives their values."""
+
+
 def _made(cls: type, frozen: bool, eq: bool, repr: bool, order: bool) -> type:
     fields = _fields(cls)
     made = _with_slots(cls, fields)
@@ -61,6 +73,8 @@ def _made(cls: type, frozen: bool, eq: bool, repr: bool, order: bool) -> type:
     for name, method in methods.items():
         if name not in vars(cls):  # else it is the class's own
             setattr(made, name, method)
+    names = [field.name for field in fields]
+    setattr(made, _VALUES, (names, _getter_of_all(names)) if all(f.init for f in fields) else None)
     return made
 
 
@@ -175,6 +189,14 @@ def _hashing(fields: Sequence[dataclasses.Field[Any]]) -> Callable[[object], int
 def _getter(names: Sequence[str]) -> Callable[[object], object]:
     """Return what gives the values of fields."""
     return operator.attrgetter(*names) if names else lambda self: ()
+
+
+def _getter_of_all(names: Sequence[str]) -> Callable[[object], tuple[object, ...]]:
+    """Return what gives the values of fields, also that of a single one, in a tuple."""
+    if len(names) == 1:
+        get = operator.attrgetter(names[0])
+        return lambda self: (get(self),)
+    return _getter(names)  # type: ignore[return-value]  # of several names it gives a tuple
 
 
 @recursive_repr()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from torchdev_lint.config.settings import Settings
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 from torchdev_lint.sifting.sieve import NO_SIEVE, Sieve, Sifted
 from torchdev_lint.source.cells import Cells
 from torchdev_lint.source.discovery import Target

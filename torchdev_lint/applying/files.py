@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 from torchdev_lint import signals
 from torchdev_lint.applying.apply import Fixed, fix_version
@@ -15,6 +14,7 @@ from torchdev_lint.applying.write import WriteError, replace_file
 from torchdev_lint.change import CannotEdit, Fix, Replace
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding
+from torchdev_lint.records import replace
 from torchdev_lint.report import Fixing, Repairs, Task
 from torchdev_lint.sifting.sieve import Sifted
 from torchdev_lint.source.discovery import STDIN

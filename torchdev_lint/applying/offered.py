@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from torchdev_lint.applying.apply import fix_version
 from torchdev_lint.applying.version import Version
 from torchdev_lint.change import Fix
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding
+from torchdev_lint.records import replace
 
 
 def offered(

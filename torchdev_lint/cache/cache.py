@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 from torchdev_lint.cache import store
 from torchdev_lint.cache.disk import Disk
@@ -16,6 +15,7 @@ from torchdev_lint.cache.tool import version
 from torchdev_lint.cache.trace import trace_of
 from torchdev_lint.digest import blake2b
 from torchdev_lint.project.seen import Seen
+from torchdev_lint.records import replace
 from torchdev_lint.report import FileReport
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 from torchdev_lint.cache.paths import Paths
 from torchdev_lint.cache.record import as_json, report_from
 from torchdev_lint.cache.shape import WrongShape, every, fields, mapping, perhaps, text, truth
 from torchdev_lint.cache.trace import Trace, looked_from
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 from torchdev_lint.report import FileReport
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache as once
 
 from torchdev_lint.cache.cache import Cache
@@ -13,6 +12,7 @@ from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding
 from torchdev_lint.project.files import digest_of
 from torchdev_lint.project.seen import Seen
+from torchdev_lint.records import replace
 from torchdev_lint.report import FileReport
 from torchdev_lint.source.source import Source
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Literal, cast
 
 from torchdev_lint.cache.shape import (
@@ -18,6 +17,7 @@ from torchdev_lint.cache.shape import (
 )
 from torchdev_lint.change import Applicability, Fix, Replace
 from torchdev_lint.finding import Finding, Related, Revealed, Skip
+from torchdev_lint.records import replace
 from torchdev_lint.report import FileReport
 from torchdev_lint.source.cells import Cell
 from torchdev_lint.source.problem import KINDS, Kind, Problem

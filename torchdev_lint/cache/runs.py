@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.cache.entry import Asked
 from torchdev_lint.project.files import digest_of
 from torchdev_lint.project.seen import Seen
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 from torchdev_lint.report import FileReport, StandardInput, Task, Work
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.source import mentions_torch

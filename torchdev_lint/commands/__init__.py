@@ -8,10 +8,10 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TypeAlias, cast
 
 from torchdev_lint.config.problem import closest
+from torchdev_lint.records import replace
 from torchdev_lint.source.problem import Problem
 
 Command: TypeAlias = "Callable[[Sequence[str]], int]"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 
 from torchdev_lint.config.files import levels_in, levels_of
 from torchdev_lint.config.folder import Excluded, FolderSettings
@@ -12,6 +12,7 @@ from torchdev_lint.config.levels import Levels, last
 from torchdev_lint.config.patterns import within
 from torchdev_lint.config.selection import Coded
 from torchdev_lint.config.settings import RunSettings, Settings
+from torchdev_lint.records import replace
 
 
 class Configurations:

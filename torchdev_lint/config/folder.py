@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from torchdev_lint.config.kinds import WrongKind, kind_of
 from torchdev_lint.config.levels import Levels, everywhere, is_set, last, with_extensions
@@ -22,6 +21,7 @@ from torchdev_lint.config.selection import (
 )
 from torchdev_lint.config.settings import Settings, Severity
 from torchdev_lint.config.told import is_pattern, told_in
+from torchdev_lint.records import replace
 from torchdev_lint.source.discovery import EXCLUDED_FOLDERS
 
 DEFAULT_EXCLUDE = tuple(f"{name}/" for name in sorted(EXCLUDED_FOLDERS))

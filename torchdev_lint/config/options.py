@@ -1,7 +1,7 @@
 """What users can set: the one description that files, command line, schema and page are made of."""
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Annotated, get_args
 
 from torchdev_lint.config.formats import OUTPUT_FORMATS
@@ -17,7 +17,7 @@ from torchdev_lint.config.kinds import (
     one_of,
     table_of,
 )
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 
 Texts = tuple[str, ...]
 Table = tuple[tuple[str, Texts], ...]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from torchdev_lint.catalog.told import NOTHING, Told
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 
 Severity = Literal["error", "warning"]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.catalog.devices import CUDA_TYPE
 from torchdev_lint.change import Fix, Replace, applicability
 from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.cuda import devices_of, is_plain_move, is_type
 
 

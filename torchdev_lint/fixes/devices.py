@@ -144,7 +144,7 @@ def _first_of(facts: Facts, texts: Iterator[str], node: ast.AST) -> Stated | Non
 def _as_made(facts: Facts, text: str, node: ast.AST) -> str:
     """Return the variable with which the function at hand has made a tensor, for its device."""
     proof, name = facts.derived(Proof), text.removesuffix(".device")
-    values = proof.values.values(name, node) if name != text and name.isidentifier() else []
+    values = proof.values.values(name, node) if name in facts.derived(_told_where) else []
     is_own = len(values) == 1 and facts.syntax.scope(values[0]) is facts.syntax.scope(node)
     if is_own and isinstance(values[0], ast.Call):
         is_factory = proof.values.library(values[0].func) in TAKES_DEVICE
@@ -152,6 +152,15 @@ def _as_made(facts: Facts, text: str, node: ast.AST) -> str:
             if isinstance(given, ast.Name) and proof.serves_again(given, node):
                 return given.id
     return text
+
+
+def _told_where(syntax: Syntax) -> set[str]:
+    """The variables that hold, somewhere in the file, what a call makes that is told a device."""
+    calls = (node for node in walk(syntax.tree) if isinstance(node, ast.Call))
+    told = (call for call in calls if by_keyword(call, "device"))
+    around = (syntax.parent(call) for call in told)
+    targets = (target for part in around if isinstance(part, ast.Assign) for target in part.targets)
+    return {target.id for target in targets if isinstance(target, ast.Name)}
 
 
 def _with_elements(facts: Facts, node: ast.AST, texts: Iterator[str]) -> Iterator[str]:

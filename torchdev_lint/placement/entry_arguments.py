@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.devices import DEVICE_NAMES
@@ -43,6 +42,7 @@ from torchdev_lint.placement.python.functions import decorated
 from torchdev_lint.placement.python.given import tensor_given
 from torchdev_lint.placement.python.supplied import supplied
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.walking import walk
 

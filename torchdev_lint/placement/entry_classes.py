@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Set
-from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -42,6 +41,7 @@ from torchdev_lint.placement.python.left_behind import forget_moved
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.users import is_run_as_test
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.own_attributes import handed_on
 from torchdev_lint.syntax.private import is_private
 from torchdev_lint.syntax.reaching import reached_from

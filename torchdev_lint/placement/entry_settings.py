@@ -7,7 +7,6 @@ the attribute unset, or None, with which the loop would fail on every machine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from dataclasses import replace
 
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
@@ -26,6 +25,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.own_attributes import asked_of_self
 
 BEFORE_TESTS = frozenset({"setUp", "asyncSetUp", "setup_method"})

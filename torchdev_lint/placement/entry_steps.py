@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from contextlib import contextmanager
-from dataclasses import replace
 
 from torchdev_lint.catalog.modules import EPOCH_ENDS, LIGHTNING_STEPS
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -30,6 +29,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.binding import defaults_of, positional_parameters
 from torchdev_lint.placement.python.functions import as_written
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 _OF_A_METRIC = frozenset({"update"})
 _OF_ONE_LOADER = 3

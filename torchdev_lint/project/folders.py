@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from functools import lru_cache
 
 from torchdev_lint.project.seen import Listing, State, is_settled, state_of
+from torchdev_lint.records import replace
 from torchdev_lint.source.buffers import buffers_in
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from torchdev_lint.addresses import page_url
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 from torchdev_lint.source.cells import Cell, Cells, cell_at, in_cell, in_file
 from torchdev_lint.source.shown import place_in
 from torchdev_lint.source.span import Span

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from torchdev_lint.records import replace
 from torchdev_lint.reporters.concise import ConciseReporter
 from torchdev_lint.reporters.excerpt import Mark, excerpt
 from torchdev_lint.reporters.hunk import hunk

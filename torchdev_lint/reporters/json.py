@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from torchdev_lint.records import replace
 from torchdev_lint.reporters.entry import entries
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.modules import moved_to_what_it_meets
@@ -12,6 +11,7 @@ from torchdev_lint.fixes.new_tensors import made_or_moved
 from torchdev_lint.placement.domain.origins import OriginKind, Site
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
+from torchdev_lint.records import replace
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.building import builds_for_given
 from torchdev_lint.rules.callers import Callers

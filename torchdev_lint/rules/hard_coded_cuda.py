@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.named import followed
 from torchdev_lint.placement.evidence.bound_to_cuda import BoundToCuda
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.hard_coded import HardCoded
+from torchdev_lint.records import replace
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.ignored import Ignored
 from torchdev_lint.rules.wording import spare

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.new_tensors import made_or_moved
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.records import replace
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import meeting_finding
 from torchdev_lint.rules.returns import mixed_returns

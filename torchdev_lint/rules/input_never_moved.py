@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding, Related
@@ -11,6 +10,7 @@ from torchdev_lint.fixes.inputs import moved_input
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
+from torchdev_lint.records import replace
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import assumed_in, maker, meeting_finding
 from torchdev_lint.rules.holding import left_behind

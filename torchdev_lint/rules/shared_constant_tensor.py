@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.constants import moved_constant
@@ -14,6 +13,7 @@ from torchdev_lint.fixes.styles import device_of
 from torchdev_lint.placement.domain.origins import Keeping
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
+from torchdev_lint.records import replace
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.callers import Callers
 from torchdev_lint.rules.describe import (

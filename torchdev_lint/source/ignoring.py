@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 from torchdev_lint.source.gitignore import GitIgnore
 from torchdev_lint.source.problem import Problem
 from torchdev_lint.source.source import SourceError, read_bytes

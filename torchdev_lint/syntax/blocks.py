@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Set
+from itertools import islice
 
 from torchdev_lint.catalog.ecosystem import REEXPORTS
 from torchdev_lint.catalog.factories import DTYPES, FACTORIES
@@ -281,6 +282,8 @@ def text_of(node: ast.AST) -> str:
 
 _LONGEST = 50
 """How many nodes an expression has at the most that is written out for a message."""
+_IS_LONG = "is long"
+"""What a node has that has more: no name of a field."""
 
 
 def short(node: ast.AST, limit: int = 40) -> str:
@@ -303,9 +306,8 @@ def short(node: ast.AST, limit: int = 40) -> str:
 
 def is_long(node: ast.AST) -> bool:
     """Whether an expression is too long to be written out, which takes time."""
-    parts = [node]
-    for part in parts:  # it grows meanwhile
-        parts += children(part)
-        if len(parts) > _LONGEST:
-            return True
+    is_known = any(_IS_LONG in vars(part) for part in children(node))
+    if is_known or any(True for _ in islice(walk(node), _LONGEST, None)):
+        vars(node)[_IS_LONG] = True  # so that what it is a part of needs not be gone through
+        return True
     return False

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.tracebacks.leads import is_cleared

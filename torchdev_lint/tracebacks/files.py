@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from torchdev_lint.applying.offered import offered
 from torchdev_lint.applying.version import version_of
@@ -14,6 +13,7 @@ from torchdev_lint.config.configurations import Configurations
 from torchdev_lint.finding import Finding
 from torchdev_lint.known.knowledge import Knowledge
 from torchdev_lint.linter import facts_of, findings_in
+from torchdev_lint.records import replace
 from torchdev_lint.rules import ALL_RULES, EVERY_RULE
 from torchdev_lint.source.source import read_source
 from torchdev_lint.stack import on_own_stack

@@ -5,8 +5,8 @@ from __future__ import annotations
 import glob
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from torchdev_lint.records import replace
 from torchdev_lint.source.source import NOTEBOOK, SourceError, read_source
 from torchdev_lint.tracebacks.reading import Frame, Traceback
 

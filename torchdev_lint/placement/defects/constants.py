@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
@@ -30,6 +29,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.rebinding_around import may_be_replaced_around
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 AT_IMPORT = (ast.Module, ast.ClassDef)
 """Code that is run once."""

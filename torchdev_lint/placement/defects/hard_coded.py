@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
@@ -21,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.cuda import name_of, puts_on_cuda
 
 _ANYWHERE = frozenset({Place.ACCELERATOR, Place.GIVEN})

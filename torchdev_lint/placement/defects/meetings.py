@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from torchdev_lint.placement.defects.constants import is_replaced_elsewhere
 from torchdev_lint.placement.defects.failing import outgrows
@@ -30,6 +29,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.facts.events import KeptOnHost, LeftToCallers
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
 
 _DEVICES = frozenset({Place.ACCELERATOR, Place.GIVEN})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.moods import Mood
@@ -13,6 +12,7 @@ from torchdev_lint.placement.domain.values import Bundle, Place, Tensor, Value, 
 from torchdev_lint.placement.evidence.devices import index_named
 from torchdev_lint.placement.facts.numbered import Split
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 
 def numbered(run: Run, value: Value, device: Value, node: ast.AST) -> Value:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from itertools import product
 
 from torchdev_lint.placement.defects.copies import note_computed
@@ -29,6 +28,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.facts.events import BesideGiven
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 MAX_COMBINATIONS = 8
 """How many combinations of what operands may be an operation is evaluated for."""

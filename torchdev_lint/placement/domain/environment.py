@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from dataclasses import field, replace
+from dataclasses import field
 from typing import TypeVar
 
 from torchdev_lint.placement.domain.branches import Choices, Literal, Outcome
@@ -12,7 +12,7 @@ from torchdev_lint.placement.domain.joins import join
 from torchdev_lint.placement.domain.paths import Paths
 from torchdev_lint.placement.domain.settings import INITIAL, Settings
 from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Value
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 
 Key = TypeVar("Key")
 Known = TypeVar("Known")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, replace
+from dataclasses import field
 from typing import TypeAlias
 
 from torchdev_lint.placement.domain.containers import Sequence
@@ -18,7 +18,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 
 CONTAINED = "*items"
 """The attribute under which containers of modules keep what they hold."""

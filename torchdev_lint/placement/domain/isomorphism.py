@@ -6,7 +6,6 @@ Twelve layers built alike are twelve objects: what a method gives for one of the
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeAlias
 
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
@@ -25,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.domain.weight import Holder
+from torchdev_lint.records import replace
 
 
 class Renaming:

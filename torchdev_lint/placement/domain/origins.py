@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.kind import Kind
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 from torchdev_lint.source.span import Span
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeAlias
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
@@ -38,6 +37,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.flags import flag
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.comparisons import COMPARISONS
 from torchdev_lint.syntax.form_tests import is_scalar_where
 from torchdev_lint.syntax.names import dotted, path_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
@@ -24,6 +24,7 @@ from torchdev_lint.placement.evidence.elements import moves_of_elements
 from torchdev_lint.placement.evidence.flows import takes_next
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.calls import destination
 from torchdev_lint.syntax.names import names_in
 from torchdev_lint.syntax.scopes import root_name

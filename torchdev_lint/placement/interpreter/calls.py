@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection
-from dataclasses import replace
 from typing import Any
 
 from torchdev_lint.catalog.builtins import LOOKING_ON
@@ -92,6 +91,7 @@ from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import fill_inherited
 from torchdev_lint.placement.python.own_state import made_of_own_state
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 from contextlib import nullcontext
-from dataclasses import replace
 from typing import TypeGuard, cast
 
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -33,6 +32,7 @@ from torchdev_lint.placement.python.arguments import evaluate_arguments
 from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.functions import call_function, decorated
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.handing_back import ACTS, HandingBack
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk

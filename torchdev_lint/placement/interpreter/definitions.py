@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
@@ -18,6 +17,7 @@ from torchdev_lint.placement.interpreter.decorators import as_decorated
 from torchdev_lint.placement.interpreter.expressions import closure_here
 from torchdev_lint.placement.python.summaries import pass_on_reads
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import dotted
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import replace
 
 from torchdev_lint.catalog.modules import JOINING, LAYERS, LOSSES, STATELESS
 from torchdev_lint.catalog.operations import CASTS
@@ -30,6 +29,7 @@ from torchdev_lint.placement.facts.events import Discard, Excused, NoTensor
 from torchdev_lint.placement.python import binding
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
-from dataclasses import replace
 
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
@@ -30,6 +29,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.calls import applied
 from torchdev_lint.syntax.names import path_of, short
 from torchdev_lint.syntax.scopes import root_name

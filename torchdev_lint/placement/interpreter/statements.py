@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -48,6 +47,7 @@ from torchdev_lint.placement.python.assignment import assign, assign_around_star
 from torchdev_lint.placement.python.operators import binary
 from torchdev_lint.placement.python.type_tests import guesses
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 
 def execute(run: Run, body: list[ast.stmt]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES
 from torchdev_lint.catalog.methods import MOVES, NUMBER_METHODS, TENSORS_FROM_TENSORS
@@ -34,6 +33,7 @@ from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import is_container
 from torchdev_lint.placement.python.optimizers import handed_on
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import dotted, path_of
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import replace
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import ClassKind, is_known, kinds_of
@@ -32,7 +31,7 @@ from torchdev_lint.placement.facts.events import Unregistered
 from torchdev_lint.placement.python.functions import build_late
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 from torchdev_lint.syntax.walking import walk
 
 _PLAIN = frozenset({SequenceKind.LIST, SequenceKind.TUPLE, SequenceKind.SET, SequenceKind.ITERATOR})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.catalog.bringing import ACCELERATORS, GATHERING, PREPARING, USES_ACCELERATOR
 from torchdev_lint.placement.defects.rebuilt import excuse
@@ -25,6 +24,7 @@ from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.python.optimizers import handed_on
+from torchdev_lint.records import replace
 
 
 @handles(*PREPARING)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 
 from torchdev_lint.catalog import modules
 from torchdev_lint.catalog.ecosystem import any_model_of, is_of_another_framework
@@ -41,6 +40,7 @@ from torchdev_lint.placement.python.entries import replace_entries
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 MAX_MAPPED = 8
 """Elements of a list to which `map` applies its function one by one."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 from torchdev_lint.placement.domain.heap import Obj, is_left
@@ -13,6 +12,7 @@ from torchdev_lint.placement.domain.values import Instance, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.libraries.torch_layers import module_origin
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 _NOTHING: Mapping[Origin, Origin] = MappingProxyType({})
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from torchdev_lint.catalog.ecosystem import CHECKPOINT_OPTIONS, CHECKPOINTS
 from torchdev_lint.placement.domain.values import Value
 from torchdev_lint.placement.libraries.registry import Call, handles
+from torchdev_lint.records import replace
 
 
 @handles(*CHECKPOINTS)

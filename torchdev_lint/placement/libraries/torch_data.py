@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from torchdev_lint.catalog import ecosystem
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY
@@ -41,6 +40,7 @@ from torchdev_lint.placement.libraries.registry import Call, handles, handles_me
 from torchdev_lint.placement.libraries.torch_pinning import given_to_pin
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import own_nodes
 from torchdev_lint.syntax.walking import walk

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from torchdev_lint.catalog.devices import AVAILABLE
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -18,6 +16,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.devices import index_named
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.devices import place_of
+from torchdev_lint.records import replace
 
 
 @handles(*AVAILABLE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import math
-from dataclasses import replace
 
 from torchdev_lint.catalog import factories as catalog
 from torchdev_lint.catalog.generators import DRAWING_FACTORIES
@@ -41,6 +40,7 @@ from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.libraries.torch_conversions import followed
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 

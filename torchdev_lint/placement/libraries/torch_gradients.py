@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.placement.defects.meetings import expand, find_meeting
 from torchdev_lint.placement.domain.arguments import Operand
@@ -21,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 
 @handles("torch.set_grad_enabled")

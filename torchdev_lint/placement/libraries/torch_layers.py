@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.placement.defects.rebuilt import excuse_state, note_parameters
@@ -18,6 +17,7 @@ from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.python.left_behind import built_apart, remember_construction
 from torchdev_lint.placement.python.module_containers import build_container
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 
 @handles_members("torch.nn")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.catalog.factories import NEW
@@ -48,7 +47,7 @@ from torchdev_lint.placement.libraries.torch_operations import (
 )
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
-from torchdev_lint.records import dataclass
+from torchdev_lint.records import dataclass, replace
 
 _FROM_FILES = frozenset({OriginKind.LOADED, OriginKind.CHECKPOINT})
 

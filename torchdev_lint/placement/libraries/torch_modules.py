@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from contextlib import nullcontext
-from dataclasses import replace
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.ecosystem import EMBEDDED_INPUTS, MODEL_LIBRARIES
@@ -42,6 +41,7 @@ from torchdev_lint.placement.python.left_behind import applying
 from torchdev_lint.placement.python.module_containers import contained, only_computes
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
 
 _TAKEN_AS_THEY_ARE = ("torch.", *MODEL_LIBRARIES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.defects.copies import note_copy
@@ -31,6 +30,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import PartMoved, TypedForHost
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.cuda import is_plain_move
 from torchdev_lint.syntax.names import dotted, short
 

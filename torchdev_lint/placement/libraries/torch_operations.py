@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.placement.defects.meetings import find_meeting
@@ -27,6 +26,7 @@ from torchdev_lint.placement.libraries.builtins_ import is_tensor
 from torchdev_lint.placement.libraries.registry import Call, Handler, handles, handles_members
 from torchdev_lint.placement.libraries.torch_neutral import Neutral
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 METHOD_POLICIES = {
     **dict.fromkeys(catalog.STRICT, Policy.STRICT),

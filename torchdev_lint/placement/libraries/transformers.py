@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from torchdev_lint.catalog.bringing import BRINGS_WHAT_IT_IS_GIVEN, INPUT_PREPARATION
 from torchdev_lint.catalog.ecosystem import (
     ENCODING_METHODS,
@@ -21,6 +19,7 @@ from torchdev_lint.placement.domain.values import Bundle, Const, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_everywhere
 from torchdev_lint.placement.libraries.told import on_accelerator
 from torchdev_lint.placement.libraries.torch_layers import origin_of_module
+from torchdev_lint.records import replace
 
 
 @handles_everywhere(*PRETRAINED)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.values import MISSING, UNKNOWN, Bundle, Place, Size, Value
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.placement.defects.constants import AT_IMPORT, kept, released
 from torchdev_lint.placement.defects.meetings import find_meeting
@@ -37,6 +36,7 @@ from torchdev_lint.placement.python.iteration import unpack
 from torchdev_lint.placement.python.left_behind import join_whole, let_go
 from torchdev_lint.placement.python.module_containers import is_container, put
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import constant_beginning, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.catalog.arrays import HAVE_NUMBERS, NUMBERS
 from torchdev_lint.catalog.bringing import HELD_BY_TRAINERS, INPUT_PREPARATION
@@ -77,6 +76,7 @@ from torchdev_lint.placement.python.module_containers import (
     is_container,
 )
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import canonical, names_in
 
 _PARTS = HANDS_OUT_PARTS - {"apply"}

@@ -6,7 +6,6 @@ Most of what those of a project's base classes do matters to no code of the file
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from dataclasses import replace
 
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -20,6 +19,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.functions import call_function
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 
 def build_bases(run: Run, module: Instance, name: str) -> bool:

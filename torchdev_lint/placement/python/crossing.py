@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import zip_longest
 
 from torchdev_lint.catalog.devices import DEVICE_NAMES
@@ -37,6 +36,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import last_component, path_of, short
 from torchdev_lint.syntax.own_attributes import moved
 from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes

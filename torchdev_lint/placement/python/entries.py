@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from torchdev_lint.placement.domain.containers import Mapping
@@ -17,6 +16,7 @@ from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import MISSING, Bundle, Place, Value, alternatives
 from torchdev_lint.placement.facts.events import Excused
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of
 
 

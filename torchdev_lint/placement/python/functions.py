@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import partial
 
 from torchdev_lint.placement.defects.callers import note_called
@@ -52,6 +51,7 @@ from torchdev_lint.placement.python.module_containers import fill_inherited
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.python.summaries import Call, recall, remember
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import FUNCTIONS
 

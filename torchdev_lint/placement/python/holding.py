@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.heap import settle
@@ -13,6 +12,7 @@ from torchdev_lint.placement.domain.origins import Holder, OriginKind
 from torchdev_lint.placement.domain.values import Instance, Tensor, Value, alternatives
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere, holder_of
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 
 def with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:

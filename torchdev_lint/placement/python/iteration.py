@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, TypeGuard
 
 from torchdev_lint.catalog.arrays import AXES, FIGURE
@@ -44,6 +43,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.conditions import unplaced
 from torchdev_lint.placement.python import module_containers
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of, short
 
 MAX_PARTS = 8

@@ -10,7 +10,6 @@ import ast
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 
 from torchdev_lint.catalog.classes import is_known
@@ -27,6 +26,7 @@ from torchdev_lint.placement.evidence.staying import Staying
 from torchdev_lint.placement.python.moving import move_object, registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
 
 

@@ -7,7 +7,6 @@ whose class is out of sight: it moves with the container.
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.catalog.ecosystem import BACKBONES, TRANSFORMS
 from torchdev_lint.catalog.modules import CONTAINERS
@@ -32,6 +31,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 

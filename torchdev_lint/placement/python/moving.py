@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import HOLDERS, Obj, is_left
 from torchdev_lint.placement.domain.values import Instance, Place, alternatives
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 
 def move_object(run: Run, instance: Instance, place: Place, by_code: bool = True) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.reads import note_truth
@@ -31,6 +30,7 @@ from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.devices import made_up
 from torchdev_lint.placement.evidence.types import is_of_type
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from torchdev_lint.catalog.optimizers import KEEP_TENSORS, ONLY_WITH_MOMENTUM, OPTIMIZERS
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
@@ -25,6 +24,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.optimizers import StaleState, Untaken
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import last_component, path_of, short
 from torchdev_lint.syntax.walking import walk
 
