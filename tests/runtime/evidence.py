@@ -6,9 +6,9 @@
 writes `evidence.json` and, for reading, `evidence.md`. Flagged fixtures run as they stand, with
 mixing allowed (which only the simulated accelerator can do), and as the safe and the unsafe fixes
 leave them; clean ones as they stand. `--merge` keeps the other device's records that the file
-already has. `--changed` runs the programs alone that are new, or no more what they were; what the
-linter makes of the others may have changed as well, which only a run of all tells. The exit code
-is 1 if anything is not as declared.
+already has. `--changed` runs the programs alone that are new, or no more what they were, or of which
+the device lacks a record that another one has; what the linter makes of the others may have changed
+as well, which only a run of all tells. The exit code is 1 if anything is not as declared.
 """
 
 from __future__ import annotations
@@ -93,12 +93,13 @@ def has_forms(program: Fixture) -> bool:
 
 def changed(device: Device, old: Evidence, jobs: int) -> Evidence:
     """Run the programs of which there is no record on a device, and keep the other records."""
-    known = {
-        (entry.name, entry.program)
+    known = {(entry.name, entry.program) for entry in old.programs if entry.variant == AS_IT_STANDS}
+    lacking = {
+        entry.name
         for entry in old.programs
-        if entry.variant == AS_IT_STANDS and device in entry.records
+        if entry.variant != MIXING and device not in entry.records
     }
-    programs = [p for p in PROGRAMS if (p.name, digest_of(p)) not in known]
+    programs = [p for p in PROGRAMS if (p.name, digest_of(p)) not in known or p.name in lacking]
     conditions = {device: old.conditions[device]}
     new = Evidence(conditions, _entries(device, programs, jobs), ())
     return updated(new, old, (program.name for program in PROGRAMS))
