@@ -6,9 +6,9 @@
 writes `evidence.json` and, for reading, `evidence.md`. Flagged fixtures run as they stand, with
 mixing allowed (which only the simulated accelerator can do), and as the safe and the unsafe fixes
 leave them; clean ones as they stand. `--merge` keeps the other device's records that the file
-already has. `--changed` runs the programs alone that are new, or no more what they were, or of which
-the device lacks a record that another one has; what the linter makes of the others may have changed
-as well, which only a run of all tells. The exit code is 1 if anything is not as declared.
+already has. `--changed` runs the programs alone that are new, or no more what they were, or of
+which the device lacks a record that another one has; what the linter makes of the others may have
+changed as well, which only a run of all tells. The exit code is 1 if anything is not as declared.
 """
 
 from __future__ import annotations
