@@ -73,6 +73,19 @@ def test_layers(name: str) -> None:
                 layer.train(mode)(other, *further)
 
 
+@pytest.mark.parametrize("name", sorted(modules.SEQUENCE_TAKERS))
+def test_recurrent_layers(name: str) -> None:
+    """A packed sequence has none of what tells that something is a tensor."""
+    layer = built(name)
+    for what, other in OTHERS.items():
+        if what == "a packed sequence":
+            layer(other)
+            assert not any(hasattr(other, member) for member in ("size", "shape", "device"))
+        else:
+            with pytest.raises(REFUSALS):
+                layer(other)
+
+
 @pytest.mark.parametrize("name", sorted(modules.WITH_PARAMETERS))
 def test_layers_with_parameters(name: str) -> None:
     assert list(built(name).parameters())

@@ -175,6 +175,20 @@ FOUND = {
         ),
         "self.read.weight",
     ),
+    "what a recurrent layer takes that has a size": (
+        forward(
+            "state = torch.zeros(1, x.size(0), 3)\nreturn self.cells(x, state)",
+            "self.cells = nn.GRU(3, 3)\nself.read = nn.Linear(3, 3)",
+        ),
+        "x",
+    ),
+    "a layer rather than what may be packed": (
+        forward(
+            "return self.cells(x, torch.zeros(1, 3)), x.size(0)",
+            "self.cells = nn.GRU(3, 3)\nself.read = nn.Linear(3, 3)",
+        ),
+        "self.read.weight",
+    ),
     "some parameter": (
         forward("return self.cell(torch.ones(3))", "self.cell = nn.LSTMCell(3, 3)"),
         "next(self.parameters())",

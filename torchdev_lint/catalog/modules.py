@@ -187,6 +187,9 @@ TENSOR_TAKERS = (
 )
 """Layers that take a tensor first, and nothing else, and give one."""
 
+SEQUENCE_TAKERS = frozenset({"LSTM", "GRU", "RNN"})
+"""Layers that take a tensor first, or a `PackedSequence`, and nothing else."""
+
 STATE_ATTRIBUTES = frozenset({"weight", "bias", "in_proj_weight", "running_mean", "running_var"})
 """Attributes of layers that are parameters or buffers."""
 

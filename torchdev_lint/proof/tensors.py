@@ -19,7 +19,7 @@ from torchdev_lint.catalog.methods import (
     TENSORS_ALONE,
     TENSORS_FROM_TENSORS,
 )
-from torchdev_lint.catalog.modules import TENSOR_TAKERS
+from torchdev_lint.catalog.modules import SEQUENCE_TAKERS, TENSOR_TAKERS
 from torchdev_lint.proof.failures import Failures
 from torchdev_lint.proof.grounds import Grounds, Steps
 from torchdev_lint.proof.modules import Modules
@@ -45,6 +45,8 @@ _CONTAINERS: dict[str, tuple[type[ast.expr], ...]] = {
 """The displays of the built-in containers, each by the name of its type."""
 _NUMBERS = frozenset({"int", "float", "len", "round"})
 """Built-in functions that give numbers."""
+_OF_NO_PACKED = frozenset({"size", "shape"})
+"""What a tensor has, and a packed sequence has not."""
 _MAX_TAKERS = 20
 """How many of the nearest uses are looked at."""
 
@@ -250,7 +252,24 @@ class Tensors:
             return None
         if operation_named(self._values.library(parent.func)) in operations.TENSOR_FIRST:
             return parent
-        return parent if self._takes_tensors(parent.func, parent) else None
+        takes = self._takes_tensors(parent.func, parent) or self._takes_sequence(parent, read)
+        return parent if takes else None
+
+    def _takes_sequence(self, call: ast.Call, read: ast.expr) -> bool:
+        """Whether a recurrent layer takes what was asked for its size: no packed sequence."""
+        if not isinstance(read, ast.Name) or not self._values.tampering.layers_are_plain:
+            return False
+        if self._modules.class_of_layer(call.func, call) not in SEQUENCE_TAKERS:
+            return False
+        bound = self._bindings.reaching(read.id, read)
+        return any(
+            isinstance(parent := self._syntax.parent(other), ast.Attribute)
+            and parent.attr in _OF_NO_PACKED
+            and self._syntax.scope(other) is self._syntax.scope(read)
+            and self._order.runs_before(other, call)
+            and self._bindings.reaching(read.id, other) == bound
+            for other in self._mentions.reads(read.id)
+        )
 
     def _gives_what_it_takes(self, node: ast.expr, place: ast.AST) -> bool:
         """Whether a layer gives tensors only, or a chain of layers that ends with such a one."""
