@@ -22,12 +22,12 @@ def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
         saved: whether the buffer is saved; if not, state dicts that exist fit as before.
     """
     statement = assignment_of(facts, holder)
-    stores = facts.derived(Proof).mentions.stores(holder.attribute)
     if not isinstance(statement, ast.Assign) or holder.inside or len(statement.targets) != 1:
         return None
     if is_private(holder.attribute):
         return None  # as a text it is the name of another attribute
-    in_class = [s for s in _in_class(facts, stores, holder) if not _takes_buffer(facts, s)]
+    stores = facts.derived(Proof).mentions.stores_in(holder.attribute, holder.cls)
+    in_class = [store for store in stores if not _takes_buffer(facts, store)]
     if len(in_class) != 1 or statement.targets[0] not in in_class:
         return None  # a plain attribute of the name is in the way of a buffer
     target = statement.targets[0]
@@ -47,17 +47,11 @@ def assignment_of(facts: Facts, holder: Holder) -> ast.stmt | None:
 
     What makes a parameter of it, on another path, doesn't count, nor what computes it anew.
     """
-    stores = _in_class(facts, facts.derived(Proof).mentions.stores(holder.attribute), holder)
+    stores = facts.derived(Proof).mentions.stores_in(holder.attribute, holder.cls)
     plain = (store for store in stores if not _takes_buffer(facts, store))
     found = [statement for statement in map(facts.syntax.statement, plain) if statement]
     only = [statement for statement in found if not _assigns_none(statement)]
     return only[0] if len(only) == 1 else None
-
-
-def _in_class(facts: Facts, stores: list[ast.Attribute], holder: Holder) -> list[ast.Attribute]:
-    """Those places where an attribute is set that are in methods of the holder's class."""
-    methods = [(store, facts.syntax.method(store)) for store in stores]
-    return [store for store, method in methods if method and method[1] is holder.cls]
 
 
 def _takes_buffer(facts: Facts, store: ast.Attribute) -> bool:

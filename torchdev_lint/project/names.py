@@ -56,8 +56,18 @@ def defined_in(
     file: ParsedFile, name: str
 ) -> ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | None:
     """Return the function or class of a name that stands at the top of a file, the first one."""
-    nodes = (n for n in file.tree.body if isinstance(n, (ast.ClassDef, *FUNCTIONS)))
-    return next((node for node in nodes if node.name == name), None)
+    return file.derived(_definitions).get(name)
+
+
+def _definitions(
+    file: ParsedFile,
+) -> dict[str, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The functions and classes at the top of a file, of each name the first one."""
+    found: dict[str, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef] = {}
+    for node in file.tree.body:
+        if isinstance(node, (ast.ClassDef, *FUNCTIONS)):
+            found.setdefault(node.name, node)
+    return found
 
 
 def references(file: ParsedFile, wanted: Definition) -> Iterator[ast.expr]:

@@ -10,7 +10,6 @@ import ast
 from collections.abc import Iterator
 
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
-from torchdev_lint.proof.mentions import Mentions
 from torchdev_lint.proof.values import Values
 from torchdev_lint.syntax.bindings import Bindings
 from torchdev_lint.syntax.parameters import default_of
@@ -37,16 +36,12 @@ class Annotations:
     Args:
         syntax: the file's tree.
         bindings: what its names are bound to.
-        mentions: what is named in the file, and where.
         values: what its names may hold.
     """
 
-    def __init__(
-        self, syntax: Syntax, bindings: Bindings, mentions: Mentions, values: Values
-    ) -> None:
+    def __init__(self, syntax: Syntax, bindings: Bindings, values: Values) -> None:
         self._syntax = syntax
         self._bindings = bindings
-        self._mentions = mentions
         self._values = values
         self._known: dict[ast.AST, frozenset[str]] = {}
 
@@ -121,7 +116,8 @@ class Annotations:
 
     def _is_doubted(self, parameter: ast.arg, types: set[str]) -> bool:
         """Whether code asks what a parameter is, and not only whether it was given."""
-        for read in self._mentions.reads(parameter.arg):
+        function = self._syntax.parent(self._syntax.parent(parameter) or parameter)
+        for read in self._syntax.named(parameter.arg, function or self._syntax.tree):
             parent = self._syntax.parent(read)
             if isinstance(parent, ast.Call):
                 doubts = getattr(parent.func, "id", "") in _ASKS

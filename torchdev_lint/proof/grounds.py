@@ -37,7 +37,7 @@ class Grounds:
         self.order = Order(syntax, self.bindings)
         self.mentions = Mentions(syntax)
         self.values = Values(syntax, self.bindings, self.mentions)
-        self.annotations = Annotations(syntax, self.bindings, self.mentions, self.values)
+        self.annotations = Annotations(syntax, self.bindings, self.values)
 
 
 def grounds_of(file: ParsedFile) -> Grounds:

@@ -53,6 +53,7 @@ class Mentions:
         self._syntax = syntax
         self._reads: dict[str, list[ast.Name]] = defaultdict(list)
         self._stores: dict[str, list[ast.Attribute]] = defaultdict(list)
+        self._stores_by_class: dict[str, dict[ast.ClassDef, list[ast.Attribute]]] = {}
         self._registered: dict[str, list[ast.Call]] = defaultdict(list)
         self._texts: Counter[str] = Counter()
         self._lookups: dict[str, list[ast.Attribute]] = defaultdict(list)
@@ -137,6 +138,16 @@ class Mentions:
     def stores(self, attr: str) -> list[ast.Attribute]:
         """Return where an attribute of some object is set or deleted."""
         return self._stores[attr]
+
+    def stores_in(self, attr: str, owner: ast.ClassDef | None) -> list[ast.Attribute]:
+        """Return where methods of a class set or delete an attribute of some object."""
+        if attr not in self._stores_by_class:
+            by_class: dict[ast.ClassDef, list[ast.Attribute]] = defaultdict(list)
+            for store in self._stores[attr]:
+                if (method := self._syntax.method(store)) is not None:
+                    by_class[method[1]].append(store)
+            self._stores_by_class[attr] = by_class
+        return [] if owner is None else self._stores_by_class[attr].get(owner, [])
 
     def registrations(self, name: str) -> list[ast.Call]:
         """Return the calls that register a buffer of some module."""

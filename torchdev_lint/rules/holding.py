@@ -19,7 +19,7 @@ from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.callers import Callers
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.namespaces import is_only_read
-from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, parameter_names
 
 _READERS = frozenset({"cat", "concat", "enumerate", "hstack", "len", "reversed", "stack", "vstack",
                       "zip"})  # fmt: skip
@@ -87,11 +87,23 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
         return False
     if any(_may_be(facts, holder, node) for node in mentions.set_by_text(holder.attribute)):
         return False
-    stores = mentions.stores(holder.attribute)
-    if any(_class_of(facts, store.value) is None for store in stores):
+    if facts.derived(_SetElsewhere).is_set(facts, holder.attribute):
         return False
     lookups = mentions.lookups(holder.attribute)
     return not holder.inside or all(_only_reads(facts, lookup) for lookup in lookups)
+
+
+class _SetElsewhere:
+    """Which attributes are set of something that is not `self`, for each found out once."""
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._known: dict[str, bool] = {}
+
+    def is_set(self, facts: Facts, attribute: str) -> bool:
+        if attribute not in self._known:
+            stores = facts.derived(Proof).mentions.stores(attribute)
+            self._known[attribute] = any(_class_of(facts, s.value) is None for s in stores)
+        return self._known[attribute]
 
 
 def _may_set_by_itself(facts: Facts, holder: Holder) -> bool:

@@ -24,6 +24,7 @@ from torchdev_lint.rules.describe import (
     related_places,
 )
 from torchdev_lint.syntax.names import short
+from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.top_level import is_script
 from torchdev_lint.triage.triggers import Trigger
 
@@ -147,10 +148,14 @@ def _is_to_be_made_on(facts: Facts, meeting: Meeting) -> bool:
     return device is not None and device.proven
 
 
+def _is_script(syntax: Syntax) -> bool:
+    return is_script(syntax.tree)
+
+
 def _may_be_given_others(facts: Facts, function: ast.AST) -> bool:
     """Whether a function may be given what is on an accelerator, though nothing in sight is.
 
     A script that never leaves the CPU has both its constants and what it calls its functions with
     there.
     """
-    return not is_script(facts.tree) and facts.concluded(Callers).may_bring_device(function)
+    return not facts.derived(_is_script) and facts.concluded(Callers).may_bring_device(function)

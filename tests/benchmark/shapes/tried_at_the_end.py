@@ -168,3 +168,33 @@ def plain_lineage_above_a_module(n: int) -> str:
         f"class P0:\n    pass\n{lines(n, heirs)}"
         f"class M(P{n}, nn.Module):\n    def forward(self, x):\n        return x + self.go()\n"
     )
+
+
+@shape
+def functions_of_one_parameter(n: int) -> str:
+    return lines(n, "def f{i}(x: torch.Tensor):\n    return x + torch.zeros({k})\n")
+
+
+@shape
+def classes_alike(n: int) -> str:
+    return lines(
+        n,
+        "class M{i}(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.fc = nn.Linear(3, 3)\n        self.t = torch.zeros(3)\n"
+        "    def forward(self, x):\n        return self.fc(x) + self.t\n",
+    )
+
+
+@shape
+def constants_and_their_users(n: int) -> str:
+    return lines(n, "C{i} = torch.zeros({k})\ndef f{i}(x: torch.Tensor):\n    return x + C{i}\n")
+
+
+@shape
+def methods_that_keep_what_they_make(n: int) -> str:
+    kept = "    def m{i}(self, x):\n        self.a = x + torch.zeros({k})\n        return self.a\n"
+    called = "        x = self.m{i}(x)\n"
+    return (
+        f"class A(nn.Module):\n{lines(n, kept)}"
+        f"    def forward(self, x):\n{lines(n, called)}        return x\n"
+    )
