@@ -92,7 +92,10 @@ def has_forms(program: Fixture) -> bool:
 
 
 def changed(device: Device, old: Evidence, jobs: int) -> Evidence:
-    """Run the programs of which there is no record on a device, and keep the other records."""
+    """Run what there is no record of on a device, and keep the other records.
+
+    Another accelerator than the one that made those is named beside it.
+    """
     known = {(entry.name, entry.program) for entry in old.programs if entry.variant == AS_IT_STANDS}
     lacking = {
         entry.name
@@ -100,9 +103,17 @@ def changed(device: Device, old: Evidence, jobs: int) -> Evidence:
         if entry.variant != MIXING and device not in entry.records
     }
     programs = [p for p in PROGRAMS if (p.name, digest_of(p)) not in known or p.name in lacking]
-    conditions = {device: old.conditions[device]}
-    new = Evidence(conditions, _entries(device, programs, jobs), ())
+    operations = sorted({row.variant for row in old.rows if device not in row.records})
+    rows = tuple(row for operation in operations for row in _rows(device, operation))
+    before, name = old.conditions[device], _name_of(device)
+    if name not in before.device:
+        before = replace(before, device=f"{before.device}, and for what is newer {name}")
+    new = Evidence({device: before}, _entries(device, programs, jobs), rows)
     return updated(new, old, (program.name for program in PROGRAMS))
+
+
+def _name_of(device: Device) -> str:
+    return (run_program.real_accelerator() or "") if device == "real" else simulated.NAME
 
 
 def _entries(device: Device, programs: Sequence[Fixture], jobs: int) -> tuple[Entry, ...]:
@@ -119,11 +130,10 @@ def collected(device: Device, only: str, jobs: int) -> Evidence:
             (`torch.nn.*`); a row of the mixing table is run for all its operations or not at all.
         jobs: how many programs run at once.
     """
-    name = run_program.real_accelerator() if device == "real" else simulated.NAME
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     programs = [program for program in PROGRAMS if fnmatchcase(program.name, only)]
     simulation = simulation_digest() if device == "simulated" else ""
-    conditions = {device: Conditions(name or "", torch.__version__, today, simulation)}
+    conditions = {device: Conditions(_name_of(device), torch.__version__, today, simulation)}
     return Evidence(conditions, _entries(device, programs, jobs), tuple(_rows(device, only)))
 
 

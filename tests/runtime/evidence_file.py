@@ -171,7 +171,9 @@ def updated(new: Evidence, old: Evidence, names: Iterable[str]) -> Evidence:
     for entry in (*both.programs, *(e for e in old.programs if e.name not in again)):
         entries.setdefault(entry.name, []).append(entry)
     programs = (entry for name in names for entry in entries.get(name, ()))
-    return Evidence(old.conditions, tuple(programs), old.rows)
+    rows = {(row.name, row.variant): row for row in (*old.rows, *both.rows)}
+    conditions = {**old.conditions, **new.conditions}
+    return Evidence(conditions, tuple(programs), tuple(rows.values()))
 
 
 def dumped(evidence: Evidence) -> str:
