@@ -17,6 +17,12 @@ from torchdev_lint.rules.base import Rule
 from torchdev_lint.source.source import Source
 
 
+@pytest.fixture(autouse=True)
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no project around, whose files might do anything with what an example defines."""
+    monkeypatch.chdir(tmp_path)
+
+
 def codes(text: str, rule: Rule) -> list[str]:
     """What all rules say of a text; those that give advice only of their own."""
     asked = tuple(each.code for each in ALL_RULES if each is rule or not each.advice)

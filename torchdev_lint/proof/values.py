@@ -94,6 +94,10 @@ class Values:
             return [statement.value]
         if isinstance(statement, ast.Assign) and binding in statement.targets:
             return [statement.value]
+        around = self._syntax.parent(statement) if statement is not None else None
+        if isinstance(statement, (ast.Tuple, ast.List)) and isinstance(around, ast.Assign):
+            part = _beside(statement.elts, statement.elts.index(binding), around.value)  # type: ignore[arg-type]  # one of them
+            return [] if part is None or statement not in around.targets else [part]
         return []
 
     def _given_to(self, parameter: ast.arg) -> list[ast.expr]:
@@ -183,3 +187,18 @@ class Values:
                 return False
             child = part
         return False
+
+
+def _beside(targets: list[ast.expr], at: int, value: ast.expr) -> ast.expr | None:
+    """Return the expression that one of several targets gets, which may have a star before it."""
+    if not isinstance(value, (ast.Tuple, ast.List)):
+        return None
+    stars = [n for n, part in enumerate(value.elts) if isinstance(part, ast.Starred)]
+    if len(stars) > 1 or any(isinstance(target, ast.Starred) for target in targets):
+        return None
+    if not stars:
+        return value.elts[at] if len(value.elts) == len(targets) else None
+    if at < stars[0]:
+        return value.elts[at]
+    from_end = at - len(targets)
+    return value.elts[from_end] if from_end > stars[0] - len(value.elts) else None
