@@ -161,8 +161,11 @@ def _count(last: str, arguments: Arguments) -> int | None:
 
 
 def _product(sizes: list[Value]) -> int | None:
-    """How many elements a tensor has: none if one of its sizes is 0, whatever the others are."""
-    if any(isinstance(size, Const) and size.value == 0 for size in sizes):
+    """How many elements a tensor has: none if its last size is 0, whatever the others are.
+
+    Rows that are still to come, `(0, width)`, fit in a product with a matrix.
+    """
+    if sizes and isinstance(sizes[-1], Const) and sizes[-1].value == 0:
         return 0
     numbers = _numbers(sizes)
     return None if numbers is None else math.prod(numbers)
