@@ -7,8 +7,8 @@ import ast
 from torchdev_lint.change import Fix, Replace
 from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.facts import Facts
-from torchdev_lint.syntax.names import bound_by
-from torchdev_lint.syntax.scopes import Syntax, own_nodes, root_name, stored
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.scopes import own_nodes, root_name, stored
 
 _ADDING = "sum"
 """The function of NumPy's that adds a list up, and that of Python's which does so with tensors."""
@@ -45,7 +45,9 @@ def added_in_place(facts: Facts, conversion: Conversion) -> Fix | None:
     function = call.func
     if not (isinstance(function, ast.Attribute) and function.attr == _ADDING):
         return None
-    if not conversion.parts[0].is_list or not _is_builtin(facts.syntax):
+    if not conversion.parts[0].is_list or not facts.derived(Proof).bindings.is_builtin(
+        _ADDING, call
+    ):
         return None
     change = Replace(facts.span(function), _ADDING)
     return Fix(f"Use `{_ADDING}`, which adds them where they are", "safe", (change,))
@@ -56,11 +58,3 @@ def _operands(value: ast.expr) -> set[str]:
     if isinstance(value, ast.BinOp):
         return _operands(value.left) | _operands(value.right)
     return {value.id} if isinstance(value, ast.Name) else set()
-
-
-def _is_builtin(syntax: Syntax) -> bool:
-    """Whether nothing in a file may give another meaning to the name of the function."""
-    return all(
-        bound_by(node) != _ADDING and not (isinstance(node, ast.alias) and node.name == "*")
-        for node in ast.walk(syntax.tree)
-    )

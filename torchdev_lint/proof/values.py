@@ -12,6 +12,7 @@ from torchdev_lint.syntax.bindings import Bindings
 from torchdev_lint.syntax.names import canonical, customary, dotted
 from torchdev_lint.syntax.parameters import argument_for
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.unpacking import parts_for
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
@@ -96,8 +97,9 @@ class Values:
             return [statement.value]
         around = self._syntax.parent(statement) if statement is not None else None
         if isinstance(statement, (ast.Tuple, ast.List)) and isinstance(around, ast.Assign):
-            part = _beside(statement.elts, statement.elts.index(binding), around.value)  # type: ignore[arg-type]  # one of them
-            return [] if part is None or statement not in around.targets else [part]
+            parts = parts_for(statement.elts, around.value) if statement in around.targets else None
+            part = parts[statement.elts.index(binding)] if parts else None  # type: ignore[arg-type]  # one of them
+            return [] if part is None else [part]
         return []
 
     def _given_to(self, parameter: ast.arg) -> list[ast.expr]:
@@ -187,18 +189,3 @@ class Values:
                 return False
             child = part
         return False
-
-
-def _beside(targets: list[ast.expr], at: int, value: ast.expr) -> ast.expr | None:
-    """Return the expression that one of several targets gets, which may have a star before it."""
-    if not isinstance(value, (ast.Tuple, ast.List)):
-        return None
-    stars = [n for n, part in enumerate(value.elts) if isinstance(part, ast.Starred)]
-    if len(stars) > 1 or any(isinstance(target, ast.Starred) for target in targets):
-        return None
-    if not stars:
-        return value.elts[at] if len(value.elts) == len(targets) else None
-    if at < stars[0]:
-        return value.elts[at]
-    from_end = at - len(targets)
-    return value.elts[from_end] if from_end > stars[0] - len(value.elts) else None

@@ -10,9 +10,9 @@ from torchdev_lint.catalog.required import ALONE, missing
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
+    NUMBER_KINDS,
     Const,
     Scalar,
-    ScalarKind,
     Tensor,
     Value,
     alternatives,
@@ -25,8 +25,6 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
 """Statements that hold no others."""
-
-_NUMBERS = {ScalarKind.INT, ScalarKind.FLOAT, ScalarKind.BOOL}
 
 _UNDECIDED = {Mood.EXPECTED, Mood.WAITING}
 """Where an error is expected, or another round of a loop has to decide."""
@@ -88,7 +86,7 @@ def method_takes_no_number(name: str, arguments: Arguments) -> bool:
 def is_number(value: Value | None) -> bool:
     """Whether a value certainly is a number of Python's."""
     return value is not None and all(
-        (isinstance(option, Scalar) and option.kind in _NUMBERS)
+        (isinstance(option, Scalar) and option.kind in NUMBER_KINDS)
         or (isinstance(option, Const) and isinstance(option.value, (int, float)))
         for option in alternatives(value)
     )

@@ -218,6 +218,10 @@ class ScalarKind(Kind):
     MISSING = "none: there is no such value"
 
 
+NUMBER_KINDS = frozenset({ScalarKind.INT, ScalarKind.FLOAT, ScalarKind.BOOL})
+"""The types of numbers; `True` counts as one, as it does for Python."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scalar:
     """A Python value that is no tensor, and not known."""

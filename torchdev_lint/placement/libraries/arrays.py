@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.joins import sequence
 from torchdev_lint.placement.domain.values import (
     ARRAY,
     NO_TENSOR,
+    NUMBER_KINDS,
     Const,
     Scalar,
     ScalarKind,
@@ -33,7 +34,6 @@ from torchdev_lint.placement.libraries.registry import Call, handles
 
 _WITH_AXES = WITH_AXES | OF_A_SHAPE | OF_SIZES | OF_A_SIZE.keys() | OF_THE_SAME_AXES
 _OF_LISTS = frozenset({"numpy.array", "numpy.asanyarray", "numpy.asarray"})
-_NUMBERS = frozenset({ScalarKind.INT, ScalarKind.FLOAT, ScalarKind.BOOL})
 
 
 @handles(*(ARRAYS_OF_TENSORS | ARRAYS_OF_LISTS | NEW_ARRAYS | OF_ONE_NUMBER | _WITH_AXES))
@@ -111,4 +111,4 @@ def _one_number(call: Call) -> Value | None:
     made_of = call.get(0)
     kind = made_of.kind if isinstance(made_of, Scalar) else None
     is_known = isinstance(made_of, Const) and isinstance(made_of.value, int | float)
-    return made_of if is_known or kind in _NUMBERS else None
+    return made_of if is_known or kind in NUMBER_KINDS else None

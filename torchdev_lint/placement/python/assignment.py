@@ -39,6 +39,7 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import constant_beginning, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
+from torchdev_lint.syntax.unpacking import parts_for, star_of
 
 
 def assign(run: Run, target: ast.expr, value: Value) -> None:
@@ -71,17 +72,17 @@ def assign_around_star(run: Run, target: ast.expr, node: ast.expr) -> bool:
     Returns:
         Whether it is an assignment of that form.
     """
-    if not (isinstance(target, (ast.Tuple, ast.List)) and isinstance(node, (ast.Tuple, ast.List))):
+    star = star_of(node)
+    if star is None or not isinstance(target, (ast.Tuple, ast.List)):
         return False
-    stars = [at for at, part in enumerate(node.elts) if isinstance(part, ast.Starred)]
-    between = len(target.elts) - len(node.elts) + 1
-    if len(stars) != 1 or between < 0 or any(isinstance(t, ast.Starred) for t in target.elts):
+    parts = parts_for(target.elts, node)
+    if parts is None:
         return False
     values: list[Value] = []
-    for part in node.elts:
+    for part in node.elts:  # type: ignore[attr-defined]  # a list or tuple, as it has a star
         if isinstance(part, ast.Starred):
-            inner = run.evaluate(part.value)
-            values += unpack(run, inner, target.elts[stars[0] : stars[0] + between])
+            given = target.elts[star : star + parts.count(None)]
+            values += unpack(run, run.evaluate(part.value), given)
         else:
             values.append(run.evaluate(part))
     for element, value in zip(target.elts, values, strict=True):
