@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from contextlib import suppress
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -99,3 +101,24 @@ def test_what_dynamic_quantization_exchanges(name: str) -> None:
     assert (type(exchanged) is not getattr(nn, name)) == (name in modules.QUANTIZED)
     if name in modules.QUANTIZED:
         assert not list(exchanged.parameters())
+
+
+@pytest.mark.parametrize("name", sorted(operations.WITHOUT_DEVICE))
+def test_operations_take_no_device(name: str) -> None:
+    """No overload has a parameter of the name, and no function that is written in Python."""
+    assert "device" not in names_of_parameters().get(name, ())
+    for space in (*NAMESPACES, torch.Tensor):
+        function = getattr(space, name, None)
+        if inspect.isfunction(function):
+            assert "device" not in inspect.signature(function).parameters
+
+
+@cache
+def names_of_parameters() -> dict[str, set[str]]:
+    """What the overloads of operations written in C++ take."""
+    found: dict[str, set[str]] = {}
+    for schema in torch._C._jit_get_all_schemas():
+        space, _, name = schema.name.partition("::")
+        if space == "aten":
+            found.setdefault(name, set()).update(each.name for each in schema.arguments)
+    return found

@@ -30,6 +30,13 @@ SETS_DEFAULT = frozenset({"set_default_device", "set_default_tensor_type"})
 AVAILABLE = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available"})
 """Functions that are true: the assumption is that an accelerator is present."""
 
+VISIBLE = "CUDA_VISIBLE_DEVICES"
+"""The variable of the environment that says which accelerators a program is to see."""
+
+VISIBLE_NONE = frozenset({"", "-1"})
+"""What it says where there are none: numbers count up to the first that names no device. Source:
+"CUDA environment variables" in NVIDIA's CUDA C++ Programming Guide."""
+
 COUNTS = frozenset({"torch.cuda.device_count", "torch.accelerator.device_count"})
 """Functions that count accelerators: there is at least one."""
 

@@ -249,6 +249,11 @@ TENSOR_FIRST = (POINTWISE | SHAPED | PAIRS | REDUCTIONS | CHECKED | BROADCAST | 
 )
 """Functions whose first argument is a tensor: they take no number, list or array for it."""
 
+WITHOUT_DEVICE = (
+    ELEMENTWISE | CHECKED | STRICT | BROADCAST | NEUTRAL_FUNCTIONS | JOINS
+) - _names("pin_memory")  # fmt: skip
+"""Operations that raise a `TypeError` if they are told a `device`, as functions and as methods."""
+
 COUNTED_FIRST = _names(
     """
     unique unique_consecutive bincount histc repeat_interleave nonzero argwhere masked_select

@@ -84,17 +84,27 @@ to is proven to be a device there, and what is built a module whose `to` is `tor
 
     def _finding(self, facts: Facts, meeting: Meeting) -> Finding:
         origin = meeting.origin
+        event, there = _applied(facts, meeting)
         return Finding(
             self.code,
             self.name,
-            f"`{origin.label}` builds a module on the CPU; it is never moved, and applied to "
-            f"`{meeting.partner_text}` (on the accelerator) {place_of(facts, meeting)}",
+            f"`{origin.label}` builds a module on the CPU; it is never moved, and {event}",
             facts.span(origin.node),
-            related_places(facts, f"applied to `{meeting.partner_text}` here", meeting),
+            related_places(facts, there, meeting),
             origin.scope,
             fix=_fix(facts, meeting) if facts.fixable else None,
             assumes=assumed_in(meeting),
         )
+
+
+def _applied(facts: Facts, meeting: Meeting) -> tuple[str, str]:
+    """Return what happens to it: as a message says it, and as the place itself does.
+
+    A part of it may have been moved alone, and get what others hold or compute.
+    """
+    is_part = meeting.operation == meeting.partner_text
+    event = f"{'meets its' if is_part else 'applied to'} `{meeting.partner_text}`"
+    return f"{event} (on the accelerator) {place_of(facts, meeting)}", f"{event} here"
 
 
 def _fix(facts: Facts, meeting: Meeting) -> Fix | None:

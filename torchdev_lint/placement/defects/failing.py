@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
 
 from torchdev_lint.catalog.methods import TENSOR_ARGUMENTS
-from torchdev_lint.catalog.operations import FUNCTION_NAMESPACES, TENSOR_FIRST
+from torchdev_lint.catalog.operations import FUNCTION_NAMESPACES, TENSOR_FIRST, WITHOUT_DEVICE
 from torchdev_lint.catalog.required import ALONE, missing
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.moods import Mood
@@ -51,10 +52,14 @@ def raises_before(run: Run, call: ast.Call) -> bool:
 def is_miscalled(name: str, arguments: Arguments, node: ast.Call) -> bool:
     """Whether the call of something of PyTorch leaves out what there has to be, or gives too much.
 
+    An operation takes no device: it works where its tensors are.
+
     Args:
         name: the qualified name.
     """
     positional = len(arguments.positional)
+    if _is_listed(name, WITHOUT_DEVICE) and "device" in arguments.keywords:
+        return True
     too_many = name in ALONE and positional > 1
     if not too_many and not missing(name, positional, arguments.keywords.keys()):
         return False
@@ -69,9 +74,22 @@ def takes_no_number(name: str, arguments: Arguments) -> bool:
     Args:
         name: the qualified name.
     """
+    return _is_listed(name, TENSOR_FIRST) and is_number(arguments.get(0, "input"))
+
+
+def _is_listed(name: str, operations: Set[str]) -> bool:
+    """Whether a qualified name is that of one of some operations."""
     where, dot, last = name.rpartition(".")
-    is_listed = where + dot in FUNCTION_NAMESPACES and last in TENSOR_FIRST
-    return is_listed and is_number(arguments.get(0, "input"))
+    return last in operations and where + dot in FUNCTION_NAMESPACES
+
+
+def method_takes_no_device(name: str, arguments: Arguments) -> bool:
+    """Whether a method of a tensor is told a device that takes none.
+
+    Args:
+        name: the method's.
+    """
+    return "device" in arguments.keywords and name.rstrip("_") in WITHOUT_DEVICE
 
 
 def method_takes_no_number(name: str, arguments: Arguments) -> bool:

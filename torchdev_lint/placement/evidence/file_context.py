@@ -57,6 +57,7 @@ class FileContext(File):
         default_changes: whether some call may make factories put their tensors elsewhere.
         chains: calls named like those that make one transform of several.
         data_hooks: the functions that are handed to loaders and data sets, which call them.
+        hides_accelerators: whether it hides them all from the program that it is run as.
         conditions: conditions in their positive form, as far as they were asked for.
         written_out: what statements bind variables to that are made of constants, as far as that
             was asked.
@@ -76,6 +77,7 @@ class FileContext(File):
     nodes: int = 0
     chains: tuple[ast.Call, ...] = ()
     data_hooks: frozenset[str] = frozenset()
+    hides_accelerators: bool = False
     _uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
     conditions: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
     replaced_elsewhere: dict[Keeper, bool] = field(default_factory=dict)

@@ -193,7 +193,8 @@ class SavedFiles:
         if given is None:
             return []
         values = self._values(given) if isinstance(given, ast.Name) else []
-        return [given, *values] if len(values) == 1 else [given]
+        files = [value for value in values if not _is_none(value)]
+        return [given, *files] if len(files) == 1 else [given]
 
     def _values(self, name: ast.Name) -> list[ast.expr]:
         """What a variable may hold; of an open file, its path."""
@@ -221,6 +222,11 @@ class SavedFiles:
             isinstance(called, FUNCTIONS) and called.name in _mentioned(caller)
             for called, caller in (scopes, scopes[::-1])
         )
+
+
+def _is_none(node: ast.expr) -> bool:
+    """Whether a variable holds no file yet: nothing is read from that."""
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _constants(path: ast.expr) -> tuple[object, ...]:

@@ -12,6 +12,7 @@ from torchdev_lint.catalog.arrays import PACKERS
 from torchdev_lint.catalog.ecosystem import DATA_HOOKS, HOST_LIBRARIES
 from torchdev_lint.placement.evidence.defaults import changes_default
 from torchdev_lint.placement.evidence.file_context import FileContext
+from torchdev_lint.placement.evidence.hiding import hides_accelerators
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.calls import by_keyword
@@ -65,6 +66,7 @@ def survey(tree: ast.Module, path: str, span: Callable[[ast.AST], Span]) -> File
         nodes,
         tuple(found.chains),
         frozenset(found.data_hooks),
+        hides_accelerators(tree.body),
     )
 
 

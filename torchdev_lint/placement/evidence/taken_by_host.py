@@ -43,7 +43,7 @@ def taken_by_host(
     for parts, _ in apart:  # they are where they were, each on its own
         for part in parts:
             stored.pop(part, None)
-    steps, others = _sources(stored, torch_names)
+    steps, others = _sources(stored, torch_names, host_names)
     for name, value in _updated(updates):
         steps.setdefault(name, set()).update(set(_computed_from(value, torch_names)) - others)
     takers = host_names | {
@@ -138,9 +138,13 @@ def _computed_at(node: ast.Assign) -> list[ast.Name]:
 
 
 def _sources(
-    stored: Mapping[ast.Name, ast.expr | None], torch_names: Set[str]
+    stored: Mapping[ast.Name, ast.expr | None],
+    torch_names: Set[str],
+    host_names: Set[str] = frozenset(),
 ) -> tuple[dict[str, set[str]], set[str]]:
     """Return what variables are computed from, and those that are given something else as well.
+
+    What a library of the host gives is on the host, as what it takes is.
 
     Args:
         stored: what is assigned to names, None where that is not all of a value.
@@ -150,7 +154,7 @@ def _sources(
     for target, value in stored.items():
         made_of = set(_computed_from(value, torch_names)) if value is not None else set()
         sources.setdefault(target.id, set()).update(made_of)
-        if not (made_of or (isinstance(value, ast.Call) and _is_in_torch(value, torch_names))):
+        if not (made_of or _is_call_of(value, torch_names | host_names)):
             others.add(target.id)
     return {name: made_of - others for name, made_of in sources.items()}, others
 
@@ -196,7 +200,7 @@ def _computed_from(node: ast.expr, torch_names: Set[str]) -> Iterator[str]:
 
 def _operands(call: ast.Call, torch_names: Set[str]) -> list[ast.expr]:
     """The tensors that an operation works on: what a function gets, or what has the method."""
-    if _is_in_torch(call, torch_names):
+    if _is_call_of(call, torch_names):
         return call.args
     if isinstance(call.func, ast.Attribute):
         if call.func.attr.rstrip("_") in _OPERATIONS or is_cast(call):
@@ -204,7 +208,9 @@ def _operands(call: ast.Call, torch_names: Set[str]) -> list[ast.expr]:
     return []
 
 
-def _is_in_torch(call: ast.Call, torch_names: Set[str]) -> bool:
-    """Whether a call is one of a function of `torch`."""
-    name = dotted(call.func)
-    return name is not None and name.partition(".")[0] in torch_names
+def _is_call_of(node: ast.expr | None, libraries: Set[str]) -> bool:
+    """Whether an expression calls a function of some libraries, by its first component."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = dotted(node.func)
+    return name is not None and name.partition(".")[0] in libraries

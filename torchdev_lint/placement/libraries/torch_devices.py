@@ -14,6 +14,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.devices import index_named
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.records import replace
@@ -21,7 +22,10 @@ from torchdev_lint.records import replace
 
 @handles(*AVAILABLE)
 def _available(call: Call) -> Value:
-    return Const(True) if call.run.supposing else Scalar(ScalarKind.BOOL)
+    run = call.run
+    if not run.supposing:
+        return Scalar(ScalarKind.BOOL)
+    return Const(not context_of(run.main).hides_accelerators)
 
 
 @handles("torch.accelerator.current_accelerator")

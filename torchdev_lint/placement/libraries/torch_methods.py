@@ -13,7 +13,11 @@ from torchdev_lint.placement.defects.conversions import note_method
 from torchdev_lint.placement.defects.copies import note_method_of_copy
 from torchdev_lint.placement.defects.doubles import device_of_move, is_double, note_double
 from torchdev_lint.placement.defects.draws import note_draw
-from torchdev_lint.placement.defects.failing import fails, method_takes_no_number
+from torchdev_lint.placement.defects.failing import (
+    fails,
+    method_takes_no_device,
+    method_takes_no_number,
+)
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.pinning import note_pinned
@@ -95,6 +99,10 @@ def call_tensor_method(
     call = MethodCall(run, tensor, name, arguments, node, receiver)
     if method_takes_no_number(name, arguments):
         fails(run, node)
+    if method_takes_no_device(name, arguments):  # a structure may have such a method of its own
+        if isinstance(tensor, Tensor) and not among:
+            fails(run, node)
+        return UNKNOWN
     if name in DRAWN_IN_PLACE and not among:
         note_draw(run, node, tensor.place, arguments)
     handler = _METHODS.get(name) or _METHODS_IN_PLACE_TOO.get(call.plain, _operation)
