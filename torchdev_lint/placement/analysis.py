@@ -28,6 +28,7 @@ from torchdev_lint.placement.entries import guarded, of_the_file, run_entry
 from torchdev_lint.placement.entry_classes import run_class
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.host_code import serves_host
+from torchdev_lint.placement.evidence.host_settings import put_on_host
 from torchdev_lint.placement.evidence.surveying import survey
 from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.facts.facts import Facts
@@ -137,6 +138,13 @@ def _run_top_level(run: Run, body: list[ast.stmt]) -> None:
         if not guarded(run, statement, "", execute):
             bound = {*bound_names(statement), *run.file.global_names}
             _forget_variables(run, settings, kept=run.env.names.keys() - bound)
+        for name in put_on_host(statement):
+            if _is_accelerator(run.env.names.get(name)):
+                run.env.names[name] = DeviceValue(Place.UNKNOWN)
+
+
+def _is_accelerator(value: Value | None) -> bool:
+    return isinstance(value, DeviceValue) and value.place is Place.ACCELERATOR
 
 
 def _forget_variables(run: Run, settings: Settings, kept: Set[str] = frozenset()) -> None:

@@ -9,6 +9,7 @@ from torchdev_lint.catalog.devices import DEVICE_NAMES, HOST_TYPE
 from torchdev_lint.placement.evidence.flags import is_asked_for
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import Syntax
+from torchdev_lint.syntax.scripts import is_main_guard
 from torchdev_lint.syntax.walking import walk
 
 
@@ -30,6 +31,19 @@ class HostSettings:
 def sets_device(statement: ast.AST) -> TypeGuard[ast.Assign]:
     """Whether a statement sets an attribute or entry that is called a device."""
     return isinstance(statement, ast.Assign) and any(map(_is_setting, statement.targets))
+
+
+def put_on_host(statement: ast.stmt) -> frozenset[str]:
+    """Return the variables to which the script of a file gives the CPU for a device in the end.
+
+    Functions of the file that the script calls have it then, and those that others call have not.
+    """
+    said: dict[str, ast.expr] = {}
+    if is_main_guard(statement):
+        for part in getattr(statement, "body", []):
+            if isinstance(part, ast.Assign):
+                said.update((to.id, part.value) for to in part.targets if isinstance(to, ast.Name))
+    return frozenset(name for name, value in said.items() if is_host(value))
 
 
 def _is_setting(target: ast.expr) -> bool:

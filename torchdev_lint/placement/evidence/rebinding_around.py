@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterator
+from itertools import takewhile
 
 from torchdev_lint.placement.domain.origins import Keeper
 from torchdev_lint.placement.evidence.neighbours import module_name
 from torchdev_lint.placement.evidence.rebinding import WAYS_BY_NAME, Rebinding, rebinding_in
 from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.resolution import find_module, find_submodule
+from torchdev_lint.project.resolution import find_module, find_submodule, folders_up, is_there
 from torchdev_lint.project.users import files_that_name
 from torchdev_lint.syntax.walking import walk
 
@@ -38,15 +39,30 @@ def is_replaced_around(path: str, keeper: Keeper) -> bool:
         path: the file, absolute.
         keeper: the variable.
     """
-    users, _ = _users(path, [keeper.name])
+    users, _ = _users(path, [keeper.name], _packages(path))
     return any(_may_replace(file, path, keeper) for file in sorted(users)[:_MOST_USERS])
 
 
-def _users(path: str, names: list[str]) -> tuple[set[str], bool]:
-    """The files nearby that name a file and one of some names, and whether these are all."""
+def _users(path: str, names: list[str], around: tuple[str, ...] = ()) -> tuple[set[str], bool]:
+    """The files nearby that name a file and one of some names, and whether these are all.
+
+    Args:
+        around: what the file may be named by as well.
+    """
     naming = files_that_name(path, names)
-    users = set(naming.files).intersection(files_that_name(path, [module_name(path)]).files)
+    users = set(naming.files).intersection(
+        files_that_name(path, [module_name(path), *around]).files
+    )
     return users, naming.complete
+
+
+def _packages(path: str) -> tuple[str, ...]:
+    """The names of the packages that a file lies in, which may hand on what it defines."""
+    return tuple(map(os.path.basename, takewhile(_is_package, folders_up(os.path.dirname(path)))))
+
+
+def _is_package(folder: str) -> bool:
+    return is_there(os.path.join(folder, "__init__.py"))
 
 
 def may_be_replaced_anywhere(path: str, keeper: Keeper) -> bool:
