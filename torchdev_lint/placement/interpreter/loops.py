@@ -24,6 +24,7 @@ from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.interpreter.batches import batch_by_its_moves
 from torchdev_lint.placement.interpreter.outcomes import condition, narrow
 from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.placement.python.containers import gone_through
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
 
@@ -45,7 +46,7 @@ MAX_UNROLLED = 6
 
 def execute_for(run: Run, node: ast.For | ast.AsyncFor) -> bool:
     """Run a `for` loop; see `execute` for what it returns."""
-    source = run.evaluate(node.iter)
+    source = gone_through(run.evaluate(node.iter))
     if isinstance(source, Sequence) and source.items == () and source.kind is SequenceKind.TUPLE:
         return run.execute(run, node.orelse)
     if isinstance(source, Sequence) and source.items and len(source.items) <= MAX_UNROLLED:

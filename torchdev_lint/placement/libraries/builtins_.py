@@ -36,6 +36,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.types import is_of_type
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.assignment import set_by_name
+from torchdev_lint.placement.python.containers import gone_through
 from torchdev_lint.placement.python.entries import replace_entries
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.python.left_behind import let_go
@@ -146,6 +147,7 @@ def _collection(call: Call) -> Value:
     first = call.get(0)
     if first is None:
         return sequence([])
+    first = gone_through(first)
     kind = SequenceKind(call.last)
     if kind is not SequenceKind.SET:
         if isinstance(first, Size):

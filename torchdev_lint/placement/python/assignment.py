@@ -17,6 +17,7 @@ from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
     UNKNOWN,
+    WIDENED,
     Bundle,
     Const,
     Instance,
@@ -301,7 +302,7 @@ def _with_key(base: Mapping, index: Value, value: Value) -> Mapping:
     if isinstance(index, Const):
         return base.with_item(index.value, value)
     if base.items or base.rest not in (MISSING, value):
-        return Mapping((), UNKNOWN)
+        return Mapping((), WIDENED)  # whatever entry it was, it is not what it was before
     return Mapping((), value)
 
 

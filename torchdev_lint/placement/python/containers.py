@@ -93,6 +93,13 @@ def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.
     return Sequence(None, join(base.element, added), base.kind, together)
 
 
+def gone_through(value: Value) -> Value:
+    """Return what a loop goes through: of a dict all of whose keys are known, these."""
+    if isinstance(value, Mapping) and value.items and value.rest == MISSING:
+        return _view(value, "keys")
+    return value
+
+
 def _view(base: Mapping, name: str) -> Value:
     if base.items and base.rest == MISSING:
         pairs: list[Value] = [sequence([Const(k), v], SequenceKind.TUPLE) for k, v in base.items]
