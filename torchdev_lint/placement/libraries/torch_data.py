@@ -36,6 +36,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.classes import is_loader
 from torchdev_lint.placement.evidence.devices import assigned, mentions_devices
+from torchdev_lint.placement.libraries.collating import collated_by
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.torch_pinning import given_to_pin
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
@@ -114,12 +115,27 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
         cases = [_with_dataset(arguments, option) for option in dataset.options]
         return Loader(choice([make_loader(run, case).batch for case in cases]))
     own = collate is not None and collate != NONE and _makes_structures(run, collate)
-    batch = Bundle(Place.HOST, own=own)
+    whole = Bundle(Place.HOST, own=own)
     if isinstance(dataset, Sequence) and dataset.kind is SequenceKind.DATASET:
         known = dataset.element != UNKNOWN and collate in (None, NONE)
-        return Loader(_batch_of(dataset.element) if known else batch)
+        return Loader(_batch_of(dataset.element) if known else whole)
     if run.env.settings.default is not Place.HOST:
         return Loader(UNKNOWN)
+    if not isinstance(collate, Function):
+        return _loader_over(run, arguments, dataset, whole, by_default=collate in (None, NONE))
+    batch, is_made = collated_by(run, collate, whole)
+    return Loader(batch) if is_made else _loader_over(run, arguments, dataset, batch)
+
+
+def _loader_over(
+    run: Run, arguments: Arguments, dataset: Value | None, batch: Value, by_default: bool = False
+) -> Loader:
+    """A loader that gives what a data set holds, wherever that is.
+
+    Args:
+        batch: what is known of a batch if the samples are on the host.
+        by_default: whether PyTorch puts it together.
+    """
     if isinstance(dataset, (Sequence, Tensor)) and not _is_on_host(dataset):
         return Loader(UNKNOWN)
     in_sight = [o for o in alternatives(dataset or UNKNOWN) if isinstance(o, Instance) and o.cls]
@@ -130,7 +146,9 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
     if _may_be_anything(dataset or UNKNOWN):
         told = is_told_device(run, arguments.node(0, "dataset"))
         return Loader(WIDENED) if told else loader_out_of_sight(run, batch)
-    return Loader(_collated(dataset, batch) if collate in (None, NONE) else batch)
+    if by_default and isinstance(batch, Bundle):
+        return Loader(_collated(dataset, batch))
+    return Loader(batch)
 
 
 def _with_dataset(arguments: Arguments, dataset: Value) -> Arguments:

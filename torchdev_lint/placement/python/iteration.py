@@ -128,6 +128,11 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
             for i, item in enumerate(value.items)
         )
         return Sequence(items, value.element, value.kind)
+    if isinstance(value, Mapping):
+        pairs = (
+            (key, _numbered(item, _batch_at(run, item, node), key)) for key, item in value.items
+        )
+        return Mapping(tuple(pairs), _batch_at(run, value.rest, node))
     return value
 
 
@@ -146,8 +151,12 @@ def _origin_at(run: Run, batch: Bundle, node: ast.AST) -> Origin:
     )
 
 
-def _numbered(before: Value, value: Value, index: int | None) -> Value:
-    """Tell the fresh parts of a batch apart that one target receives together."""
+def _numbered(before: Value, value: Value, index: object) -> Value:
+    """Tell the fresh parts of a batch apart that one target receives together.
+
+    Args:
+        index: which part it is: its position or its name.
+    """
     if index is None or value is before or not isinstance(value, Bundle) or value.origin is None:
         return value
     return replace(value, origin=replace(value.origin, key=(value.origin.key, index)))
