@@ -86,6 +86,7 @@ UNFIXABLE = {
     "TDL016/flagged_array_or_tensor",  # what is met may be an array, which has no device
     "TDL016/flagged_beside_what_a_trainer_prepares",  # the type of what it prepares is not known
     "TDL016/flagged_views_of_any_number",  # what is met is a list of tensors, which has no device
+    "TDL016/project_table_of_another_file",  # its class has to be told a device
     "TDL012/project_built_by_functions_elsewhere",  # one of a pair that a function gives back
     "TDL012/flagged_pretrained",  # what a library loads may have a `to` of its own
     "TDL102/flagged_type_of_cuda",  # a type names CUDA and what its elements are

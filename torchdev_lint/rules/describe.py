@@ -87,7 +87,9 @@ def meets(facts: Facts, meeting: Meeting) -> tuple[str, str]:
 
 def _is_among(meeting: Meeting) -> bool:
     """Whether a tensor meets others of the list that holds it."""
-    return not meeting.module_call and meeting.host_node is meeting.partner_node
+    if meeting.module_call or meeting.elsewhere is not None:
+        return False
+    return meeting.host_node is meeting.partner_node
 
 
 def place_of(facts: Facts, meeting: Meeting) -> str:

@@ -42,6 +42,7 @@ from torchdev_lint.placement.python.binding import bound, positional_parameters
 from torchdev_lint.placement.python.crossing import call_across, coming_back
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.given import as_it_is_used
+from torchdev_lint.placement.python.holding import bring_kept
 from torchdev_lint.placement.python.left_behind import (
     built_apart,
     remember_construction,
@@ -342,6 +343,8 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
         fill_inherited(run, instance, arguments, node)
     if origin is None:
         remember_construction(run, instance, apart)
+    if info.file is not run.main:
+        bring_kept(run, instance, node)
     return instance
 
 

@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.values import Instance, Tensor, Value, alter
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere, holder_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
+from torchdev_lint.syntax.names import short
 
 
 def with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
@@ -48,27 +49,65 @@ def read_here(run: Run, value: Value, node: ast.expr) -> Value:
     return _brought(run, value, node, None)
 
 
+def bring_kept(run: Run, instance: Instance, node: ast.AST) -> None:
+    """Have what an object of another file's class keeps come from the call that builds it.
+
+    The call is where the file at hand brings that in. What a `forward` builds it hands on at once,
+    and of a class that is told a device its own file tells.
+    """
+    obj = run.obj(instance)
+    if run.is_elsewhere or run.frame.in_forward or obj.module or not isinstance(node, ast.Call):
+        return
+    run.budget.visited(len(obj.attrs))
+    brought: dict[str, Value] = {}
+    for name, value in obj.attrs.items():
+        if any(_is_made_in_other_file(run, leaf) for leaf in leaves(value)):
+            holder = holder_of(obj, instance.cls, name, value)
+            if not holder.told_device:
+                kept = as_kept(value, holder)
+                brought[name] = _brought(run, kept, node, name, short(node.func))
+    if brought:
+        run.update(instance, obj.with_attributes({**obj.attrs, **brought}))
+
+
 def _is_of_other_file(run: Run, value: Value) -> bool:
     """Whether a tensor that an object keeps was made in another file."""
     origin = value.origin if isinstance(value, Tensor) else None
-    if origin is None or origin.file is run.main or origin.kind is not OriginKind.FACTORY:
+    if origin is None or not _is_made_in_other_file(run, value):
         return False
     holder = origin.holder
     return holder is not None and (holder.leaves_behind or holder.stays)
 
 
-def _brought(run: Run, value: Value, node: ast.expr, key: object) -> Value:
+def _is_made_in_other_file(run: Run, value: Value) -> bool:
+    """Whether a tensor is on the host, made in another file."""
+    origin = value.origin if isinstance(value, Tensor) else None
+    return (
+        origin is not None
+        and origin.file is not run.main
+        and origin.kind is OriginKind.FACTORY
+        and origin.keeper is None
+    )
+
+
+def _brought(run: Run, value: Value, node: ast.expr, key: object, label: str = "") -> Value:
+    """A value whose tensors come from an expression.
+
+    Args:
+        key: which part of what that gives it is.
+        label: how to call what makes it; empty for what has made it.
+    """
     if not isinstance(value, Tensor):
         parts = parts_of(value)
         if not parts:
             return value
-        brought = [_brought(run, part, node, (key, i)) for i, part in enumerate(parts)]
+        brought = [_brought(run, part, node, (key, i), label) for i, part in enumerate(parts)]
         return rebuilt(value, brought)
     origin = value.origin
     if origin is None or not _is_of_other_file(run, value):
         return value
     here = replace(
-        run.made(node, OriginKind.FACTORY, origin.label),
+        run.made(node, OriginKind.FACTORY, label or origin.label),
         in_forward=False,
         key=key,
         count=origin.count,
