@@ -13,6 +13,7 @@ from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.building import builds_for_given
 from torchdev_lint.rules.describe import assumed_in, place_of, related_places
+from torchdev_lint.rules.wording import spare
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -104,7 +105,8 @@ def _applied(facts: Facts, meeting: Meeting) -> tuple[str, str]:
     """
     is_part = meeting.operation == meeting.partner_text
     event = f"{'meets its' if is_part else 'applied to'} `{meeting.partner_text}`"
-    return f"{event} (on the accelerator) {place_of(facts, meeting)}", f"{event} here"
+    side = spare("(on the accelerator) ")
+    return f"{event} {side}{place_of(facts, meeting)}", f"{event} here"
 
 
 def _fix(facts: Facts, meeting: Meeting) -> Fix | None:

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Set
 from functools import cached_property
 
+from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -234,12 +235,15 @@ class _Reach:
         return [s for s in converters if s.owner and s.owner.name in self._survey.names.modules]
 
     def _users_of_imported(self) -> list[Scope]:
-        """The functions that use what other files give back of what they make on the host."""
+        """The functions that use what other files give back of what they make on the host.
+
+        One that only tells them the device may have them move something there.
+        """
         moving = self._moving()
         return [
             scope
             for scope in self._scopes
-            if self._meets_device(scope, moving)
+            if (self._meets_device(scope, moving) or not DEVICE_NAMES.isdisjoint(scope.mentions))
             and not self._early.has(scope)
             and self._imported.may_lead(scope.mentions)
             and self._imported.leads(uses_in(scope.node), self._bases_above(scope.owner))
