@@ -17,7 +17,7 @@ from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.cards import cards_in
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.counts import Counts
-from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding
+from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding, leaves_device
 from torchdev_lint.placement.evidence.moved_by_tests import MovedByTests
 from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_moved
 from torchdev_lint.placement.evidence.rebinding import Rebinding, rebinding_in
@@ -113,6 +113,7 @@ class FileContext(File):
     _handing_back: dict[ast.AST, HandingBack] = field(default_factory=dict)
     _rebinding: dict[ast.AST, Rebinding] = field(default_factory=dict)
     _computes_gradients: dict[ast.AST, bool] = field(default_factory=dict)
+    _leaves_device: dict[ast.AST, bool] = field(default_factory=dict)
     _bound: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _reflective: dict[ast.AST, bool] = field(default_factory=dict)
     _cards: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
@@ -343,6 +344,13 @@ class FileContext(File):
                 for node in self.nodes_in(code)
             )
         return self._computes_gradients[code]
+
+    def leaves_device(self, code: ast.AST) -> bool:
+        """Whether code moves something to the CPU, or makes an array or numbers of it."""
+        if code not in self._leaves_device:
+            calls = (node for node in self.nodes_in(code) if isinstance(node, ast.Call))
+            self._leaves_device[code] = any(map(leaves_device, calls))
+        return self._leaves_device[code]
 
     def cards_in(self, tree: ast.AST) -> frozenset[str]:
         """The variables and attributes that certainly say which accelerator to use."""

@@ -31,7 +31,6 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.feeding import leaves_device
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go
@@ -325,9 +324,10 @@ def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Valu
     if run.leaves_modules and obj.place is Place.HOST and not run.frame.in_forward:
         for part in obj.attrs.values():
             let_go(run, part)
-    if not run.frame.in_forward and not _gives_what_is_there(run, bound, function):
+    is_there = _gives_what_is_there(run, bound, function)
+    if not (run.frame.in_forward or is_there):
         return UNKNOWN
-    kinds = Tensor if run.frame.in_forward else (Tensor, Bundle)
+    kinds = (Tensor, Bundle) if is_there else Tensor
     for value in arguments.values():
         options = alternatives(value)
         if all(isinstance(o, kinds) and o.place is Place.ACCELERATOR for o in options):
@@ -341,8 +341,7 @@ def _gives_what_is_there(run: Run, module: Instance, function: Function) -> bool
         return False
     if getattr(function.node, "name", "") != "forward":
         return False
-    code = (node for i in module.cls.lineage() for node in context_of(i.file).nodes_in(i.node))
-    return not any(isinstance(node, ast.Call) and leaves_device(node) for node in code)
+    return not any(context_of(i.file).leaves_device(i.node) for i in module.cls.lineage())
 
 
 def _brought(run: Run, value: Value, call: ast.Call, part: object = None) -> Value:
