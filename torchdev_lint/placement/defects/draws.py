@@ -35,25 +35,26 @@ def note_draw(
 def note_order(
     run: Run, node: ast.Call, arguments: Arguments, position: int = -1, later: bool = False
 ) -> None:
-    """Note that an order is drawn by a generator of the CPU where the default device is another.
+    """Note that an order is drawn on the default device by a generator that is on another.
 
     Args:
         position: where the generator may be given.
         later: whether the order is drawn later on, when the default may be another again.
     """
     settings = run.env.settings
-    if settings.default is not Place.ACCELERATOR or not run.supposing:
+    if settings.default not in _APART or not run.supposing:
         return
-    if arguments.open_ended or arguments.any_keyword or (later and not settings.lasts):
+    lasts = settings.lasts or not run.file.default_changes
+    if arguments.open_ended or arguments.any_keyword or (later and not lasts):
         return
     value = arguments.get(position, GENERATOR_ARGUMENT)
     given = arguments.node(position, GENERATOR_ARGUMENT)
-    if value is None or value == NONE:
-        given = None
-    elif _place_of(run, value) is not Place.HOST:
-        return
-    generator = given if isinstance(given, ast.expr) else None
-    run.note(Draw(node, generator, on_host=True, by_default=True, scope=run.frame.scope))
+    is_given = value is not None and value != NONE
+    other = _place_of(run, value) if value is not None and is_given else Place.HOST
+    if other in _APART and other is not settings.default:
+        generator = given if is_given and isinstance(given, ast.expr) else None
+        on_host = other is Place.HOST
+        run.note(Draw(node, generator, on_host, by_default=True, scope=run.frame.scope))
 
 
 def _place_of(run: Run, value: Value) -> Place | None:
