@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from torchdev_lint.catalog.devices import HOST_TYPE
@@ -16,6 +16,8 @@ from torchdev_lint.syntax.names import dotted, last_component, names_in, path_of
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import children, walk
 
+MOST_MOVERS = 16
+"""Of more places that move what a call is made with nothing is told."""
 _PARALLEL = frozenset(name.rpartition(".")[2] for name in PARALLEL)
 
 
@@ -24,9 +26,9 @@ class Feeding:
     """What functions and modules out of sight are called with in a file.
 
     Args:
-        moved: the arguments, by position or keyword, that some call moves to the accelerator, by
-            what it calls, and with how many arguments by position: functions may call different
-            things by one name.
+        moved: the arguments, by position or keyword, that some call moves to the accelerator, each
+            with what moves it, by what it calls, and with how many arguments by position: functions
+            may call different things by one name.
         losses: what gives a value on which `.backward()` is called.
         brought_back: what is moved to the CPU somewhere.
         parallel: what is wrapped so that it moves its inputs itself.
@@ -36,7 +38,7 @@ class Feeding:
         own: whether some `forward` moves what it is given: a model of another name may be its.
     """
 
-    moved: dict[tuple[str, int], set[int | str]] = field(default_factory=dict)
+    moved: dict[tuple[str, int], dict[int | str, list[ast.AST]]] = field(default_factory=dict)
     losses: set[str] = field(default_factory=set)
     brought_back: set[str] = field(default_factory=set)
     parallel: set[str] = field(default_factory=set)
@@ -44,9 +46,9 @@ class Feeding:
     families: dict[str, str] = field(default_factory=dict)
     own: bool = False
 
-    def moved_by_others(self, call: ast.Call) -> Set[int | str]:
-        """Return the arguments that some call of the same form moves to the accelerator."""
-        return self.moved.get((path_of(applied(call)) or "", len(call.args)), frozenset())
+    def moved_by_others(self, call: ast.Call) -> Mapping[int | str, list[ast.AST]]:
+        """Return the arguments that some call of the same form moves, with what moves them."""
+        return self.moved.get((path_of(applied(call)) or "", len(call.args)), {})
 
     def is_moved_from(self, scope: str) -> bool:
         """Return whether some loop moves what loaders give that a piece of code may be given.
@@ -97,13 +99,14 @@ def _moves_what_it_is_given(scope: ast.AST) -> bool:
 
 
 def _collect(scope: ast.AST, feeding: Feeding) -> None:
-    moved: set[str] = set()
+    moved: dict[str, list[ast.AST]] = {}
     backward: set[str] = set()
     results: list[tuple[str, str]] = []
     calls: list[ast.Call] = []
     for node in _own(scope):
         if isinstance(node, ast.Assign):
-            moved.update(_moved_names(node))
+            for name in _moved_names(node):
+                moved.setdefault(name, []).append(node)
             if isinstance(node.value, ast.Call):
                 result, callee = path_of(node.targets[0]), path_of(applied(node.value))
                 results += [(result, callee)] if result and callee else []
@@ -118,9 +121,20 @@ def _collect(scope: ast.AST, feeding: Feeding) -> None:
                 backward.add(path_of(node.func.value) or "")
     feeding.losses.update(callee for result, callee in results if result in backward)
     for call in calls:
-        if callee := path_of(applied(call)):
-            arguments = feeding.moved.setdefault((callee, len(call.args)), set())
-            arguments.update(_moved_arguments(call, moved))
+        _note_moved(feeding, call, moved)
+
+
+def _note_moved(feeding: Feeding, call: ast.Call, moved: Mapping[str, list[ast.AST]]) -> None:
+    """Note what a call is made with that is moved, each with what moves it.
+
+    Args:
+        moved: what moves the variables of the function.
+    """
+    if callee := path_of(applied(call)):
+        arguments = feeding.moved.setdefault((callee, len(call.args)), {})
+        for position, movers in _moved_arguments(call, moved):
+            known = arguments.setdefault(position, [])
+            known += movers[: MOST_MOVERS + 1 - len(known)]
 
 
 def _is_wrapped(node: ast.expr) -> bool:
@@ -191,12 +205,21 @@ def _pairs(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
     return [(target, value)]
 
 
-def _moved_arguments(call: ast.Call, moved: set[str]) -> Iterator[int | str]:
+def _moved_arguments(
+    call: ast.Call, moved: Mapping[str, list[ast.AST]]
+) -> Iterator[tuple[int | str, list[ast.AST]]]:
+    """Yield the arguments of a call that are moved, each with what moves them.
+
+    Args:
+        moved: what moves the variables of the function.
+    """
     given: list[tuple[int | str, ast.expr]] = list(enumerate(call.args))
     given += [(keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg]
     for position, value in given:
-        if is_move(value) or (isinstance(value, ast.Name) and value.id in moved):
-            yield position
+        if is_move(value):
+            yield position, [value]
+        elif isinstance(value, ast.Name) and value.id in moved:
+            yield position, moved[value.id]
 
 
 def is_move(node: ast.expr) -> bool:

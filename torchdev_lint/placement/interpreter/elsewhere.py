@@ -24,13 +24,14 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.devices import mentions_devices
-from torchdev_lint.placement.evidence.feeding import is_move
+from torchdev_lint.placement.evidence.feeding import MOST_MOVERS, is_move
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.calls import applied
+from torchdev_lint.syntax.decided import are_alternatives
 from torchdev_lint.syntax.names import path_of, short
 from torchdev_lint.syntax.scopes import root_name
 
@@ -140,10 +141,21 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
     if path in fed.parallel or path in fed.brought_back or fed.own:
         return []
     moved = fed.moved_by_others(node)
-    found = [Operand(value, item) for position, value, item in parts if position in moved]
+    forgotten = {at for at, movers in moved.items() if not _is_alternative(run, node, movers)}
+    found = [Operand(value, item) for position, value, item in parts if position in forgotten]
     if found and may_be_wrapped(run.file.path, run.frame.scope.partition(".")[0]):
         return []
     return found
+
+
+def _is_alternative(run: Run, call: ast.Call, movers: list[ast.AST]) -> bool:
+    """Whether a condition decides that something is moved, or a call is made without that.
+
+    What it asks may tell whether the model reads it.
+    """
+    if run.is_elsewhere or len(movers) > MOST_MOVERS:
+        return False
+    return all(are_alternatives(run.facts.syntax, call, mover) for mover in movers)
 
 
 def _is_part_of_batch(value: Value) -> bool:

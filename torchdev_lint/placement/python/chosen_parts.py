@@ -7,8 +7,8 @@ import ast
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import Choice, Instance, Tensor, Value
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import text_of
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.decided import decided
+from torchdev_lint.syntax.scopes import Syntax
 
 _OWN = "self."
 
@@ -31,7 +31,7 @@ def as_chosen(run: Run, value: Value) -> Value:
     fitting = [
         option
         for option, site in zip(value.options, sites, strict=True)
-        if site is None or _agree(_decided(run.facts.syntax, site), here)
+        if site is None or _agree(_told_by(run.facts.syntax, site), here)
     ]
     return choice(fitting) if fitting else value
 
@@ -61,23 +61,11 @@ def _agree(there: dict[str, bool], here: dict[str, bool]) -> bool:
     return all(here.get(test, outcome) is outcome for test, outcome in there.items())
 
 
+def _told_by(syntax: Syntax, site: ast.AST) -> dict[str, bool]:
+    """What led to a place, as conditions on what `__init__` is told."""
+    return {_told(test): outcome for test, outcome in decided(syntax, site).items()}
+
+
 def _told(text: str) -> str:
     """A condition about the object as `__init__` may ask it of what it is told."""
     return text.replace(_OWN, "")
-
-
-def _decided(syntax: Syntax, node: ast.AST) -> dict[str, bool]:
-    """How the conditions around a place in its function have turned out, by their texts."""
-    decided: dict[str, bool] = {}
-    child = node
-    for part in syntax.around(node):
-        if isinstance(part, FUNCTIONS):
-            break
-        if isinstance(part, (ast.If, ast.IfExp)) and child is not part.test:
-            body = part.body if isinstance(part.body, list) else [part.body]
-            test, outcome = part.test, child in body
-            while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-                test, outcome = test.operand, not outcome
-            decided[_told(text_of(test))] = outcome
-        child = part
-    return decided
