@@ -124,9 +124,12 @@ class Checker:
         from torchdev_lint.cache.findings import keep
         from torchdev_lint.linter import lint
         from torchdev_lint.project.seen import watching
+        from torchdev_lint.source.annotated import has_annotated_assignments
 
+        # flake8's tree is there for other plugins as well, which may ask for annotations.
+        tree = source.parse() if has_annotated_assignments(self._tree) else self._tree
         with watching() as seen:
-            found = lint(source, self._tree, settings)
+            found = lint(source, tree, settings)
         if cache is not None:
             keep(cache, source, settings, seen, found)
         return found

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from tests.command import FIXTURES
 from tests.fixtures import PROJECTS, Fixture, id_of, name_of
 from tests.renaming import renamed, renamed_together
+from tests.rewording import REWORDINGS, Rewording, reworded
 from tests.turns import in_turn
 from torchdev_lint.checking import check_file
 from torchdev_lint.linter import lint
@@ -174,6 +175,14 @@ class TestFormatting:
         text = renamed(text_of(program))
         assert text != text_of(program)
         assert found(text) == found_in(program), text
+
+    @pytest.mark.parametrize("rewording", REWORDINGS)
+    @pytest.mark.parametrize("program", in_turn(PROGRAMS, 4, id_of))
+    def test_other_words(self, program: Path, rewording: Rewording) -> None:
+        text = reworded(text_of(program), rewording)
+        plain = ast.unparse(ast.parse(text_of(program)))
+        if text != plain:
+            assert codes(found(text)) == codes(found(plain)), text
 
     @pytest.mark.parametrize("project", in_turn(PROJECTS, 3, name_of))
     def test_names_of_a_project(self, project: Fixture, tmp_path: Path) -> None:

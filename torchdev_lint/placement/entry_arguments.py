@@ -320,7 +320,10 @@ def _own_takes_tensor(run: Run, bound: Instance, called: ast.Attribute, position
     parameters = binding.positional_parameters(method.node)[1:]
     if position >= len(parameters) or not says_nothing(parameters[position].annotation):
         return False
-    uses = context_of(method.file).uses_in(method.node).get(parameters[position].arg)
+    file, name = context_of(method.file), parameters[position].arg
+    if name in file.off_accelerator(method.node):
+        return False
+    uses = file.uses_in(method.node).get(name)
     return uses is not None and uses.speak_for_tensor() and not uses.converted
 
 
@@ -333,6 +336,8 @@ def _takes_tensor(run: Run, module: Instance, position: int) -> bool:
         return False
     parameters = binding.positional_parameters(forward.node)[1:]
     if position >= len(parameters):
+        return False
+    if parameters[position].arg in context_of(forward.file).off_accelerator(forward.node):
         return False
     run.frames.append(frame_for(run, replace(forward, bound=module), in_forward=True))
     try:

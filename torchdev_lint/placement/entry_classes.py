@@ -42,10 +42,10 @@ from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.users import is_run_as_test
 from torchdev_lint.records import replace
+from torchdev_lint.syntax.held import walk_held
 from torchdev_lint.syntax.own_attributes import handed_on
 from torchdev_lint.syntax.private import is_private
 from torchdev_lint.syntax.reaching import reached_from
-from torchdev_lint.syntax.walking import walk
 
 
 def run_class(run: Run, node: ast.ClassDef, wanted: Callable[[ast.AST], bool]) -> None:
@@ -260,10 +260,11 @@ def _build_bases(run: Run, instance: Instance, info: ClassInfo) -> None:
 
 
 def _is_transform(run: Run, info: ClassInfo) -> bool:
-    """Whether a class is a link of a chain of a library's transforms: samples are on the CPU."""
+    """Whether a class, or its heir, is a link of a library's transforms: samples are on the CPU."""
     for chain in run.file.chains:
         if isinstance(run.evaluate(chain.func), Library):
-            links = (part.func for part in walk(chain) if isinstance(part, ast.Call))
+            held = run.file.held_in(run.facts.syntax.scope(chain))
+            links = (part.func for part in walk_held(chain, held) if isinstance(part, ast.Call))
             if any(_builds(run, link, info) for link in links):
                 return True
     return False
@@ -278,8 +279,9 @@ def _is_for_tests(run: Run, info: ClassInfo) -> bool:
 
 
 def _builds(run: Run, function: ast.expr, info: ClassInfo) -> bool:
-    """Whether what is called is a class."""
-    return isinstance(function, ast.Name) and run.look_up(function.id) == ClassValue(info)
+    """Whether what is called is a class, or an heir of it."""
+    value = run.look_up(function.id) if isinstance(function, ast.Name) else UNKNOWN
+    return isinstance(value, ClassValue) and info in value.info.lineage()
 
 
 def _move_whole(run: Run, instance: Instance) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.proof.values import Values
+from torchdev_lint.source.annotated import annotation_of
 from torchdev_lint.syntax.bindings import Bindings
 from torchdev_lint.syntax.parameters import default_of
 from torchdev_lint.syntax.scopes import Syntax
@@ -81,7 +82,8 @@ class Annotations:
             return set() if doubted else types
         if isinstance(parent, ast.AnnAssign) and parent.target is binding:
             return set(self._types(parent.annotation, binding))
-        return set()
+        noted = annotation_of(parent) if isinstance(parent, ast.Assign) else None
+        return set() if noted is None else set(self._types(noted, binding))
 
     def _types(self, node: ast.expr, place: ast.AST) -> Iterator[str]:
         """The types that an annotation names; what is not understood is named as well."""

@@ -15,6 +15,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.failing import Unreached
 from torchdev_lint.project.users import is_test
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.proof.values import Function
 from torchdev_lint.records import dataclass
 from torchdev_lint.rules.chosen import Chosen
 from torchdev_lint.rules.falling_back import FallingBack
@@ -23,6 +24,8 @@ from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 
+_MOST_CALLERS = 8
+"""How many functions are asked about for one that names CUDA, each called by the next."""
 _MOST = 64
 """How many calls of a file may name CUDA: one that has more is made for that."""
 _PUTTING = NEW | {"cuda", "to", "type"}
@@ -61,6 +64,7 @@ class Ignored:
         self._facts = facts
         self._failing = {move.node for move in facts.of(ContainerMove)}  # anywhere
         self._unreached = facts.concluded(Unreached)
+        self._asked: dict[Function, bool] = {}
         self.calls = {found.call: found for found in self._found()}
 
     def _found(self) -> Iterator[Ignoring]:
@@ -93,7 +97,9 @@ class Ignored:
         if self._unreached.has(call):
             return False
         bound = self._facts.derived(BoundToCuda)
-        return not bound.is_asked_for(call) and not self._is_asked_before(call)
+        return not bound.is_asked_for(call) and not self._is_asked_before(
+            self._function_around(call)
+        )
 
     def _is_certain(self, function: ast.expr) -> bool:
         """Whether a function that is told a device goes there, and doesn't only keep its name."""
@@ -110,15 +116,29 @@ class Ignored:
         built = values.values(moved.id, moved) if isinstance(moved, ast.Name) else [moved]
         return bool(built) and all(moves_nothing(file, each) for each in built)
 
-    def _is_asked_before(self, call: ast.Call) -> bool:
-        """Whether a function is called, and only behind questions about devices."""
-        syntax, proof = self._facts.syntax, self._facts.derived(Proof)
-        function = next((p for p in syntax.around(call) if isinstance(p, FUNCTIONS)), None)
-        if function is None:
+    def _is_asked_before(self, function: Function | None, callers: int = _MOST_CALLERS) -> bool:
+        """Whether a function is called, and only behind questions about devices.
+
+        Or by other functions of which that is so.
+
+        Args:
+            callers: how many functions are asked about, each called by the next.
+        """
+        if function is None or not callers:
             return False
-        name = function.name
-        uses = [*proof.mentions.reads(name), *proof.mentions.lookups(name)]
-        return bool(uses) and all(map(self._facts.derived(BoundToCuda).is_asked_for, uses))
+        if function not in self._asked:
+            self._asked[function] = False  # for those that it calls itself
+            proof, name = self._facts.derived(Proof), function.name
+            uses = [*proof.mentions.reads(name), *proof.mentions.lookups(name)]
+            self._asked[function] = bool(uses) and all(
+                self._facts.derived(BoundToCuda).is_asked_for(use)
+                or self._is_asked_before(self._function_around(use), callers - 1)
+                for use in uses
+            )
+        return self._asked[function]
+
+    def _function_around(self, node: ast.AST) -> Function | None:
+        return next((p for p in self._facts.syntax.around(node) if isinstance(p, FUNCTIONS)), None)
 
     def _is_meant(self, call: ast.Call) -> bool:
         """Whether a call belongs to what is for CUDA alone, or may fail."""

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import ClassVar, cast
 
 from torchdev_lint.catalog.ecosystem import LIBRARIES
+from torchdev_lint.source.annotated import plain_assignments
 from torchdev_lint.source.buffers import buffer_of
 from torchdev_lint.source.cells import Cells, line_in_words
 from torchdev_lint.source.problem import Kind
@@ -168,7 +169,7 @@ class Source:
             with warnings.catch_warnings():
                 # Invalid escapes and the like are the author's business, not ours.
                 warnings.simplefilter("ignore")
-                return ast.parse(text)
+                return plain_assignments(ast.parse(text))
         except SyntaxError as error:
             from torchdev_lint.source.newer import newer_syntax  # late: nearly all can be parsed
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.operations import JOINS
+from torchdev_lint.syntax.held import held_once
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -15,8 +16,6 @@ from torchdev_lint.syntax.walking import walk
 _OWN = frozenset({"self", "cls"})
 _WHERE_IT_IS = frozenset({"clone", "contiguous", "detach", "float", "half", "double", "squeeze"})
 """Methods that give a tensor where theirs is."""
-_ONCE = 2
-"""How often a variable is met that is assigned once: as the statement, and as its target."""
 
 
 def read_and_assigned(nodes: Iterable[ast.AST]) -> tuple[frozenset[str], frozenset[str]]:
@@ -57,18 +56,6 @@ def replaced(nodes: Iterable[ast.AST]) -> frozenset[str]:
         elif isinstance(part, ast.Assign):
             updates.update(t for t in part.targets if _computes_with(part.value, t, held))
     return frozenset(store.attr for store in stores if store not in updates)
-
-
-def held_once(nodes: list[ast.AST]) -> dict[str, ast.expr]:
-    """What the variables hold that code gives a value once."""
-    values: dict[str, list[ast.expr | None]] = {}
-    for part in nodes:
-        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
-            values.setdefault(part.targets[0].id, []).append(part.value)
-        elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-            values.setdefault(part.id, []).append(None)
-    # The name that an assignment binds is met by itself as well.
-    return {name: a for name, found in values.items() for a in found if a and len(found) == _ONCE}
 
 
 def _computes_with(value: ast.expr, attribute: ast.expr, held: dict[str, ast.expr]) -> bool:

@@ -130,7 +130,8 @@ def _is_cuda_alone(node: ast.AST) -> bool:
     """Whether an expression is what `torch.cuda` has, and raises where there is none."""
     if not isinstance(node, ast.Attribute) or node.attr in CUDA_MEMBERS:
         return False
-    return dotted(node.value) == "torch.cuda"
+    module = dotted(node.value) or ""
+    return module.endswith(".cuda") and module.count(".") == 1  # `torch` may have another name
 
 
 def _is_other(node: ast.AST) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, path_of
 
-_TAKE_A_CARD = frozenset({"torch.cuda.set_device", "cuda.set_device"})
-"""Functions that take an accelerator, as a number, a text or a device."""
+_TAKES_A_CARD = "cuda.set_device"
+"""How the function ends that takes an accelerator, as a number, a text or a device."""
 
 
 def cards_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
@@ -35,7 +35,7 @@ def cards_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
 def _cards(call: ast.Call) -> Iterator[ast.expr]:
     """Yield what a call is told to have for an accelerator."""
     name = dotted(call.func) or ""
-    if name in _TAKE_A_CARD:
+    if name.endswith(_TAKES_A_CARD):
         yield from call.args[:1]
     if name.rpartition(".")[2] == "init_process_group":
         yield from by_keyword(call, "rank")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Set
 from typing import TypeGuard
 
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.syntax.held import held_once, walk_held
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
@@ -87,8 +88,10 @@ def gives_what_it_moves(nodes: Iterable[ast.AST]) -> bool:
     Args:
         nodes: those of the function.
     """
+    nodes = list(nodes)
+    held = held_once(nodes)
     returned = (node.value for node in nodes if isinstance(node, ast.Return))
-    return any(any(map(_is_move, walk(value))) for value in returned if value is not None)
+    return any(any(map(_is_move, walk_held(value, held))) for value in returned if value)
 
 
 def _is_move(part: ast.AST) -> bool:

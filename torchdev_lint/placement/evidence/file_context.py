@@ -28,6 +28,7 @@ from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.asked_before import AskedBefore, asked_before
 from torchdev_lint.syntax.bindings import REFLECTION
 from torchdev_lint.syntax.handing_back import HandingBack
+from torchdev_lint.syntax.held import held_once
 from torchdev_lint.syntax.lengths import counted_in
 from torchdev_lint.syntax.names import bound_by, text_of
 from torchdev_lint.syntax.own_attributes import read_and_assigned, replaced, set_by_hooks
@@ -94,6 +95,7 @@ class FileContext(File):
     _counted_lengths: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _changed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _carried: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _held: dict[ast.AST, dict[str, ast.expr]] = field(default_factory=dict)
     _stores: dict[ast.AST, Stores] = field(default_factory=dict)
     _about_devices: dict[ast.AST, bool] = field(default_factory=dict)
     _answers: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
@@ -257,6 +259,12 @@ class FileContext(File):
         if loop not in self._carried:
             self._carried[loop] = read_before_bound(loop)
         return self._carried[loop]
+
+    def held_in(self, code: ast.AST) -> dict[str, ast.expr]:
+        """What the variables of a function or module hold that it gives a value once."""
+        if code not in self._held:
+            self._held[code] = held_once(self.nodes_in(code))
+        return self._held[code]
 
     def is_about_devices(self, test: ast.AST) -> bool:
         """Whether a condition is about devices."""

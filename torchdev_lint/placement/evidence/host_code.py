@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeGuard
 
 from torchdev_lint.catalog.devices import HOST_TYPE
@@ -18,6 +18,7 @@ from torchdev_lint.placement.evidence.host_settings import is_host, sets_device
 from torchdev_lint.project.resolution import is_named
 from torchdev_lint.project.users import is_test, makes_samples
 from torchdev_lint.syntax.calls import by_keyword
+from torchdev_lint.syntax.held import held_once, root_held, walk_held
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
@@ -87,16 +88,24 @@ def _brings_what_it_is_given(owner: ast.ClassDef) -> bool:
     """
     if any(isinstance(part, ast.expr) and is_move(part) for part in walk(owner)):
         return False
-    return any(
-        isinstance(part, FUNCTIONS) and any(_is_brought(part, inner) for inner in walk(part))
-        for part in owner.body
-    )
+    for part in owner.body:
+        if isinstance(part, FUNCTIONS):
+            nodes = list(walk(part))
+            held = held_once(nodes)
+            if any(_is_brought(part, node, held) for node in nodes):
+                return True
+    return False
 
 
-def _is_brought(function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.AST) -> bool:
+def _is_brought(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.AST, held: Mapping[str, ast.expr]
+) -> bool:
     """Whether a statement puts what a parameter is on the CPU in its stead: `x = x.cpu()`.
 
     Or has that done by a helper: `x = moved(x, "cpu")`.
+
+    Args:
+        held: what variables of the function hold.
     """
     if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
         return False
@@ -106,9 +115,10 @@ def _is_brought(function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.AST)
     if isinstance(value, ast.Call) and value.args and root_name(value.args[0]) == name:
         given = [*value.args[1:], *(keyword.value for keyword in value.keywords)]
         return any(isinstance(part, ast.Constant) and part.value == HOST_TYPE for part in given)
-    if root_name(value) != name:
+    steps = {other: step for other, step in held.items() if other != name}
+    if root_held(value, steps) != name:
         return False
-    return any(isinstance(part, ast.Call) and brings_back(part) for part in walk(value))
+    return any(isinstance(part, ast.Call) and brings_back(part) for part in walk_held(value, steps))
 
 
 def is_called_by_pytest(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Mapping
 
 from torchdev_lint.catalog.modules import PREPARATION
+from torchdev_lint.syntax.held import held_once
 from torchdev_lint.syntax.names import dotted
-from torchdev_lint.syntax.own_attributes import held_once
 
 _SIZES = frozenset({"shape", "ndim"})
 _SIZE_METHODS = frozenset({"size", "numel", "dim"})

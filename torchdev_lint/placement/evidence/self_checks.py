@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from torchdev_lint.catalog.factories import FACTORIES, LIKE
 from torchdev_lint.placement.evidence.feeding import brings_back
-from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.held import chain_held, held_once
+from torchdev_lint.syntax.names import last_component, names_in
+from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
 
@@ -34,15 +36,16 @@ def _feeds_parts_on_host(
     """
     parameters = [*method.args.posonlyargs, *method.args.args]
     me = parameters[0].arg if parameters else ""
-    brought = {
-        node.targets[0].id
+    moves = [
+        (node.targets[0].id, node.value)
         for node in nodes
         if isinstance(node, ast.Assign)
         and isinstance(node.targets[0], ast.Name)
         and isinstance(node.value, ast.Call)
         and brings_back(node.value)
-        and _is_made(node.value)
-    }
+    ]
+    held = held_once(nodes) if moves else {}
+    brought = {name for name, move in moves if _is_made(move, held)}
     return bool(brought) and any(
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
@@ -52,13 +55,16 @@ def _feeds_parts_on_host(
     )
 
 
-def _is_made(node: ast.expr) -> bool:
-    """Whether methods of what a factory makes are called, one after the other."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in _MAKING and isinstance(node.func.value, ast.Name):
-            return True
-        node = node.func.value
-    return isinstance(node, ast.Call) and last_component(node.func) in _MAKING
+def _is_made(node: ast.expr, held: Mapping[str, ast.expr]) -> bool:
+    """Whether methods of what a factory makes are called, one after the other.
+
+    Args:
+        held: what variables hold.
+    """
+    return any(
+        isinstance(step, ast.Call) and last_component(step.func) in _MAKING
+        for step in chain_held(node, held)
+    )
 
 
 def checks_itself(method: ast.FunctionDef | ast.AsyncFunctionDef, nodes: Sequence[ast.AST]) -> bool:
@@ -75,25 +81,32 @@ def checks_itself(method: ast.FunctionDef | ast.AsyncFunctionDef, nodes: Sequenc
     if required != 1 or None in given.kw_defaults or given.vararg is not None:
         return False
     me = (given.posonlyargs or given.args)[0].arg
-    results: set[str] = set()
-    arrays: list[ast.expr] = []
-    for node in nodes:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            if _applies(node.value, me):
-                results.add(node.targets[0].id)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr == "numpy":
-                arrays.append(node.func.value)
+    arrays = [
+        node.func.value
+        for node in nodes
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "numpy"
+    ]
+    results = _results(nodes, me) if arrays else frozenset()
     return any(_is_made_of(array, me, results) for array in arrays)
 
 
-def _applies(node: ast.AST, me: str) -> bool:
-    """Whether something in an expression is what the module itself gives."""
-    calls = (part.func for part in walk(node) if isinstance(part, ast.Call))
-    return any(isinstance(function, ast.Name) and function.id == me for function in calls)
+def _results(nodes: Sequence[ast.AST], me: str) -> frozenset[str]:
+    """The variables that may hold what the module gives, or what is computed of it."""
+    made_of: dict[str, set[str]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            calls = {part.func for part in walk(node.value) if isinstance(part, ast.Call)}
+            applied = any(
+                isinstance(function, ast.Name) and function.id == me for function in calls
+            )
+            for name in {me} if applied else names_in(node.value) - {me}:
+                made_of.setdefault(name, set()).add(node.targets[0].id)
+    return frozenset(reached_from({me}, made_of))
 
 
-def _is_made_of(array: ast.expr, me: str, results: set[str]) -> bool:
+def _is_made_of(array: ast.expr, me: str, results: Set[str]) -> bool:
     """Whether an array is made of what the module gives, without a move to the CPU.
 
     Args:
@@ -103,5 +116,6 @@ def _is_made_of(array: ast.expr, me: str, results: set[str]) -> bool:
     parts = list(walk(array))
     if any(isinstance(part, ast.Call) and brings_back(part) for part in parts):
         return False
-    names = {part.id for part in parts if isinstance(part, ast.Name)}
-    return not names.isdisjoint(results) or _applies(array, me)
+    calls = {part.func for part in parts if isinstance(part, ast.Call)}
+    names = {part for part in parts if isinstance(part, ast.Name)}
+    return any(name.id in results - {me} or (name.id == me and name in calls) for name in names)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 
 from torchdev_lint.catalog.builtins import BUILT_IN
 from torchdev_lint.catalog.devices import DEVICE_NAMES
-from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.classes import ClassInfo, Function
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.syntax.order import parts_that_run
 from torchdev_lint.syntax.walking import walk
@@ -28,18 +28,33 @@ def raises_when_built(info: ClassInfo) -> bool:
     or are made by a metaclass, may have any.
     """
     if info.unbuildable is None:
-        info.unbuildable = _reads_what_is_missing(info) or _reads_unbound(info) or _is_no_heir(info)
+        info.unbuildable = _reads_what_is_missing(info) or any(
+            _reads_unbound(owner, init) or _is_no_heir(info, init)
+            for owner, init in _constructors(info)
+        )
     return info.unbuildable
 
 
-def _reads_unbound(info: ClassInfo) -> bool:
+def _constructors(info: ClassInfo) -> Iterator[tuple[ClassInfo, Function]]:
+    """The constructors that certainly run for an object of a class, with their own classes."""
+    for owner in info.lineage():
+        init = owner.methods().get("__init__")
+        if init is not None:
+            yield owner, init
+            if not any(map(_is_init, _run_in_any_case(init))):
+                return
+
+
+def _is_init(part: ast.AST) -> bool:
+    """Whether code is the name of a constructor: `super().__init__`, or that of a base."""
+    return isinstance(part, ast.Attribute) and part.attr == "__init__"
+
+
+def _reads_unbound(info: ClassInfo, init: Function) -> bool:
     """Whether a constructor reads a variable that nothing in the file binds, as it holds a value.
 
     A program that is shown may leave out functions, classes, modules, constants and the device.
     """
-    init = info.methods().get("__init__")
-    if init is None:
-        return False
     context, tree = context_of(info.file), info.closure[-1].node
     parts = list(_run_in_any_case(init))
     left_out = {part.func for part in parts if isinstance(part, ast.Call)}
@@ -50,13 +65,12 @@ def _reads_unbound(info: ClassInfo) -> bool:
     return unbound and not any(map(_imports_all, context.nodes_in(tree)))
 
 
-def _is_no_heir(info: ClassInfo) -> bool:
+def _is_no_heir(info: ClassInfo, init: Function) -> bool:
     """Whether a constructor calls `super(Other, self)`, of a class that it doesn't inherit from.
 
     Python refuses: `obj must be an instance or subtype of type`.
     """
-    init = info.methods().get("__init__")
-    if init is None or info.opaque:
+    if info.opaque:
         return False
     ancestors = {parent.name for parent in info.lineage()}
     ancestors |= {name.rpartition(".")[2] for name in info.library_bases()}
@@ -91,9 +105,7 @@ def _reads_what_is_missing(info: ClassInfo) -> bool:
     return bool(missing) and not missing.isdisjoint(_read_in_any_case(info, init, missing))
 
 
-def _read_in_any_case(
-    info: ClassInfo, init: ast.FunctionDef | ast.AsyncFunctionDef, names: Set[str]
-) -> Iterator[str]:
+def _read_in_any_case(info: ClassInfo, init: Function, names: Set[str]) -> Iterator[str]:
     """Those of some attributes that a constructor reads, and nothing in the file sets."""
     stored = set[str]()
     for node in context_of(info.file).nodes_in(info.closure[-1].node):
@@ -109,7 +121,7 @@ def _read_in_any_case(
             yield from (inner.attr for inner in _own_parts(method) if inner.attr in names - stored)
 
 
-def _own_parts(method: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.Attribute]:
+def _own_parts(method: Function) -> Iterator[ast.Attribute]:
     """The attributes of its object that a method reads whenever it is called, unless it raises."""
     own = method.args.args[0].arg if method.args.args else ""
     for part in _run_in_any_case(method):
@@ -122,10 +134,22 @@ def _own_parts(method: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.A
             yield part
 
 
-def _run_in_any_case(method: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
-    """What a method evaluates whenever it is called, unless it raises."""
-    for statement in method.body:
+def _run_in_any_case(function: Function) -> Iterator[ast.AST]:
+    """What a function evaluates whenever it is called, unless it raises."""
+    for statement in _reached(function.body):
         if isinstance(statement, _SIMPLE):
             yield from parts_that_run(statement)
-        elif any(isinstance(part, ast.Return) for part in walk(statement)):
+
+
+def _reached(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a block that certainly run, unless something raises before."""
+    for statement in body:
+        if any(isinstance(part, ast.Return) for part in walk(statement)):
             return
+        yield statement
+        if isinstance(statement, ast.With) or (
+            isinstance(statement, ast.Try) and not statement.handlers
+        ):
+            yield from _reached(statement.body)
+        elif isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Raise):
+            yield from _reached(statement.orelse)

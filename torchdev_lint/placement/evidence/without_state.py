@@ -17,6 +17,7 @@ from torchdev_lint.catalog.modules import (
     REGISTERING_METHODS,
     STATELESS,
 )
+from torchdev_lint.placement.evidence.devices import assigned
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, defined_in, meaning_of
 from torchdev_lint.syntax.names import dotted, last_component
@@ -38,6 +39,11 @@ def moves_nothing(file: ParsedFile, built: ast.expr, classes: int = _MOST_CLASSE
         built: the call of a class.
         classes: how many classes of the project may still be looked into.
     """
+    if isinstance(built, ast.Name):
+        held = assigned(file.syntax, built)
+        return bool(held) and all(
+            isinstance(each, ast.Call) and moves_nothing(file, each, classes) for each in held
+        )
     meaning = _meaning(file, built.func) if isinstance(built, ast.Call) else None
     if not isinstance(built, ast.Call) or meaning is None:
         return False
@@ -77,7 +83,13 @@ def _registers_nothing(file: ParsedFile, meaning: Definition, classes: int) -> b
         return False
     assigned = (node for node in walk(owner) if isinstance(node, ast.Assign))
     kept = (node.value for node in assigned if any(map(_is_own, node.targets)))
-    return all(moves_nothing(home, v, classes - 1) for v in kept if isinstance(v, ast.Call))
+    return all(moves_nothing(home, v, classes - 1) for v in kept if _is_built(home, v))
+
+
+def _is_built(file: ParsedFile, value: ast.expr) -> bool:
+    """Whether something is what a call gives, perhaps by way of a variable."""
+    held = assigned(file.syntax, value) or [value]
+    return any(isinstance(each, ast.Call) for each in held)
 
 
 def _brings_none(file: ParsedFile, base: ast.expr, classes: int) -> bool:

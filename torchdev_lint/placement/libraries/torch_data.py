@@ -39,9 +39,11 @@ from torchdev_lint.placement.evidence.devices import assigned, mentions_devices
 from torchdev_lint.placement.libraries.collating import collated_by
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.torch_pinning import given_to_pin
+from torchdev_lint.placement.python.code_behind import code_behind
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
+from torchdev_lint.syntax.held import held_once, meant_by
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import own_nodes
 from torchdev_lint.syntax.walking import walk
@@ -190,9 +192,12 @@ def _parts_given(dataset: Value) -> Iterator[int | None]:
     if not isinstance(getter, Function):
         yield None
         return
-    for node in own_nodes(getter.node):
+    nodes = list(own_nodes(getter.node))
+    held = held_once(nodes)
+    for node in nodes:
         if isinstance(node, ast.Return):
-            parts = node.value.elts if isinstance(node.value, ast.Tuple) else []
+            given = meant_by(node.value, held) if node.value else None
+            parts = given.elts if isinstance(given, ast.Tuple) else []
             is_open = any(isinstance(part, ast.Starred) for part in parts)
             yield None if is_open or not parts else len(parts)
 
@@ -219,15 +224,11 @@ def _gives_what_is_unknown(run: Run, dataset: Instance) -> bool:
         return False
     unknown = {n for n, value in run.obj(dataset).attrs.items() if _may_be_anything(value)}
     nodes = list(walk(getter.node))
-    given = {
-        target.id: node.value
-        for node in nodes
-        if isinstance(node, ast.Assign) and isinstance(target := node.targets[0], ast.Name)
-    }
+    held = held_once(nodes)
     returned = [node.value for node in nodes if isinstance(node, ast.Return) and node.value]
-    parts = [part for value in returned for part in getattr(value, "elts", [value])]
-    parts = [given.get(part.id, part) if isinstance(part, ast.Name) else part for part in parts]
-    return any(_kept_in(part) in unknown for part in parts)
+    wholes = (meant_by(value, held) for value in returned)
+    parts = [part for whole in wholes for part in getattr(whole, "elts", [whole])]
+    return any(_kept_in(meant_by(part, held)) in unknown for part in parts)
 
 
 def _may_be_anything(value: Value) -> bool:
@@ -268,7 +269,8 @@ def loader_of_class(run: Run, info: ClassInfo, arguments: Arguments) -> Value | 
     """Evaluate the construction of a class of the file; None if it is no data loader."""
     if not any(map(is_loader, info.library_bases())):
         return None
-    return Loader(UNKNOWN) if mentions_devices(info.node) else make_loader(run, arguments)
+    moves = any(mentions_devices(parent.node) for parent in info.lineage())
+    return Loader(UNKNOWN) if moves else make_loader(run, arguments)
 
 
 def _holds_moved(run: Run, dataset: Instance) -> bool:
@@ -300,24 +302,7 @@ def _brings(run: Run, scope: ast.AST, closure: tuple[Frame, ...]) -> bool:
         scope: a function or class.
         closure: the frames around it.
     """
-    if mentions_devices(scope):
-        return True
-    names = {part.id for part in walk(scope) if isinstance(part, ast.Name)}
-    found = (_read_around(run, closure, name) for name in sorted(names))
-    return any(_makes_there(option) for value in found for option in alternatives(value))
-
-
-def _read_around(run: Run, closure: tuple[Frame, ...], name: str) -> Value:
-    values = (run.read_outer(frame, name) for frame in closure)
-    value = next((value for value in values if value is not None), None)
-    module = closure[-1]
-    if value is None and (module.stars or module.star_imports):
-        value = run.bind_late(run, module, name)
-    return UNKNOWN if value is None else value
-
-
-def _makes_there(value: Value) -> bool:
-    """Whether something makes tensors on an accelerator by itself, or moves what it is given."""
-    if isinstance(value, Library):
-        return value.name in ACCELERATOR_LEGACY
-    return isinstance(value, Function) and mentions_devices(value.node)
+    behind = code_behind(run, scope, closure)
+    return any(map(mentions_devices, behind.code)) or not behind.libraries.isdisjoint(
+        ACCELERATOR_LEGACY
+    )

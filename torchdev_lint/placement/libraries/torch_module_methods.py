@@ -30,18 +30,19 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import ModuleMove
 from torchdev_lint.placement.libraries.registry import Call
 from torchdev_lint.placement.libraries.torch_modules import call_foreign
 from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python.assignment import set_by_name
+from torchdev_lint.placement.python.code_behind import code_behind
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
 from torchdev_lint.placement.python.moving import move_object, registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.walking import walk
 
 
 def call_module_method(
@@ -74,14 +75,17 @@ def _moving(call: Call, module: Instance) -> Value:
 def _applying(call: Call, module: Instance) -> Value:
     """A function that all parts are handed to may move them, unless its code is in sight."""
     function = call.get(0, "fn")
-    if call.run.leaves_modules and not (isinstance(function, Function) and _leaves(function)):
+    if call.run.leaves_modules and not (
+        isinstance(function, Function) and _leaves(call.run, function)
+    ):
         let_go(call.run, module)
     return module
 
 
-def _leaves(function: Function) -> bool:
+def _leaves(run: Run, function: Function) -> bool:
     """Whether the code of a function moves nothing, so that it leaves modules where they are."""
-    nodes = context_of(function.file).nodes_in(function.node)
+    behind = code_behind(run, function.node, function.closure)
+    nodes = (node for code in behind.code for node in walk(code))
     return not any(isinstance(n, ast.Attribute) and n.attr in MODULE_MOVES for n in nodes)
 
 

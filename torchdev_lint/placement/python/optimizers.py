@@ -25,8 +25,9 @@ from torchdev_lint.placement.facts.optimizers import StaleState, Untaken
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
-from torchdev_lint.syntax.names import last_component, path_of, short
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.held import walk_held
+from torchdev_lint.syntax.names import last_component, names_on_the_way, path_of, short
+from torchdev_lint.syntax.stores import stores_in
 
 _HELD = "*held"
 """The attribute under which an optimizer keeps the modules whose parameters it was given."""
@@ -84,15 +85,32 @@ def keeps_tensors(name: str, momentum: Value | None) -> bool:
 
 def _models_in(run: Run, parameters: ast.AST) -> Iterator[tuple[Instance, str]]:
     """Yield the modules whose parameters an expression gives, with what they are called."""
-    calls = [part for part in walk(parameters) if isinstance(part, ast.Call)]
+    held = run.file.held_in(run.frame.node)
+    calls = [part for part in walk_held(parameters, held) if isinstance(part, ast.Call)]
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
         function = call.func
         if not isinstance(function, ast.Attribute) or function.attr not in _GIVING:
             continue
         path = path_of(function.value)
-        module = UNKNOWN if path is None else run.evaluate(function.value)
-        if path is not None and isinstance(module, Instance) and run.obj(module).module:
+        if path is None or _means_another_later(run, function.value, call, parameters):
+            continue
+        module = run.evaluate(function.value)
+        if isinstance(module, Instance) and run.obj(module).module:
             yield module, path
+
+
+def _means_another_later(run: Run, model: ast.expr, call: ast.Call, parameters: ast.AST) -> bool:
+    """Whether a name of a model is bound anew before the parameters are used that it was asked for.
+
+    Args:
+        model: the variable or attribute that holds it.
+        call: where it is asked.
+        parameters: where they are used.
+    """
+    lines = range(call.lineno + 1, getattr(parameters, "lineno", 0) + 1)
+    stores = stores_in(run.file.nodes_in(run.frame.node)) if lines else ()
+    names = names_on_the_way(model)
+    return any(name in names and node.lineno in lines for name, node in stores)
 
 
 def _parts_of(run: Run, held: list[Instance]) -> list[Instance] | None:

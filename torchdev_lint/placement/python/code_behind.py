@@ -1,0 +1,59 @@
+"""What code leads to: the functions that it names, and those that these name."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import field
+
+from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.values import UNKNOWN, Function, Library, Value, alternatives
+from torchdev_lint.placement.run import Run
+from torchdev_lint.records import dataclass
+from torchdev_lint.syntax.walking import walk
+
+_MOST = 16
+"""How many functions are looked into."""
+
+
+@dataclass(slots=True)
+class Behind:
+    """What may happen when code is run.
+
+    Args:
+        code: it, and the functions in sight that it may call.
+        libraries: the dotted names of what they read of libraries.
+    """
+
+    code: list[ast.AST] = field(default_factory=list)
+    libraries: set[str] = field(default_factory=set)
+
+
+def code_behind(run: Run, scope: ast.AST, closure: tuple[Frame, ...]) -> Behind:
+    """Return what code leads to, as far as variables of the scopes around it tell.
+
+    Args:
+        scope: a function or class.
+        closure: the frames around it.
+    """
+    found, pending = Behind([scope]), [(scope, closure)]
+    while pending:
+        scope, closure = pending.pop()
+        names = {part.id for part in walk(scope) if isinstance(part, ast.Name)}
+        for name in sorted(names):
+            for value in alternatives(_read_around(run, closure, name)):
+                if isinstance(value, Library):
+                    found.libraries.add(value.name)
+                elif isinstance(value, Function) and value.node not in found.code:
+                    if len(found.code) <= _MOST:
+                        found.code.append(value.node)
+                        pending.append((value.node, value.closure))
+    return found
+
+
+def _read_around(run: Run, closure: tuple[Frame, ...], name: str) -> Value:
+    values = (run.read_outer(frame, name) for frame in closure)
+    value = next((value for value in values if value is not None), None)
+    module = closure[-1]
+    if value is None and (module.stars or module.star_imports):
+        value = run.bind_late(run, module, name)
+    return UNKNOWN if value is None else value
