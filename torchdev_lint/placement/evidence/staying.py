@@ -16,8 +16,10 @@ from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.catalog.metrics import METRIC_METHODS, counts_in_tensors
 from torchdev_lint.catalog.modules import FLUENT_METHODS, HANDS_OUT_PARTS, LEAVES_IN_PLACE
 from torchdev_lint.placement.evidence.rebinding_around import may_be_reached_around
+from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.names import defined_in, meaning_of
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -71,6 +73,8 @@ class Staying:
         else:
             return False
         others = [node for node in uses if not self._only_uses(node)]
+        if others and (home := _class_of(made, path)) is not None:
+            others = [node for node in others if not self._asks_for_value(node, home)]
         if others and not (all(map(self._asks_metric, others)) and _is_metric(made, proof())):
             return False
         if not path or not isinstance(target, ast.Name):
@@ -118,6 +122,12 @@ class Staying:
             return parent.attr in LEAVES_IN_PLACE or self._just_computes(parent.attr)
         return isinstance(parent, ast.Compare)
 
+    def _asks_for_value(self, node: ast.Name | ast.Attribute, home: Staying) -> bool:
+        """Whether an expression asks for what methods of another file's class only compute."""
+        parent = self._syntax.parent(node)
+        name = parent.attr if isinstance(parent, ast.Attribute) else ""
+        return not self._methods[name] and home._just_computes(name)
+
     def _asks_metric(self, node: ast.Name | ast.Attribute) -> bool:
         """Whether an expression asks for what metrics have, and no class of the file."""
         parent = self._syntax.parent(node)
@@ -148,6 +158,26 @@ class Staying:
         if not isinstance(call, ast.Call) or call.func is part:
             return False
         return isinstance(call.func, ast.Name) and call.func.id not in BUILTINS
+
+
+def _class_of(made: ast.AST, path: str) -> Staying | None:
+    """What the file of another file's class does, if an expression builds one; else None.
+
+    Args:
+        path: where the file at hand lies; empty if it is of no project.
+    """
+    file = parsed_file(path) if path else None
+    name = dotted(made.func) if isinstance(made, ast.Call) else None
+    meaning = None if file is None or name is None else meaning_of(file, name)
+    if meaning is None or meaning.path in {"", path}:
+        return None
+    home = parsed_file(meaning.path)
+    is_class = home is not None and isinstance(defined_in(home, meaning.name), ast.ClassDef)
+    return home.derived(_of_file) if home is not None and is_class else None
+
+
+def _of_file(file: ParsedFile) -> Staying:
+    return Staying(file.syntax)
 
 
 def _is_metric(made: ast.AST, proof: Proof) -> bool:
