@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.modules import TAKEN_BY_DICTS
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.origins import Keeper, Keeping
@@ -14,7 +13,7 @@ from torchdev_lint.syntax.reaching import reached_from
 
 _BASES = frozenset({"torch.nn.Module", "abc.ABC", "object"})
 """Classes of libraries of which it is known what their objects have."""
-_OF_THEIRS = TAKEN_BY_DICTS | DEVICE_NAMES | {"dtype"}
+_OF_THEIRS = TAKEN_BY_DICTS | {"dtype"}
 """What modules have, or what is taken for something that they have."""
 _HOOKS = ("__getattr__", "__getattribute__", "__new__", "__slots__")
 """Members of a class by which its objects may have attributes that nothing sets."""
