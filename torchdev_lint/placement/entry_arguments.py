@@ -215,6 +215,7 @@ def _declared_value(
     given = _given_by_framework(run, parameter.arg, first) if run.frame.in_forward else None
     if given is not None:
         return given
+    uses = run.uses_as_given(parameter.arg)
     enough = first and default is None and uses is not None and uses.may_be_tensor()
     if uses is not None and (enough or uses.speak_for_tensor()):
         return Tensor(place, scalar=False)
@@ -298,7 +299,7 @@ def _fed_to_modules(run: Run, name: str) -> bool:
     if not isinstance(bound, Instance):
         return False
     attrs = run.obj(bound).attrs
-    for node in run.file.nodes_in(run.frame.node):
+    for node in run.nodes_with_given(name):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         for position, item in enumerate(node.args):

@@ -377,6 +377,20 @@ class Run:
             self.own_uses[owner, path] = merged
         return self.own_uses[owner, path]
 
+    def uses_as_given(self, name: str) -> Uses | None:
+        """How the function at hand uses what it is given, before it makes a tensor of that."""
+        function = self.frame.node
+        if not isinstance(function, FUNCTIONS):
+            return self.uses_of(name)
+        return self.file.uses_as_given(function, name).get(name)
+
+    def nodes_with_given(self, name: str) -> list[ast.AST]:
+        """The code of the function at hand up to where it makes a tensor of what it is given."""
+        function = self.frame.node
+        if not isinstance(function, FUNCTIONS):
+            return self.file.nodes_in(function)
+        return self.file.nodes_with_given(function, name)
+
     def what_is_fed(self) -> Feeding:
         """What the file's calls hand over on the accelerator."""
         return self.file.feeding_in(self.module.node)

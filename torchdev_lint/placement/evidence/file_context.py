@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Set
 from dataclasses import field
-from typing import cast
+from typing import TypeAlias, cast
 
 from torchdev_lint.catalog.training import BACKWARD
 from torchdev_lint.placement.domain.file import File
@@ -18,6 +18,7 @@ from torchdev_lint.placement.evidence.cards import cards_in
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.counts import Counts
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding, leaves_device
+from torchdev_lint.placement.evidence.made_anew import MadeAnew, made_anew
 from torchdev_lint.placement.evidence.moved_by_tests import MovedByTests
 from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_moved
 from torchdev_lint.placement.evidence.rebinding import Rebinding, rebinding_in
@@ -39,6 +40,8 @@ from torchdev_lint.syntax.scripts import Script
 from torchdev_lint.syntax.stores import Stores, stores_in
 from torchdev_lint.syntax.top_level import TopLevel, top_level
 from torchdev_lint.syntax.walking import walk
+
+_Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -80,6 +83,8 @@ class FileContext(File):
     data_hooks: frozenset[str] = frozenset()
     hides_accelerators: bool = False
     _uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
+    _uses_as_given: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
+    _made_anew: dict[ast.AST, MadeAnew] = field(default_factory=dict)
     conditions: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
     replaced_elsewhere: dict[Keeper, bool] = field(default_factory=dict)
     written_out: dict[tuple[ast.stmt, str], Value] = field(default_factory=dict)
@@ -132,6 +137,30 @@ class FileContext(File):
         if scope not in self._uses:
             self._uses[scope] = collect_uses(self.nodes_in(scope), self.torch_names)
         return self._uses[scope]
+
+    def uses_as_given(self, function: _Function, name: str) -> dict[str, Uses]:
+        """How a function uses what it is given under a name, before it makes a tensor of that.
+
+        What comes after that statement tells of the tensor, and not of what was given.
+        """
+        if name not in self._made_anew_in(function).names:
+            return self.uses_in(function)
+        if function not in self._uses_as_given:
+            nodes = self.nodes_with_given(function, name)
+            self._uses_as_given[function] = collect_uses(nodes, self.torch_names)
+        return self._uses_as_given[function]
+
+    def nodes_with_given(self, function: _Function, name: str) -> list[ast.AST]:
+        """The nodes of a function up to where it makes a tensor of what it is given."""
+        anew = self._made_anew_in(function)
+        if name not in anew.names:
+            return self.nodes_in(function)
+        return [node for statement in anew.before for node in walk(statement)]
+
+    def _made_anew_in(self, function: _Function) -> MadeAnew:
+        if function not in self._made_anew:
+            self._made_anew[function] = made_anew(function.body, self.torch_names)
+        return self._made_anew[function]
 
     def asked_by(self, test: ast.AST) -> frozenset[str] | None:
         """The variables and attributes that a condition asks.

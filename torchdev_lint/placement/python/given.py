@@ -153,7 +153,7 @@ def as_it_is_used(run: Run, name: str, value: Value) -> Value:
     """
     if not isinstance(value, Unknown) or value not in (ARGUMENT, ITEM):
         return value
-    uses = run.uses_of(name)
+    uses = run.uses_as_given(name)
     if uses is None or name in run.file.off_accelerator(run.frame.node):
         return value
     is_list = value == ITEM and uses.converted
