@@ -29,7 +29,7 @@ from torchdev_lint.syntax.walking import walk
 
 _MOST_PROGRAMS = 20
 """How many programs are asked which import what sets a default."""
-_MOST_IMPORTED = 80
+MOST_IMPORTED = 80
 """How many files are read of what a program imports."""
 _MOST_FILES = 1_000
 """Folders of more files than this are no program's."""
@@ -79,7 +79,7 @@ def _brings_together(setter: str, path: str) -> bool:
     """Whether a program imports both a file that sets a default and another one, or its package."""
     mine = _package_of(path)
     return any(
-        path in _reached_by(program) or (mine and mine in _packages_reached_by(program))
+        path in reached_by(program) or (mine and mine in _packagesreached_by(program))
         for program in _programs_with(setter)
     )
 
@@ -89,20 +89,20 @@ def _programs_with(setter: str) -> tuple[str, ...]:
     """The files of the project that import one, themselves or through others, with itself."""
     users = files_that_name(setter, [module_name(setter)]).files
     others = (file for file in islice(users, _MOST_PROGRAMS) if not is_test(file))
-    return (setter, *(file for file in others if setter in _reached_by(file)))
+    return (setter, *(file for file in others if setter in reached_by(file)))
 
 
 @remembered
-def _packages_reached_by(program: str) -> frozenset[str]:
+def _packagesreached_by(program: str) -> frozenset[str]:
     """The outermost packages of what a program imports."""
-    return frozenset(map(_package_of, _reached_by(program))) - {""}
+    return frozenset(map(_package_of, reached_by(program))) - {""}
 
 
 @remembered
-def _reached_by(program: str) -> frozenset[str]:
+def reached_by(program: str) -> frozenset[str]:
     """The files of the project that a program imports, itself or through others, with itself."""
     reached, pending = {program}, [program]
-    while pending and len(reached) < _MOST_IMPORTED:
+    while pending and len(reached) < MOST_IMPORTED:
         found = _imported_files(pending.pop()) - reached
         reached |= found
         pending += found

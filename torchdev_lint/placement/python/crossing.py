@@ -32,6 +32,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.put_on_host import puts_on_host
 from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go
 from torchdev_lint.placement.run import Run
@@ -124,6 +125,8 @@ def call_across(
     before = run.env.heap
     with run.budget.abroad_in(function.node):
         value = _brought(run, left(call(run, function, arguments), node), node)
+        if value == UNKNOWN and run.budget.is_spent:
+            value = _as_far_as_known(run, function, arguments)
     run.crossing = outer
     build_elsewhere(run, value, node, before)
     if run.in_function and _is_made_at(value, node):
@@ -333,6 +336,13 @@ def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Valu
         if all(isinstance(o, kinds) and o.place is Place.ACCELERATOR for o in options):
             return Bundle(Place.ACCELERATOR, stays=not run.frame.in_forward)
     return UNKNOWN
+
+
+def _as_far_as_known(run: Run, function: Function, arguments: Arguments) -> Value:
+    """What is known of a call that was too much to be followed to its end."""
+    if puts_on_host(context_of(function.file).path):
+        return UNKNOWN
+    return _as_out_of_sight(run, function, arguments)
 
 
 def _gives_what_is_there(run: Run, module: Instance, function: Function) -> bool:
