@@ -15,7 +15,7 @@ from torchdev_lint.placement.defects.constants import reading
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Crossing
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.heap import Heap, Obj
 from torchdev_lint.placement.domain.joins import choice, leaves, placeless
 from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
@@ -125,13 +125,31 @@ def call_across(
     before = run.env.heap
     with run.budget.abroad_in(function.node):
         value = _brought(run, left(call(run, function, arguments), node), node)
-        if value == UNKNOWN and run.budget.is_spent:
+        is_cut_off = run.budget.is_spent
+        if value == UNKNOWN and is_cut_off:
             value = _as_far_as_known(run, function, arguments)
     run.crossing = outer
+    if is_cut_off:
+        _leave_open(run, before)
     build_elsewhere(run, value, node, before)
     if run.in_function and _is_made_at(value, node):
         note_view(run, node)
     return value
+
+
+def _leave_open(run: Run, before: Heap) -> None:
+    """Forget where a call has moved objects that was cut off: the rest may move them back.
+
+    Args:
+        before: the objects that were there before the call.
+    """
+    changed = {
+        ref: replace(obj, place=Place.UNKNOWN, origin=None)
+        for ref, obj in run.env.heap.items()
+        if ref in before and before[ref].place is not obj.place
+    }
+    run.budget.visited(len(run.env.heap))
+    run.put(changed)
 
 
 def _crossing(function: Function, arguments: Arguments, call: ast.Call) -> Crossing:
