@@ -18,6 +18,20 @@ def stores_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.Name | ast.At
             yield node.attr, node
 
 
+def stored_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the names of the variables and attributes that are assigned."""
+    return frozenset(name for name, _ in stores_in(nodes))
+
+
+def first_lines(nodes: Iterable[ast.AST]) -> dict[str, int]:
+    """Return the line on which each variable is first bound, or deleted."""
+    lines: dict[str, int] = {}
+    for node in nodes:
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            lines[node.id] = min(node.lineno, lines.get(node.id, node.lineno))
+    return lines
+
+
 class Stores:
     """Where a function, class or module assigns what.
 

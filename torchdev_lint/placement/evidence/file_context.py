@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Set
 from dataclasses import field
-from typing import TypeAlias, cast
+from typing import TypeAlias, TypeVar, cast
 
 from torchdev_lint.catalog.training import BACKWARD
 from torchdev_lint.placement.domain.file import File
@@ -37,11 +37,13 @@ from torchdev_lint.syntax.parameters import optional_parameters
 from torchdev_lint.syntax.rounds import read_before_bound
 from torchdev_lint.syntax.scopes import bound_in
 from torchdev_lint.syntax.scripts import Script
-from torchdev_lint.syntax.stores import Stores, stores_in
+from torchdev_lint.syntax.stores import Stores, first_lines, stored_names
 from torchdev_lint.syntax.top_level import TopLevel, top_level
 from torchdev_lint.syntax.walking import walk
 
 _Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+_Code = TypeVar("_Code", bound=ast.AST)
+_Made = TypeVar("_Made")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -90,40 +92,20 @@ class FileContext(File):
     written_out: dict[tuple[ast.stmt, str], Value] = field(default_factory=dict)
     _are_constants: dict[ast.stmt, bool] = field(default_factory=dict)
     _asked: dict[ast.AST, frozenset[str] | None] = field(default_factory=dict)
-    _own: dict[ast.AST, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
     _out_of_sight: dict[ast.AST, bool] = field(default_factory=dict)
-    _scripts: dict[ast.AST, Script] = field(default_factory=dict)
-    _replaced: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
-    _set_by_hooks: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
+    _known: dict[tuple[object, ast.AST], object] = field(default_factory=dict)
     _counts: Counts = field(default_factory=Counts)
-    _counted_lengths: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
-    _changed: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
-    _carried: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
-    _held: dict[ast.AST, dict[str, ast.expr]] = field(default_factory=dict)
-    _stores: dict[ast.AST, Stores] = field(default_factory=dict)
-    _about_devices: dict[ast.AST, bool] = field(default_factory=dict)
     _answers: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _texts: dict[ast.AST, str] = field(default_factory=dict)
-    _survives: dict[ast.AST, bool] = field(default_factory=dict)
-    _feeding: dict[ast.AST, Feeding] = field(default_factory=dict)
     _off_accelerator: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
-    _asked_before: dict[ast.AST, AskedBefore] = field(default_factory=dict)
-    _first_stores: dict[ast.AST, dict[str, int]] = field(default_factory=dict)
     _off_as_tensors: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
-    _asked_values: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
-    _optional: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
-    _moved_by_tests: dict[ast.AST, MovedByTests] = field(default_factory=dict)
-    _only_moved: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
-    _sights: dict[ast.AST, Sight] = field(default_factory=dict)
     _top_levels: dict[ast.AST, TopLevel] = field(default_factory=dict)
-    _handing_back: dict[ast.AST, HandingBack] = field(default_factory=dict)
     _rebinding: dict[ast.AST, Rebinding] = field(default_factory=dict)
     _computes_gradients: dict[ast.AST, bool] = field(default_factory=dict)
     _leaves_device: dict[ast.AST, bool] = field(default_factory=dict)
     _bound: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _reflective: dict[ast.AST, bool] = field(default_factory=dict)
-    _cards: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _names: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
 
     def nodes_in(self, code: ast.AST) -> list[ast.AST]:
@@ -131,6 +113,20 @@ class FileContext(File):
         if code not in self._nodes:
             self._nodes[code] = list(walk(code))
         return self._nodes[code]
+
+    def _of(self, make: Callable[[_Code], _Made], code: _Code) -> _Made:
+        """What a function makes of a piece of code, made when it is first asked for."""
+        key = make, code
+        if key not in self._known:
+            self._known[key] = make(code)
+        return cast("_Made", self._known[key])
+
+    def _of_nodes(self, make: Callable[[list[ast.AST]], _Made], code: ast.AST) -> _Made:
+        """What a function makes of all nodes of a piece of code."""
+        key = make, code
+        if key not in self._known:
+            self._known[key] = make(self.nodes_in(code))
+        return cast("_Made", self._known[key])
 
     def uses_in(self, scope: ast.AST) -> dict[str, Uses]:
         """How names and attributes are used in a function, class or loop."""
@@ -208,33 +204,23 @@ class FileContext(File):
         Args:
             tree: the file's.
         """
-        if tree not in self._scripts:
-            self._scripts[tree] = Script(tree)
-        return self._scripts[tree]
+        return self._of(Script, tree)
 
     def own_attributes(self, code: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
         """The attributes of `self` and `cls` that code reads, and those that it assigns."""
-        if code not in self._own:
-            self._own[code] = read_and_assigned(self.nodes_in(code))
-        return self._own[code]
+        return self._of_nodes(read_and_assigned, code)
 
     def asked_before(self, method: ast.AST) -> AskedBefore:
         """What a method reads of its object only after asking that for something."""
-        if method not in self._asked_before:
-            self._asked_before[method] = asked_before(method)
-        return self._asked_before[method]
+        return self._of(asked_before, method)
 
     def replaced_in(self, code: ast.AST) -> frozenset[str]:
         """The attributes of `self` and `cls` that code gives something new."""
-        if code not in self._replaced:
-            self._replaced[code] = replaced(self.nodes_in(code))
-        return self._replaced[code]
+        return self._of_nodes(replaced, code)
 
     def set_by_hooks(self, cls: ast.AST) -> frozenset[str]:
         """The attributes that functions assign which a class hands to others, who call them."""
-        if cls not in self._set_by_hooks:
-            self._set_by_hooks[cls] = set_by_hooks(self.nodes_in(cls))
-        return self._set_by_hooks[cls]
+        return self._of_nodes(set_by_hooks, cls)
 
     def counts_in(self, code: ast.AST, owner: ast.ClassDef | None) -> frozenset[str]:
         """The variables of a function, or method of a class, that hold single numbers.
@@ -245,9 +231,7 @@ class FileContext(File):
 
     def counted_lengths(self, code: ast.AST) -> frozenset[str]:
         """The variables with lengths that a function itself counts, or of which it says where."""
-        if code not in self._counted_lengths:
-            self._counted_lengths[code] = counted_in(self.nodes_in(code))
-        return self._counted_lengths[code]
+        return self._of_nodes(counted_in, code)
 
     def text_of(self, code: ast.AST) -> str:
         """A piece of code as text."""
@@ -257,9 +241,7 @@ class FileContext(File):
 
     def survives(self, node: ast.Try) -> bool:
         """Whether the body of a `try` may fail, and the program goes on."""
-        if node not in self._survives:
-            self._survives[node] = failures.survives(node)
-        return self._survives[node]
+        return self._of(failures.survives, node)
 
     def size_of(self, code: ast.AST) -> int:
         """How many nodes a piece of code has."""
@@ -267,9 +249,7 @@ class FileContext(File):
 
     def changed_by(self, loop: ast.AST) -> frozenset[str]:
         """The variables and attributes that a loop assigns."""
-        if loop not in self._changed:
-            self._changed[loop] = frozenset(name for name, _ in stores_in(self.nodes_in(loop)))
-        return self._changed[loop]
+        return self._of_nodes(stored_names, loop)
 
     def changes(self, scope: ast.AST, statement: ast.stmt, names: Set[str]) -> bool:
         """Whether a statement assigns any of some variables and attributes.
@@ -279,27 +259,19 @@ class FileContext(File):
         Args:
             scope: the function, class or module it belongs to.
         """
-        if scope not in self._stores:
-            self._stores[scope] = Stores(self.nodes_in(scope))
-        return self._stores[scope].any_in(statement, names)
+        return self._of_nodes(Stores, scope).any_in(statement, names)
 
     def carried_by(self, loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str]:
         """The variables of which a round of a loop may see what the one before has left."""
-        if loop not in self._carried:
-            self._carried[loop] = read_before_bound(loop)
-        return self._carried[loop]
+        return self._of(read_before_bound, loop)
 
     def held_in(self, code: ast.AST) -> dict[str, ast.expr]:
         """What the variables of a function or module hold that it gives a value once."""
-        if code not in self._held:
-            self._held[code] = held_once(self.nodes_in(code))
-        return self._held[code]
+        return self._of_nodes(held_once, code)
 
     def is_about_devices(self, test: ast.AST) -> bool:
         """Whether a condition is about devices."""
-        if test not in self._about_devices:
-            self._about_devices[test] = flags.about_devices(test)
-        return self._about_devices[test]
+        return self._of(flags.about_devices, test)
 
     def asks_for_devices(self, test: ast.AST, tree: ast.AST) -> bool:
         """Whether a condition is about devices, or asks what was kept of one that is.
@@ -347,31 +319,19 @@ class FileContext(File):
 
     def first_stores(self, code: ast.AST) -> dict[str, int]:
         """The line on which a function first binds a variable, or binds it anew."""
-        if code not in self._first_stores:
-            lines: dict[str, int] = {}
-            for node in self.nodes_in(code):
-                if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                    lines[node.id] = min(node.lineno, lines.get(node.id, node.lineno))
-            self._first_stores[code] = lines
-        return self._first_stores[code]
+        return self._of_nodes(first_lines, code)
 
     def asked_values(self, function: ast.AST) -> frozenset[str]:
         """The variables of a function on whose values its conditions depend."""
-        if function not in self._asked_values:
-            self._asked_values[function] = asked_values(self.nodes_in(function))
-        return self._asked_values[function]
+        return self._of_nodes(asked_values, function)
 
     def optional_parameters(self, function: ast.AST) -> frozenset[str]:
         """The parameters of a function that may be `None`."""
-        if function not in self._optional:
-            self._optional[function] = optional_parameters(function)
-        return self._optional[function]
+        return self._of(optional_parameters, function)
 
     def only_moved(self, code: ast.AST) -> frozenset[str]:
         """The variables that a function gives what calls make, and does nothing but move."""
-        if code not in self._only_moved:
-            self._only_moved[code] = only_moved(self.nodes_in(code))
-        return self._only_moved[code]
+        return self._of_nodes(only_moved, code)
 
     def computes_gradients(self, code: ast.AST) -> bool:
         """Whether a function calls `backward` on something."""
@@ -391,15 +351,11 @@ class FileContext(File):
 
     def cards_in(self, tree: ast.AST) -> frozenset[str]:
         """The variables and attributes that certainly say which accelerator to use."""
-        if tree not in self._cards:
-            self._cards[tree] = cards_in(self.nodes_in(tree))
-        return self._cards[tree]
+        return self._of_nodes(cards_in, tree)
 
     def sight_in(self, scope: ast.AST) -> Sight:
         """What of a function, class or module sees what its variables hold at a place."""
-        if scope not in self._sights:
-            self._sights[scope] = Sight(scope)
-        return self._sights[scope]
+        return self._of(Sight, scope)
 
     def top_level(self, tree: ast.Module) -> TopLevel:
         """What the file binds, name by name."""
@@ -409,9 +365,7 @@ class FileContext(File):
 
     def handing_back(self, tree: ast.Module) -> HandingBack:
         """What tells which functions of the file give back what they are handed."""
-        if tree not in self._handing_back:
-            self._handing_back[tree] = HandingBack(tree)
-        return self._handing_back[tree]
+        return self._of(HandingBack, tree)
 
     def is_written_out(self, statement: ast.stmt, tree: ast.Module) -> bool:
         """Return whether a statement assigns constants, or what Python itself makes of them.
@@ -433,15 +387,11 @@ class FileContext(File):
 
     def feeding_in(self, tree: ast.AST) -> Feeding:
         """What the calls in the file hand over on the accelerator."""
-        if tree not in self._feeding:
-            self._feeding[tree] = collect_feeding(tree)
-        return self._feeding[tree]
+        return self._of(collect_feeding, tree)
 
     def moved_by_tests(self, tree: ast.Module) -> MovedByTests:
         """What the tests of the file move of what it defines for them."""
-        if tree not in self._moved_by_tests:
-            self._moved_by_tests[tree] = MovedByTests(tree)
-        return self._moved_by_tests[tree]
+        return self._of(MovedByTests, tree)
 
 
 def context_of(file: File) -> FileContext:
