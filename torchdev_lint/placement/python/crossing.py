@@ -10,12 +10,11 @@ import ast
 from collections.abc import Callable
 from itertools import zip_longest
 
-from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.placement.defects.constants import reading
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Crossing
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.heap import Heap, Obj
+from torchdev_lint.placement.domain.heap import Heap
 from torchdev_lint.placement.domain.joins import choice, leaves, placeless
 from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
@@ -23,7 +22,6 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Choice,
     Function,
-    FunctionNode,
     Instance,
     Loader,
     Place,
@@ -35,11 +33,10 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.put_on_host import puts_on_host
 from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go
+from torchdev_lint.placement.python.worth_following import matters
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
-from torchdev_lint.syntax.names import last_component, path_of, short
-from torchdev_lint.syntax.own_attributes import moved
-from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
+from torchdev_lint.syntax.names import short
 
 CallFunction = Callable[[Run, Function, Arguments], Value]
 """Runs a function in sight."""
@@ -118,7 +115,7 @@ def call_across(
         node: the call in the file that is analysed.
         call: runs the function.
     """
-    if not _matters(run, function, arguments):
+    if not matters(run, function, arguments):
         return _as_out_of_sight(run, function, arguments)
     arguments = entering(run, _as_changed(run, arguments), node, module=False, across=True)
     outer, run.crossing = run.crossing, _crossing(function, arguments, node)
@@ -223,109 +220,6 @@ def _as_changed(run: Run, arguments: Arguments) -> Arguments:
         positional=[seen(pair) for pair in arguments.positional],
         keywords={name: seen(pair) for name, pair in arguments.keywords.items()},
     )
-
-
-def _matters(run: Run, function: Function, arguments: Arguments) -> bool:
-    """Whether what a function of another file does may lead to a finding in the file at hand.
-
-    It makes something on the host, is given that, a module or a function to be called, belongs to
-    a layer that was built there, moves or replaces what its object has, tells the device of
-    something, or is what a decorator has put around code of the file at hand.
-    What a module's code does with nothing but its model's values and settings stays on its device.
-    What a module's code does while a module is built moves with that.
-    """
-    if run.builds_module and _belongs_to_module(run, function):
-        return False
-    if run.leads(context_of(function.file).path, function.node):
-        return True
-    given = [leaf for value in arguments.values() for leaf in leaves(value)]
-    if any(_may_come_of(run, leaf) for leaf in given):
-        return True
-    if _is_around_own(run, function) or _tells_device(function.node):
-        return True
-    if isinstance(function.bound, Instance):
-        bound = run.obj(function.bound)
-        if bound.module:
-            return bound.place is Place.HOST and bound.origin is not None
-        if _calls_back(run, function) or _may_replace(function, bound):
-            return True
-    on_device = (leaf for leaf in given if isinstance(leaf, (Tensor, Bundle)))
-    return any(value.place.is_device for value in on_device)
-
-
-def _belongs_to_module(run: Run, function: Function) -> bool:
-    """Whether a function is a method of a module, or of a class, which may be one's."""
-    bound = function.bound
-    return run.obj(bound).module if isinstance(bound, Instance) else bound is not None
-
-
-def _tells_device(function: FunctionNode) -> bool:
-    """Whether a function gives back the device of something, which may be on the host.
-
-    It may be the value of a variable, or one of several that are given back.
-    """
-    if not isinstance(function, FUNCTIONS):
-        return False
-    named, given = set[str](), list[ast.expr]()
-    for node in own_nodes(function):
-        if isinstance(node, ast.Return) and node.value is not None:
-            given += _parts_given(node.value)
-        elif isinstance(node, ast.Assign) and _is_device(node.value):
-            named.update(path for target in node.targets if (path := path_of(target)))
-    return any(_is_device(value) or path_of(value) in named for value in given)
-
-
-def _parts_given(value: ast.expr) -> list[ast.expr]:
-    """What an expression gives: each part of a tuple, either side of a condition."""
-    if isinstance(value, ast.Tuple):
-        return value.elts
-    return [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
-
-
-def _is_device(value: ast.expr) -> bool:
-    """Whether an expression reads a device, or makes one, by its name."""
-    named = value.func if isinstance(value, ast.Call) else value
-    return isinstance(named, (ast.Name, ast.Attribute)) and last_component(named) in DEVICE_NAMES
-
-
-def _may_replace(function: Function, bound: Obj) -> bool:
-    """Whether a method moves a part of its object, or assigns anew what that has on the host."""
-    context = context_of(function.file)
-    if not moved(context.nodes_in(function.node)).isdisjoint(bound.attrs):
-        return True
-    assigned = context.own_attributes(function.node)[1]
-    held = (leaf for name in assigned if name in bound.attrs for leaf in leaves(bound.attrs[name]))
-    return any(isinstance(v, (Tensor, Bundle)) and v.place is Place.HOST for v in held)
-
-
-def _calls_back(run: Run, function: Function) -> bool:
-    """Whether a method of another file calls one that a class of the file at hand has for it.
-
-    What builds the object is left out: to build models for it would take what its loops need.
-    """
-    cls = function.bound.cls if isinstance(function.bound, Instance) else None
-    if cls is None or function.owner is cls or cls.file is not run.main:
-        return False
-    if getattr(function.node, "name", "") == "__init__":
-        return False
-    called = context_of(function.file).own_attributes(function.node)[0]
-    own = (info for info in cls.lineage() if info.file is run.main)
-    return any(not called.isdisjoint(info.methods()) for info in own)
-
-
-def _is_around_own(run: Run, function: Function) -> bool:
-    """Whether a function that another one has made sees a function of the file at hand."""
-    seen = (value for frame in function.closure[:-1] for value in frame.env.names.values())
-    return any(isinstance(value, Function) and value.file is run.main for value in seen)
-
-
-def _may_come_of(run: Run, value: Value) -> bool:
-    """Whether something may come of it that a function is given a value."""
-    if isinstance(value, (Tensor, Bundle)):
-        return value.place is Place.HOST
-    if isinstance(value, Instance):
-        return run.obj(value).module
-    return isinstance(value, Loader) or (isinstance(value, Function) and value.is_nested)
 
 
 def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Value:
