@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.devices import DEVICE_NAMES
@@ -47,6 +48,8 @@ from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.walking import walk
 
 _OF_DATA = {name.rpartition(".")[2] for name in FROM_DATA}
+_MOST_HANDED_ON = 8
+"""How many functions are asked whether they call what another one of the file hands on to them."""
 _DEFAULTS = {
     int: ScalarKind.INT,
     float: ScalarKind.FLOAT,
@@ -134,9 +137,44 @@ def _is_some_module(run: Run, value: Value) -> bool:
 
 
 def _calls_given(run: Run, node: FunctionNode) -> bool:
-    """Whether a function calls some of what it is given."""
-    uses = (run.uses_of(parameter.arg) for parameter in binding.positional_parameters(node))
-    return any(use is not None and use.called for use in uses)
+    """Whether a function calls some of what it is given, or has a function of the file call it."""
+    pending, asked = [(node, _called_in(run, node))], {node}
+    while pending:
+        function, called = pending.pop()
+        if called:
+            return True
+        for callee, names in _handed_on(run, function):
+            if callee not in asked and len(asked) < _MOST_HANDED_ON:
+                asked.add(callee)
+                pending.append((callee, _called_in(run, callee) & names))
+    return False
+
+
+def _called_in(run: Run, node: FunctionNode) -> set[str]:
+    """The parameters of a function that it calls."""
+    uses = run.file.uses_in(node)
+    names = {parameter.arg for parameter in binding.positional_parameters(node)}
+    return {name for name in names if name in uses and uses[name].called}
+
+
+def _handed_on(run: Run, node: FunctionNode) -> Iterator[tuple[FunctionNode, set[str]]]:
+    """Yield the functions of the file to which a function hands on what it is given.
+
+    With each go the parameters that get it.
+    """
+    own = {parameter.arg for parameter in binding.positional_parameters(node)}
+    for call in run.file.nodes_in(node):
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
+            continue
+        function = run.module.env.names.get(call.func.id)
+        if not isinstance(function, Function) or function.file is not run.main:
+            continue
+        names = [parameter.arg for parameter in binding.positional_parameters(function.node)]
+        given = [*zip(names, call.args, strict=False)]
+        given += [(keyword.arg or "", keyword.value) for keyword in call.keywords]
+        handed = {name for name, value in given if isinstance(value, ast.Name) and value.id in own}
+        if handed:
+            yield function.node, handed
 
 
 def _makes_of_given(run: Run, node: FunctionNode) -> bool:
