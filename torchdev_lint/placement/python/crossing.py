@@ -252,9 +252,9 @@ def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Valu
 
 def _as_far_as_known(run: Run, function: Function, arguments: Arguments) -> Value:
     """What is known of a call that was too much to be followed to its end."""
-    if puts_on_host(context_of(function.file).path):
-        return UNKNOWN
-    return _as_out_of_sight(run, function, arguments)
+    value = _as_out_of_sight(run, function, arguments)
+    known = value != UNKNOWN and not puts_on_host(context_of(function.file).path)  # that takes long
+    return value if known else UNKNOWN
 
 
 def _gives_what_is_there(run: Run, module: Instance, function: Function) -> bool:
