@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.change import Fix, Replace, applicability
+from torchdev_lint.change import Change, Fix, InsertStatement, Replace, applicability
 from torchdev_lint.placement.domain.origins import Holder
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.buffers import Buffers
 from torchdev_lint.proof.building import set_up_at
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.source.annotated import annotation_of
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.private import is_private
 from torchdev_lint.syntax.walking import walk
@@ -30,16 +31,24 @@ def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
     in_class = [store for store in stores if not _takes_buffer(facts, store)]
     if len(in_class) != 1 or statement.targets[0] not in in_class:
         return None  # a plain attribute of the name is in the way of a buffer
-    target = statement.targets[0]
+    target, note = statement.targets[0], annotation_of(statement)
     assert isinstance(target, ast.Attribute)
-    text = facts.text(statement)
-    value = text[len(facts.text(target)) :].lstrip().removeprefix("=").strip()
-    owner = facts.text(target.value)
+    text, owner, span = facts.text(statement), facts.text(target.value), facts.span(statement)
+    declared = text[: len(facts.text(target))]
+    if note is not None:
+        declared = text[: text.index(facts.text(note), len(declared)) + len(facts.text(note))]
+    rest = text[len(declared) :].lstrip()
+    if not rest.startswith("="):
+        return None  # the annotation is in parentheses, or goes on
+    value = rest.removeprefix("=").strip()
     how = "" if saved else ", persistent=False"
-    call = f'{owner}.register_buffer("{target.attr}", {value}{how})'
+    call = Replace(span, f'{owner}.register_buffer("{target.attr}", {value}{how})')
     sure = not saved and _is_certain(facts, holder, statement) and facts.concluded(_may_be_buffers)
     message = f"Register `{owner}.{target.attr}` as a buffer"
-    return Fix(message, applicability(sure), (Replace(facts.span(statement), call),))
+    edits: tuple[Change, ...] = (call,)
+    if note is not None:
+        edits = (InsertStatement(span, declared), call)
+    return Fix(message, applicability(sure), edits)
 
 
 def assignment_of(facts: Facts, holder: Holder) -> ast.stmt | None:

@@ -13,6 +13,7 @@ from torchdev_lint.placement.facts.events import Unregistered
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.building import set_up_at
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.source.annotated import annotation_of
 
 _LIST_METHODS = frozenset({"append", "extend", "insert"})
 _DICT_METHODS = frozenset({"keys", "values", "items"})
@@ -36,6 +37,8 @@ def registered(facts: Facts, kept: Unregistered) -> Fix | None:
     value, proof = kept.node.value, facts.derived(Proof)
     if not isinstance(kept.node, ast.Assign) or value is None:
         return None
+    if annotation_of(kept.node) is not None:
+        return None  # it would no longer be of the type that is noted
     if len(kept.node.targets) != 1 or not isinstance(kept.node.targets[0], ast.Attribute):
         return None
     stores = proof.modules.stores_of(kept.owner, kept.attr)
