@@ -45,6 +45,7 @@ from torchdev_lint.placement.python.supplied import supplied
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.parameters import argument_for
 from torchdev_lint.syntax.walking import walk
 
 _OF_DATA = {name.rpartition(".")[2] for name in FROM_DATA}
@@ -169,9 +170,10 @@ def _handed_on(run: Run, node: FunctionNode) -> Iterator[tuple[FunctionNode, set
         function = run.module.env.names.get(call.func.id)
         if not isinstance(function, Function) or function.file is not run.main:
             continue
-        names = [parameter.arg for parameter in binding.positional_parameters(function.node)]
-        given = [*zip(names, call.args, strict=False)]
-        given += [(keyword.arg or "", keyword.value) for keyword in call.keywords]
+        given = (
+            (parameter.arg, argument_for(run.facts.syntax, call, parameter))
+            for parameter in binding.positional_parameters(function.node)
+        )
         handed = {name for name, value in given if isinstance(value, ast.Name) and value.id in own}
         if handed:
             yield function.node, handed
