@@ -40,6 +40,8 @@ FOUND = [f"TDL005 {MEETING}"]
         "root = nn.functional.relu(torch.ones(2).size(0) - 1.5)",
         "torch.ones(2).masked_fill(not w, 0)",
         "torch.ones(2).mm(3)",
+        "(w, 3).backward()",
+        "for w in sys.argv: [torch.ones(2), 3].item()",
     ],
 )
 def test_nothing_is_said_behind_it(statement: str) -> None:
@@ -59,6 +61,9 @@ def test_nothing_is_said_behind_it(statement: str) -> None:
         "torch.sqrt(w.count)",
         "torch.full(2, 3)",
         "torch.ones(2).mul(3)",
+        "(w, 3).count(3)",
+        "[w, 3].copy()",
+        "(torch.ones(2) if input() else (w, 3)).sum()",
         "input() or torch.istft(w)",
         "wave = torch.istft(w) if input() else None",
         "waves = [torch.istft(w) for w in sys.argv]",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence as Several
 
-from torchdev_lint.catalog.methods import MOVES
+from torchdev_lint.catalog.methods import MOVES, TENSOR_METHODS
 from torchdev_lint.placement.defects.failing import note_failing
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.origins import OriginKind
@@ -15,6 +15,8 @@ from torchdev_lint.placement.run import Run
 
 _PLAIN = frozenset({SequenceKind.LIST, SequenceKind.TUPLE, SequenceKind.SET})
 """Sequences that are of Python's own types."""
+_TYPES = (list, tuple, set)
+"""These types."""
 
 
 def note_move(run: Run, node: ast.Call, functions: Several[Value]) -> None:
@@ -34,6 +36,16 @@ def note_move(run: Run, node: ast.Call, functions: Several[Value]) -> None:
         kind = kinds.pop() if len(kinds) == 1 else ""
         run.note(ContainerMove(node, function.value, containers, kind, run.frame.scope))
         note_failing(run, node)
+
+
+def lacks(container: Sequence, method: str) -> bool:
+    """Whether a list or tuple is asked for a method of tensors, which raises on every machine.
+
+    Moves are another matter: each of them is told.
+    """
+    if not _kind(container) or method in MOVES:
+        return False
+    return method in TENSOR_METHODS and not any(hasattr(kind, method) for kind in _TYPES)
 
 
 def _kind(container: Sequence | Mapping) -> str:

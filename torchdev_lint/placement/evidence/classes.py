@@ -7,7 +7,7 @@ from collections.abc import Container
 
 from torchdev_lint.catalog.bringing import BRINGS_WHAT_IT_IS_GIVEN
 from torchdev_lint.catalog.classes import ClassKind, kinds_of
-from torchdev_lint.catalog.ecosystem import LOADER_BASES, MODEL_LIBRARIES
+from torchdev_lint.catalog.ecosystem import LOADER_BASES, MODEL_LIBRARIES, TRANSFORMS
 from torchdev_lint.catalog.metrics import COUNTING_METRICS, METRICS
 from torchdev_lint.catalog.modules import (
     BUFFERS_OF_BASES,
@@ -134,7 +134,8 @@ def may_have_state(info: ClassInfo) -> bool:
     """Whether a base out of sight is taken to have parameters or buffers: not what only computes.
 
     Nor has a metric that keeps what it is given in a list; a container has those of its parts. What
-    a library computes with modules, as losses, has none unless it is a layer or a model.
+    a library computes with modules, as losses, has none unless it is a layer or a model; nor has
+    what changes pictures.
     """
     return not all(map(_has_none, info.library_bases()))
 
@@ -143,6 +144,8 @@ def _has_none(name: str) -> bool:
     owner, _, last = name.rpartition(".")
     if is_kind(name, ClassKind.METRIC, METRIC_BASES):
         return f"{METRICS}.{last}" not in COUNTING_METRICS
+    if name.startswith(TRANSFORMS):
+        return True
     kinds = kinds_of(name)
     if kinds is not None and not name.startswith(MODEL_LIBRARIES):
         return ClassKind.LAYER not in kinds

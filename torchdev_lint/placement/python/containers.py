@@ -7,6 +7,8 @@ import ast
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.factories import DRAWING
 from torchdev_lint.catalog.methods import NEXT_METHODS
+from torchdev_lint.placement.defects.containers import lacks
+from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
@@ -36,6 +38,8 @@ def call_container_method(
     receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
     first = arguments.get(0)
     if isinstance(base, Sequence):
+        if lacks(base, name):
+            fails(run, node)
         if (
             receiver is not None
             and name in {"append", "extend", "insert", "add"}
