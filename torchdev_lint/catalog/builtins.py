@@ -6,8 +6,8 @@ import builtins
 
 BUILTINS = frozenset(
     """
-    abs all any bool callable dict divmod enumerate filter float frozenset getattr hasattr id int
-    isinstance iter len list map max min next object print range repr reversed round set setattr
+    abs all any bool callable dict divmod enumerate filter float frozenset getattr hasattr id input
+    int isinstance iter len list map max min next object print range repr reversed round set setattr
     slice sorted str sum super tuple type zip
     """.split()
 )

@@ -41,6 +41,8 @@ FOUND = [f"TDL005 {MEETING}"]
         "torch.ones(2).masked_fill(not w, 0)",
         "torch.ones(2).mm(3)",
         "(w, 3).backward()",
+        "size = input.shape",
+        "if not input.is_leaf: pass",
         "for w in sys.argv: [torch.ones(2), 3].item()",
     ],
 )
@@ -62,6 +64,9 @@ def test_nothing_is_said_behind_it(statement: str) -> None:
         "torch.full(2, 3)",
         "torch.ones(2).mul(3)",
         "(w, 3).count(3)",
+        "input.__name__",
+        "w.shape",
+        "hasattr(input, 'shape') and input.shape",
         "[w, 3].copy()",
         "(torch.ones(2) if input() else (w, 3)).sum()",
         "input() or torch.istft(w)",

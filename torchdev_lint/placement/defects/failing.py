@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Set
+from types import BuiltinFunctionType
 
 from torchdev_lint.catalog.methods import TENSOR_ARGUMENTS
 from torchdev_lint.catalog.operations import FUNCTION_NAMESPACES, TENSOR_FIRST, WITHOUT_DEVICE
@@ -99,6 +101,17 @@ def method_takes_no_number(name: str, arguments: Arguments) -> bool:
         name: the method's.
     """
     return name in TENSOR_ARGUMENTS and is_number(arguments.get(TENSOR_ARGUMENTS[name]))
+
+
+def lacks_attribute(library: str, name: str) -> bool:
+    """Whether a function of Python's own is asked for what it has not, as `input` for its `shape`.
+
+    Args:
+        library: the qualified name.
+    """
+    where, _, last = library.rpartition(".")
+    function = getattr(builtins, last, None) if where == "builtins" else None
+    return isinstance(function, BuiltinFunctionType) and not hasattr(function, name)
 
 
 def is_number(value: Value | None) -> bool:

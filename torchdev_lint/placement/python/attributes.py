@@ -26,6 +26,7 @@ from torchdev_lint.catalog.modules import (
     STATE_ATTRIBUTES,
     WITH_WEIGHT,
 )
+from torchdev_lint.placement.defects.failing import fails, lacks_attribute
 from torchdev_lint.placement.defects.rebuilt import excuse_reading
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
@@ -103,6 +104,8 @@ def attribute(run: Run, base: Value, node: ast.Attribute) -> Value:
 
 def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
     name = node.attr
+    if isinstance(base, Library) and lacks_attribute(base.name, name):
+        fails(run, node)
     if isinstance(base, (Library, ProjectModule)):
         return _imported_member(run, base, name)
     if isinstance(base, Tensor):
