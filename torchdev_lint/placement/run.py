@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from torchdev_lint.catalog.builtins import BUILTINS
+from torchdev_lint.placement.domain.branches import Literal, Question
 from torchdev_lint.placement.domain.budget import MAX_NESTING, NESTING_OF_A_STACK, Budget
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env, join_environments
@@ -67,6 +68,8 @@ class Run:
         held_back: how many events were not noted only since a loop has to decide first.
         is_given: whether an entry point is run, whose callers are out of sight.
         memo: what calls gave, by function and arguments.
+        questions: the conditions that were asked for, by their texts.
+        literals: the same by where they stand, with whether they stand there in that form.
         retold: the objects that remembered calls make when they are told again for others.
         budget: what may still be evaluated.
         crossing: the call that has led to the code of another file, if that is at hand.
@@ -98,6 +101,8 @@ class Run:
     held_back: int = 0
     is_given: bool = False
     memo: dict[object, list[Summary]] = field(default_factory=dict)
+    questions: dict[str, Question] = field(default_factory=dict)
+    literals: dict[ast.AST, Literal] = field(default_factory=dict)
     retold: dict[object, dict[int, int]] = field(default_factory=dict)
     budget: Budget = field(default_factory=Budget)
     crossing: Crossing | None = None

@@ -49,6 +49,20 @@ def conditions_asked_again(n: int) -> str:
 
 
 @shape
+def one_thing_compared_with_many(n: int) -> str:
+    return "def f(a, x):\n    y = torch.zeros(1)\n" + lines(
+        n, "    if a == 'b{i}':\n        return x + y\n"
+    )
+
+
+@shape
+def calls_behind_conditions(n: int) -> str:
+    return "def g(a, x):\n    return x if a > 3 else x + 1\n\n\ndef f(a, x):\n" + lines(
+        n, "    if a == {i}:\n        return x\n    x = g(a, x)\n"
+    )
+
+
+@shape
 def one_condition_alternates(n: int) -> str:
     return "def f(a):\n    x = torch.zeros(1)\n" + lines(
         n,

@@ -330,3 +330,118 @@ def test_a_type_chosen_by_where_something_is_says_nothing_of_where_its_tensors_a
                 found = boxes[i].view((4, 4)).to(device)
     """
     assert findings(code) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("a >= 2", "a > 1"),
+        ("a == 'train'", "a != 'test'"),
+        ("a == 'train'", "a in ('train', 'valid')"),
+        ("a in (1, 2)", "a < 3"),
+    ],
+)
+def test_a_comparison_that_implies_another_one(first: str, second: str) -> None:
+    """What is certainly so where the first one holds, is where the branch of the second one is."""
+    program = """
+    class Net(nn.Module):
+        def forward(self, x, a):
+            if {first}:
+                scale = torch.zeros(3, 4)
+                if {second}:
+                    scale = torch.ones(3, 4, device=x.device)
+                x = x * scale
+            return x
+    """
+    assert findings(program.format(first=first, second=second)) == []
+    assert findings(program.format(first=second, second=first)) != []
+
+
+CALLED = """
+class Net(nn.Module):
+    def __init__(self, order, mode):
+        super().__init__()
+        self.order = order
+        self.mode = mode
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x, flag=None):
+        x = self.layer(x)
+        if {asked}:
+            return {call}
+        return {otherwise}
+
+    def scaled(self, x, on=None):
+        if {again}:
+            scale = x * 2
+        else:
+            scale = torch.zeros(4)
+        return x * scale
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "call", "again"),
+    [
+        ("self.order > 1", "self.scaled(x)", "self.order > 1"),
+        ("self.order >= 2", "self.scaled(x)", "self.order > 1"),
+        ("self.order > 1 and self.mode", "self.scaled(x)", "self.mode"),
+        ("flag", "self.scaled(x, flag)", "on"),
+        ("flag", "self.scaled(x, on=flag)", "on"),
+        ("flag", "Net.scaled(self, x, flag)", "on"),
+        ("self.mode == 'a'", "self.scaled(x, self.mode)", "on == 'a'"),
+    ],
+)
+def test_a_function_that_asks_what_its_caller_has_asked(asked: str, call: str, again: str) -> None:
+    program = CALLED.format(asked=asked, call=call, again=again, otherwise="x")
+    assert findings(program) == []
+    # Without the condition, or by a call that comes from elsewhere, the other branch is taken.
+    assert findings(program.replace(f"if {asked}", "if x.ndim", 1)) != []
+    assert findings(program.replace("return x\n", f"return {call} + 1\n", 1)) != []
+
+
+def test_a_variable_of_the_module_and_one_of_the_caller() -> None:
+    program = """
+    import sys
+
+    fast = len(sys.argv) > 1
+
+    def scaled(x):
+        scale = x * 2 if fast else torch.zeros(4)
+        return x * scale
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(4, 4)
+
+        def forward(self, x{parameter}):
+            x = self.layer(x)
+            if fast:
+                return scaled(x)
+            return x
+    """
+    assert findings(program.format(parameter="")) == []
+    assert findings(program.format(parameter=", fast")) != []
+
+
+def test_what_has_changed_before_the_call_or_in_it() -> None:
+    program = CALLED.format(
+        asked="self.order > 1", call="self.scaled(x)", again="self.order > 1", otherwise="x"
+    )
+    changed = "self.order = flag\n            return self.scaled(x)"
+    assert findings(program.replace("return self.scaled(x)", changed)) != []
+    changed = "self.order = on\n        if self.order > 1:\n            scale"
+    assert findings(program.replace("if self.order > 1:\n            scale", changed)) != []
+
+
+def test_a_function_behind_another_one() -> None:
+    program = (
+        CALLED.format(asked="flag", call="self.between(x, flag)", again="on", otherwise="x")
+        + """
+    def between(self, x, given):
+        return self.scaled(x, given)
+"""
+    )
+    assert findings(program) == []
+    assert findings(program.replace("return x\n", "return self.between(x, flag)\n", 1)) != []

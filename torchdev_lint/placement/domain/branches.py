@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TypeAlias
 
+from torchdev_lint.placement.domain.comparisons import Comparison
 from torchdev_lint.placement.domain.values import Value
 from torchdev_lint.records import dataclass
 
-Literal: TypeAlias = "tuple[str, bool]"
-"""A condition without `not`, `and` and `or`, as text, and how it turned out."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Question:
+    """A condition in its positive form: there is one for all that are written alike.
+
+    Args:
+        text: the condition as text.
+        subject: what is compared with a constant, as text; the condition itself where nothing is.
+        comparison: how that is compared.
+        test: one of the places where it is asked.
+        names: the variables that it asks.
+        depends_on: the variables and attributes that it asks; None if it may give something else
+            when it is asked again.
+    """
+
+    text: str
+    subject: str
+    comparison: Comparison | None
+    test: ast.expr
+    names: frozenset[str]
+    depends_on: frozenset[str] | None
+
+
+Literal: TypeAlias = tuple[Question, bool]
+"""A condition without `not`, `and` and `or`, and how it turned out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +46,7 @@ class Outcome:
 
     holds: bool
     depends_on: frozenset[str]
+    question: Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +69,10 @@ class Choices:
     Args:
         depends_on: the variables and attributes that the condition asks.
         whole: the condition as a whole, and how it turns out when its parts hold.
-        texts: the conditions that tell which it was: the whole, and its parts.
+        subjects: what tells which it was, by being asked: the whole, and its parts.
     """
 
     depends_on: frozenset[str]
     names: dict[str, Chosen]
     whole: Literal
-    texts: frozenset[str]
+    subjects: frozenset[str]

@@ -64,7 +64,6 @@ class FileContext(File):
         chains: calls named like those that make one transform of several.
         data_hooks: the functions that are handed to loaders and data sets, which call them.
         hides_accelerators: whether it hides them all from the program that it is run as.
-        conditions: conditions in their positive form, as far as they were asked for.
         written_out: what statements bind variables to that are made of constants, as far as that
             was asked.
         replaced_elsewhere: whether other files may replace what variables keep, as far as that
@@ -87,7 +86,6 @@ class FileContext(File):
     _uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
     _uses_as_given: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
     _made_anew: dict[ast.AST, MadeAnew] = field(default_factory=dict)
-    conditions: dict[ast.AST, tuple[str, bool]] = field(default_factory=dict)
     replaced_elsewhere: dict[Keeper, bool] = field(default_factory=dict)
     written_out: dict[tuple[ast.stmt, str], Value] = field(default_factory=dict)
     _are_constants: dict[ast.stmt, bool] = field(default_factory=dict)

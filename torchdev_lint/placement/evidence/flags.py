@@ -136,7 +136,10 @@ def says_device(word: str) -> bool:
 
 _TYPES_OF_HOST = frozenset(f"torch.{name}" for name in TENSOR_CLASSES - {"Tensor"})
 """What `x.type()` gives on the CPU alone, whether `cuda` is asked for beside it or not."""
-_STABLE = (ast.Name, ast.Attribute, ast.Constant, ast.Compare, ast.BoolOp, ast.UnaryOp)
+_STABLE = (
+    *(ast.Name, ast.Attribute, ast.Constant, ast.Tuple, ast.List, ast.Set),
+    *(ast.Compare, ast.BoolOp, ast.UnaryOp),
+)
 """What a condition is made of that gives the same when it is asked again."""
 _LONGEST = 200
 """How many nodes a condition has at the most that is known again."""

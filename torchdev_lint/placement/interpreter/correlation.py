@@ -7,18 +7,11 @@ is the first of them. Behind `if flag: return`, a later `if flag:` is never take
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchdev_lint.placement.domain.branches import Choices, Chosen, Literal, Outcome
+from torchdev_lint.placement.python.questions import known_answer, literal
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import is_too_large, path_of, text_of
-
-_OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.IsNot: ast.Is,
-    ast.NotEq: ast.Eq,
-    ast.NotIn: ast.In,
-    ast.GtE: ast.Lt,
-    ast.LtE: ast.Gt,
-}
 
 
 def note_choices(
@@ -33,15 +26,15 @@ def note_choices(
     if not chosen or depends_on is None:
         return
     literals, holds = _conjunction(run, test)
-    text, when_true = _literal(run, test)
-    whole = (text, when_true is holds)
+    question, when_true = literal(run, test)
+    whole = (question, when_true is holds)
     if not holds:
         chosen = {n: Chosen(c.joined, c.when_false, c.when_true) for n, c in chosen.items()}
     if branches is not None and run.file.changes(run.frame.node, branches, depends_on):
         return
     run.budget.copied(len(run.env.choices))
-    texts = frozenset({text, *(part for part, _ in literals)})
-    run.env.choices = {**run.env.choices, literals: Choices(depends_on, chosen, whole, texts)}
+    subjects = frozenset({question.subject, *(part.subject for part, _ in literals)})
+    run.env.choices = {**run.env.choices, literals: Choices(depends_on, chosen, whole, subjects)}
 
 
 def learn(run: Run, test: ast.expr, taken: bool) -> None:
@@ -57,16 +50,17 @@ def learn(run: Run, test: ast.expr, taken: bool) -> None:
     for part, holds in _parts(test, taken):
         depends_on = run.file.asked_by(part)
         if depends_on is not None:
-            text, when_true = _literal(run, part)
-            learned[text] = Outcome(holds is when_true, depends_on)
+            question, when_true = literal(run, part)
+            learned[question.text] = Outcome(holds is when_true, depends_on, question)
     if all(env.outcomes.get(text) == outcome for text, outcome in learned.items()):
         return
     run.budget.visited(len(env.outcomes) + len(env.choices))
-    env.outcomes = outcomes = {**env.outcomes, **learned}
+    env.outcomes = {**env.outcomes, **learned}
+    subjects = {outcome.question.subject for outcome in learned.values()}
     for literals, choices in env.choices.items():
-        if choices.texts.isdisjoint(learned):
+        if choices.subjects.isdisjoint(subjects):
             continue
-        verdict = _verdict_on_choices(literals, choices.whole, outcomes)
+        verdict = _verdict_on_choices(run, literals, choices.whole)
         if verdict is None:
             continue
         for name, chosen in choices.names.items():
@@ -76,9 +70,6 @@ def learn(run: Run, test: ast.expr, taken: bool) -> None:
 
 def known_outcome(run: Run, test: ast.expr) -> bool | None:
     """How a condition turns out that was asked before on the way here; None if it was not."""
-    outcomes = run.env.outcomes
-    if not outcomes:
-        return None
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         inner = known_outcome(run, test.operand)
         return None if inner is None else not inner
@@ -90,9 +81,9 @@ def known_outcome(run: Run, test: ast.expr) -> bool | None:
         return None if None in verdicts else not decisive
     if run.file.asked_by(test) is None:
         return None
-    text, when_true = _literal(run, test)
-    known = outcomes.get(text)
-    return None if known is None else known.holds is when_true
+    question, when_true = literal(run, test)
+    known = known_answer(run, question)
+    return None if known is None else known is when_true
 
 
 def changes_with(run: Run, test: ast.expr, names: frozenset[str]) -> bool:
@@ -105,18 +96,17 @@ def changes_with(run: Run, test: ast.expr, names: frozenset[str]) -> bool:
     return asked is None or not asked.isdisjoint(names)
 
 
-def _verdict_on_choices(
-    literals: frozenset[Literal], whole: Literal, outcomes: dict[str, Outcome]
-) -> bool | None:
+def _verdict_on_choices(run: Run, literals: frozenset[Literal], whole: Literal) -> bool | None:
     """Whether a conjunction holds, of which the whole or the parts are known."""
-    verdict = _verdict(frozenset({whole}), outcomes)
-    return _verdict(literals, outcomes) if verdict is None else verdict
+    verdict = _verdict(run, [whole])
+    return _verdict(run, literals) if verdict is None else verdict
 
 
-def _verdict(literals: frozenset[Literal], outcomes: dict[str, Outcome]) -> bool | None:
+def _verdict(run: Run, literals: Iterable[Literal]) -> bool | None:
     """Whether a conjunction holds, as far as its parts are known."""
     known = [
-        outcomes[text].holds is holds if text in outcomes else None for text, holds in literals
+        None if answer is None else answer is holds
+        for answer, holds in ((known_answer(run, question), holds) for question, holds in literals)
     ]
     if False in known:
         return False
@@ -131,41 +121,9 @@ def _conjunction(run: Run, test: ast.expr) -> tuple[frozenset[Literal], bool]:
     holds = not (isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or))
     pairs = []
     for part, taken in _parts(test, holds):
-        text, when_true = _literal(run, part)
-        pairs.append((text, taken is when_true))
+        question, when_true = literal(run, part)
+        pairs.append((question, taken is when_true))
     return frozenset(pairs), holds
-
-
-def _literal(run: Run, test: ast.expr) -> Literal:
-    """A condition in its positive form, and whether that is how it stands there."""
-    conditions = run.file.conditions
-    if test not in conditions:
-        conditions[test] = _positive(test)
-    return conditions[test]
-
-
-def _positive(test: ast.expr) -> Literal:
-    when_true = True
-    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        test, when_true = test.operand, not when_true
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        opposite = _OPPOSITES.get(type(test.ops[0]))
-        if opposite is not None:
-            test = ast.Compare(test.left, [opposite()], test.comparators)
-            when_true = not when_true
-    return _key(test), when_true
-
-
-def _key(test: ast.expr) -> str:
-    """A condition as text, the same for conditions that are written alike.
-
-    Most are so simple that the text need not be put together from the tree again.
-    """
-    if isinstance(test, ast.Compare) and len(test.ops) == 1:
-        left, right = path_of(test.left), test.comparators[0]
-        if left is not None and isinstance(right, ast.Constant) and not is_too_large(right):
-            return f"{left} {type(test.ops[0]).__name__} {right.value!r}"
-    return path_of(test) or text_of(test)
 
 
 def _parts(test: ast.expr, taken: bool) -> list[tuple[ast.expr, bool]]:

@@ -6,6 +6,7 @@ import ast
 
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import Choice, Instance, Tensor, Value
+from torchdev_lint.placement.python.questions import EVERYTHING
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.decided import decided
 from torchdev_lint.syntax.scopes import Syntax
@@ -22,7 +23,10 @@ def as_chosen(run: Run, value: Value) -> Value:
     Args:
         value: what it may hold.
     """
-    if not isinstance(value, Choice) or not run.env.outcomes or run.is_elsewhere:
+    if not isinstance(value, Choice) or run.is_elsewhere:
+        return value
+    run.frame.reads.asked.add(EVERYTHING)
+    if not run.env.outcomes:
         return value
     here = {_told(text): known.holds for text, known in run.env.outcomes.items() if _OWN in text}
     if not here:

@@ -39,6 +39,7 @@ from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.evidence.conditions import unplaced
 from torchdev_lint.placement.evidence.unbuildable import raises_when_built
 from torchdev_lint.placement.python.binding import bound, positional_parameters
+from torchdev_lint.placement.python.carried import carried, handed_over
 from torchdev_lint.placement.python.crossing import call_across, coming_back
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.given import as_it_is_used
@@ -163,17 +164,20 @@ def _run(
     in_forward = in_forward or caller.in_forward
     construction = construction or caller.construction
     apart = told_apart(run.frames, function.bound, site)
-    call = Call(function, bound(run, function, arguments), in_forward, construction, apart)
+    names = bound(run, function, arguments)
+    given = handed_over(run, function, arguments, site)
+    outcomes = carried(run, function, names.keys(), given)
+    call = Call(function, names, in_forward, construction, apart, given, outcomes)
     key, objects = call.shape(run)
-    remembered = recall(run, key, objects)
+    remembered = recall(run, call, key, objects)
     if remembered is not None:
         return remembered
     frame = frame_for(run, _as_method(function, call.names), in_forward)
     frame.construction, frame.site, frame.apart = construction, site, apart
     held_back = run.held_back
-    value = _run_body(run, frame, call.names)
+    value = _run_body(run, frame, call)
     frame.reads.cut_off |= run.held_back > held_back
-    remember(run, key, objects, value, frame)
+    remember(run, call, key, objects, value, frame)
     return value
 
 
@@ -211,13 +215,14 @@ def _recognize_tensors(run: Run, names: dict[str, Value]) -> None:
             run.bind(name, as_it_is_used(run, name, value))
 
 
-def _run_body(run: Run, frame: Frame, names: dict[str, Value]) -> Value:
+def _run_body(run: Run, frame: Frame, call: Call) -> Value:
     """Run a function's body; what it does to objects and settings lasts in its caller."""
     caller = run.env
     run.frames.append(frame)
-    for name, value in names.items():
+    for name, value in call.names.items():
         run.bind(name, value)
-    _recognize_tensors(run, names)
+    _recognize_tensors(run, call.names)
+    frame.env.outcomes = call.outcomes
     try:
         if isinstance(frame.node, ast.Lambda):
             frame.returns.append((run.evaluate(frame.node.body), frame.env))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.placement.domain.branches import Outcome
 from torchdev_lint.placement.domain.frame import Frame, Reads, Summary
 from torchdev_lint.placement.domain.heap import Heap
 from torchdev_lint.placement.domain.isomorphism import (
@@ -21,6 +22,7 @@ from torchdev_lint.placement.domain.isomorphism import (
 )
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import Function, Value
+from torchdev_lint.placement.python.questions import asked_outside, relevant
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
 
@@ -36,6 +38,8 @@ class Call:
         names: what the parameters hold.
         construction: the expression that builds a layer, if this is part of that.
         apart: the call by which a module that is being built has come here.
+        given: the parameters, by the paths of what they are handed.
+        outcomes: how conditions have turned out that the function may ask again.
     """
 
     function: Function
@@ -43,6 +47,8 @@ class Call:
     in_forward: bool
     construction: Origin | None
     apart: ast.AST | None
+    given: dict[str, str]
+    outcomes: dict[str, Outcome]
 
     def shape(self, run: Run) -> tuple[object, tuple[int, ...]]:
         """What another call has to be like to give the same, and the objects it is about."""
@@ -55,7 +61,7 @@ class Call:
         return (function, names, settings, self.apart), tuple(numbers)
 
 
-def recall(run: Run, key: object, objects: tuple[int, ...]) -> Value | None:
+def recall(run: Run, call: Call, key: object, objects: tuple[int, ...]) -> Value | None:
     """Return what a call gave that would read the same now, and let it change what it changed.
 
     Args:
@@ -63,16 +69,18 @@ def recall(run: Run, key: object, objects: tuple[int, ...]) -> Value | None:
         objects: the objects that it is about.
     """
     for summary in run.memo.get(key, ()):
-        renaming = _holds(run, summary, objects)
+        renaming = _holds(run, summary, call, objects)
         if renaming is not None:
-            return _told_again(run, summary, renaming)
+            return _told_again(run, summary, call, renaming)
     return None
 
 
-def _holds(run: Run, summary: Summary, objects: tuple[int, ...]) -> Renaming | None:
+def _holds(run: Run, summary: Summary, call: Call, objects: tuple[int, ...]) -> Renaming | None:
     """Which objects stand for those of a summary, None if it doesn't hold here."""
     reads, heap = summary.reads, run.env.heap
     run.budget.visited(len(reads.names) + len(reads.objects) + len(reads.built))
+    if relevant(call.outcomes, reads.asked) != summary.outcomes:
+        return None
     for (frame, name), value in reads.names.items():
         now = frame.env.names.get(name)
         if now is not value and now != value:
@@ -94,7 +102,7 @@ def _holds(run: Run, summary: Summary, objects: tuple[int, ...]) -> Renaming | N
     return renaming
 
 
-def _told_again(run: Run, summary: Summary, renaming: Renaming) -> Value:
+def _told_again(run: Run, summary: Summary, call: Call, renaming: Renaming) -> Value:
     """Let the objects of a call change as those of the remembered one did."""
     caller, value, writes = run.frame, summary.value, summary.writes
     if not renaming.is_identity:
@@ -108,6 +116,7 @@ def _told_again(run: Run, summary: Summary, renaming: Renaming) -> Value:
     caller.env.forget_conditions(summary.attributes)
     run.budget.visited(len(summary.reads.names) + len(summary.reads.objects))
     pass_on_reads(caller, summary.reads, renaming.to)
+    caller.reads.asked |= asked_outside(summary.reads.asked, call.given)
     return value
 
 
@@ -121,7 +130,9 @@ def _fresh(run: Run, summary: Summary, renaming: Renaming) -> dict[int, int]:
     return run.retold[key]
 
 
-def remember(run: Run, key: object, objects: tuple[int, ...], value: Value, frame: Frame) -> None:
+def remember(
+    run: Run, call: Call, key: object, objects: tuple[int, ...], value: Value, frame: Frame
+) -> None:
     """Remember what a call gave that has just returned to the frame at hand.
 
     Args:
@@ -140,13 +151,16 @@ def remember(run: Run, key: object, objects: tuple[int, ...], value: Value, fram
     frame.reads.cut.discard(frame.node)
     run.budget.visited(len(frame.reads.names) + len(frame.reads.objects))
     pass_on_reads(caller, frame.reads)
+    caller.reads.asked |= asked_outside(frame.reads.asked, call.given)
     if frame.reads.cut_off:
         return
     summaries = run.memo.setdefault(key, [])
     if len(summaries) < MAX_REMEMBERED:
         made = tuple(ref for ref in writes if ref not in before)
+        outcomes = relevant(call.outcomes, frame.reads.asked)
+        settings = caller.env.settings
         summaries.append(
-            Summary(value, objects, frame.reads, writes, made, caller.env.settings, attributes)
+            Summary(value, objects, frame.reads, outcomes, writes, made, settings, attributes)
         )
 
 

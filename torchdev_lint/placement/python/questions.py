@@ -1,0 +1,125 @@
+"""Conditions that are known again: in their positive form, and by what they ask."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+from torchdev_lint.placement.domain.branches import Literal, Outcome, Question
+from torchdev_lint.placement.domain.comparisons import Comparison, implied
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import is_too_large, path_of, text_of
+from torchdev_lint.syntax.walking import walk
+
+_OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.IsNot: ast.Is,
+    ast.NotEq: ast.Eq,
+    ast.NotIn: ast.In,
+    ast.GtE: ast.Lt,
+    ast.LtE: ast.Gt,
+}
+_COMPARED = (ast.Eq, ast.Is, ast.Lt, ast.Gt)
+EVERYTHING: Final = "*"
+"""What a call has asked for that has looked at all conditions."""
+_VARIABLE = re.compile(r"(?<![\w.'\"])[^\W\d]\w*")
+"""A variable in the text of a condition; one in a string too many does no harm."""
+
+
+def literal(run: Run, test: ast.expr) -> Literal:
+    """A condition in its positive form, and whether that is how it stands there."""
+    known = run.literals.get(test)
+    if known is None:
+        positive, when_true = _positive(test)
+        question = _question(run, positive)
+        known = run.literals[test] = (run.questions.setdefault(question.text, question), when_true)
+    return known
+
+
+def known_answer(run: Run, question: Question) -> bool | None:
+    """How a condition turns out by how others did on the way here, None where that is open."""
+    outcomes = run.env.outcomes
+    run.frame.reads.asked.add(question.subject)
+    if not outcomes:
+        return None
+    known = outcomes.get(question.text)
+    if known is not None:
+        return known.holds
+    if question.comparison is None:
+        return None
+    run.budget.visited(len(outcomes))
+    for outcome in outcomes.values():
+        other = outcome.question
+        if other.subject == question.subject and other.comparison is not None:
+            verdict = implied(other.comparison, outcome.holds, question.comparison)
+            if verdict is not None:
+                return verdict
+    return None
+
+
+def relevant(outcomes: dict[str, Outcome], asked: set[str]) -> dict[str, Outcome]:
+    """Return those of the outcomes that a call has asked for.
+
+    Args:
+        asked: what it asked for.
+    """
+    if not outcomes or EVERYTHING in asked:
+        return outcomes
+    return {text: o for text, o in outcomes.items() if o.question.subject in asked}
+
+
+def asked_outside(asked: set[str], given: dict[str, str]) -> set[str]:
+    """What a call has asked for, as its caller calls it.
+
+    Args:
+        given: the parameters, by the paths of what they are handed.
+    """
+    paths = {name: path for path, name in given.items() if path != name}
+    return {_outside(text, paths) for text in asked} if paths else asked
+
+
+def _outside(text: str, paths: dict[str, str]) -> str:
+    return _VARIABLE.sub(lambda found: paths.get(found[0], found[0]), text)
+
+
+def _positive(test: ast.expr) -> tuple[ast.expr, bool]:
+    when_true = True
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, when_true = test.operand, not when_true
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        opposite = _OPPOSITES.get(type(test.ops[0]))
+        if opposite is not None:
+            test = ast.Compare(test.left, [opposite()], test.comparators)
+            when_true = not when_true
+    return test, when_true
+
+
+def _question(run: Run, test: ast.expr) -> Question:
+    """What a condition in its positive form asks.
+
+    Most are so simple that the text need not be put together from the tree again.
+    """
+    names = frozenset(part.id for part in walk(test) if isinstance(part, ast.Name))
+    depends_on = run.file.asked_by(test)
+    left = path_of(test.left) if isinstance(test, ast.Compare) and len(test.ops) == 1 else None
+    comparison = _comparison(test) if left is not None else None
+    if left is None or comparison is None:
+        text = path_of(test) or text_of(test)
+        return Question(text, text, None, test, names, depends_on)
+    constants = ", ".join(map(repr, comparison.constants))
+    text = f"{left} {comparison.operator.__name__} {constants}"
+    return Question(text, left, comparison, test, names, depends_on)
+
+
+def _comparison(test: ast.expr) -> Comparison | None:
+    """With which constants something is compared, and how."""
+    assert isinstance(test, ast.Compare)
+    operator, right = type(test.ops[0]), test.comparators[0]
+    if operator is ast.In and isinstance(right, (ast.Tuple, ast.List, ast.Set)):
+        nodes = right.elts
+    elif operator in _COMPARED:
+        nodes = [right]
+    else:
+        return None
+    constants = [n.value for n in nodes if isinstance(n, ast.Constant) and not is_too_large(n)]
+    return Comparison(operator, tuple(constants)) if len(constants) == len(nodes) else None
