@@ -135,17 +135,63 @@ def test_what_is_given_what_raises_is_not_called() -> None:
     assert findings(code.format(width="4")) == [f"TDL003 {built}"]
 
 
-def test_the_callers_of_a_function_that_fails_go_on() -> None:
-    """Which of them runs into it depends on what it is given, and perhaps on a subclass."""
-    code = f"""
-    def spectrum(w):
-        torch.istft(w)
+CALLER = f"""
+def spectrum(w, most):
+    if most > 1:
+        raise ValueError(most)
+    torch.istft(w)
 
-    def run(w):
-        spectrum(w)
+def shortened(w, most=None):
+    if most is None:
+        return w
+    return spectrum(w, most)
+
+class Sound:
+    def shortened(self, w, most=None):
+        if most is not None:
+            w = spectrum(w, most)
+        return w
+
+    def run(self, w, most):
+        {{call}}
         {MEETING}
-    """
-    assert findings(code) == FOUND
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "spectrum(w, most)",
+        "w = print(spectrum(w, most))",
+        "shortened(w, 1)",
+        "self.shortened(w, most=1)",
+        "w = [self.shortened(w), self.shortened(w, 1)]",
+    ],
+)
+def test_a_function_that_fails_on_all_its_paths_ends_those_of_its_callers(call: str) -> None:
+    assert findings(CALLER.format(call=call)) == []
+    told_again = f"""
+class Again(Sound):
+    def run(self, w, most):
+        {call}
+        {MEETING}
+"""
+    assert findings(CALLER.format(call=call) + told_again) == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "w = w and spectrum(w, most)",
+        "if most: spectrum(w, most)",
+        "later = lambda: spectrum(w, most)",
+        "shortened(w)",
+        "shortened(w, most)",
+        "self.shortened(w)",
+    ],
+)
+def test_a_call_that_may_not_be_made_or_may_come_back(call: str) -> None:
+    assert findings(CALLER.format(call=call)) == FOUND
 
 
 def test_what_stands_behind_needs_no_cuda() -> None:

@@ -114,6 +114,11 @@ class Frame:
     state_in_view: tuple[Heap, dict[tuple[str, int], tuple[str, ...]]] | None = None
 
     @property
+    def raises(self) -> bool:
+        """Whether all its paths have ended by an error, of which one comes on every machine."""
+        return self.failed and not self.returns and not self.yields
+
+    @property
     def module(self) -> Frame:
         """The frame of the module it stands in, whose variables are its globals."""
         return self.closure[-1] if self.closure else self
@@ -197,6 +202,7 @@ class Summary:
         made: those that it has made.
         settings: what is set afterwards.
         attributes: the names of the attributes and shared variables that it has changed.
+        raises: whether it has not come back, on whatever machine.
     """
 
     value: Value
@@ -207,3 +213,4 @@ class Summary:
     made: tuple[int, ...]
     settings: Settings
     attributes: frozenset[str]
+    raises: bool

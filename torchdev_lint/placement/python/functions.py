@@ -171,13 +171,25 @@ def _run(
     key, objects = call.shape(run)
     remembered = recall(run, call, key, objects)
     if remembered is not None:
-        return remembered
+        value, raises = remembered
+        return _back_from(run, site, value, raises)
     frame = frame_for(run, _as_method(function, call.names), in_forward)
     frame.construction, frame.site, frame.apart = construction, site, apart
     held_back = run.held_back
     value = _run_body(run, frame, call)
     frame.reads.cut_off |= run.held_back > held_back
     remember(run, call, key, objects, value, frame)
+    return _back_from(run, site, value, frame.raises)
+
+
+def _back_from(run: Run, site: ast.AST | None, value: Value, raises: bool) -> Value:
+    """Go on behind a call, if anything does.
+
+    Args:
+        raises: whether the function has raised on all its paths, whatever machine it is run on.
+    """
+    if raises and isinstance(site, ast.Call):
+        fails(run, site)
     return value
 
 

@@ -61,8 +61,12 @@ class Call:
         return (function, names, settings, self.apart), tuple(numbers)
 
 
-def recall(run: Run, call: Call, key: object, objects: tuple[int, ...]) -> Value | None:
+def recall(
+    run: Run, call: Call, key: object, objects: tuple[int, ...]
+) -> tuple[Value, bool] | None:
     """Return what a call gave that would read the same now, and let it change what it changed.
+
+    With that comes whether it raised.
 
     Args:
         key: what the call is like.
@@ -71,7 +75,7 @@ def recall(run: Run, call: Call, key: object, objects: tuple[int, ...]) -> Value
     for summary in run.memo.get(key, ()):
         renaming = _holds(run, summary, call, objects)
         if renaming is not None:
-            return _told_again(run, summary, call, renaming)
+            return _told_again(run, summary, call, renaming), summary.raises
     return None
 
 
@@ -157,10 +161,18 @@ def remember(
     summaries = run.memo.setdefault(key, [])
     if len(summaries) < MAX_REMEMBERED:
         made = tuple(ref for ref in writes if ref not in before)
-        outcomes = relevant(call.outcomes, frame.reads.asked)
-        settings = caller.env.settings
         summaries.append(
-            Summary(value, objects, frame.reads, outcomes, writes, made, settings, attributes)
+            Summary(
+                value,
+                objects,
+                frame.reads,
+                relevant(call.outcomes, frame.reads.asked),
+                writes,
+                made,
+                caller.env.settings,
+                attributes,
+                frame.raises,
+            )
         )
 
 
