@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import Final
 
-from torchdev_lint.placement.domain.branches import Outcome
+from torchdev_lint.placement.domain.branches import Question
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.file import File
@@ -30,7 +30,8 @@ class Reads:
         names: variables of enclosing functions and of the module.
         objects: objects that were there before, as they were when the call began.
         built: whether expressions had built an object before, by the object's reference.
-        asked: the subjects of the conditions of which it has asked how they turned out before.
+        asked: the conditions of which it has asked how they turned out before.
+        asks_own: whether it has asked for all that are about its object.
         cut: functions of which a call was left out, since it was in progress already.
         cut_off: whether anything was left out: for being too deep, since the budget was spent,
             or since a loop has to decide first.
@@ -39,7 +40,8 @@ class Reads:
     names: dict[tuple[Frame, str], Value | None] = field(default_factory=dict)
     objects: Heap = field(default_factory=dict)
     built: dict[int, bool] = field(default_factory=dict)
-    asked: set[str] = field(default_factory=set)
+    asked: set[Question] = field(default_factory=set)
+    asks_own: bool = False
     cut: set[ast.AST] = field(default_factory=set)
     cut_off: bool = False
 
@@ -197,7 +199,7 @@ class Summary:
     Args:
         objects: the objects that its arguments are about.
         reads: what it read outside itself: it holds only while all that is unchanged.
-        outcomes: how the conditions had turned out before that it asked for, by their texts.
+        answers: what was known of the conditions that it asked for, by their texts.
         writes: the objects it has changed or made, as it left them.
         made: those that it has made.
         settings: what is set afterwards.
@@ -208,7 +210,7 @@ class Summary:
     value: Value
     objects: tuple[int, ...]
     reads: Reads
-    outcomes: dict[str, Outcome]
+    answers: dict[str, bool]
     writes: Heap
     made: tuple[int, ...]
     settings: Settings

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence, Set
-from copy import deepcopy
 from typing import Final
 
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.branches import Outcome, Question
+from torchdev_lint.placement.domain.branches import Outcome
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.values import Function, Instance
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.binding import positional_parameters
-from torchdev_lint.placement.python.questions import literal
+from torchdev_lint.placement.python.renaming import in_other_words
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -91,30 +90,10 @@ def carried(
             if given.get(name) == name or _is_same(run, function, parameters, name)
         }
         questions = [asked] if len(kept) == len(asked.names) else []
-        for question in (*questions, *_in_its_words(run, asked, renamed, kept)):
+        for question in (*questions, *in_other_words(run, asked, renamed, kept)):
             if question.depends_on is not None:
                 inside[question.text] = Outcome(outcome.holds, question.depends_on, question)
     return inside
-
-
-def _in_its_words(
-    run: Run, question: Question, renamed: dict[str, str], kept: set[str]
-) -> list[Question]:
-    """A condition as a function asks it that has other names for what it is handed, if it can.
-
-    Args:
-        renamed: its parameters, by the paths of what they are handed.
-        kept: the variables that are the same ones there.
-    """
-    if renamed.keys().isdisjoint(_paths(question.test)):
-        return []
-    renaming = _Renaming(renamed, kept)
-    test = renaming.visit(deepcopy(question.test))
-    return [literal(run, test)[0]] if isinstance(test, ast.expr) and not renaming.failed else []
-
-
-def _paths(test: ast.expr) -> list[str | None]:
-    return [path_of(n) for n in ast.walk(test) if isinstance(n, (ast.Name, ast.Attribute))]
 
 
 def _is_same(run: Run, function: Function, parameters: Set[str], name: str) -> bool:
@@ -132,23 +111,3 @@ def _home(frames: Sequence[Frame], name: str) -> Frame | None:
         ):
             return frame
     return frames[-1] if frames else None
-
-
-class _Renaming(ast.NodeTransformer):
-    """Calls what a function is handed by the names of its parameters."""
-
-    def __init__(self, given: dict[str, str], kept: set[str]) -> None:
-        self._given = given
-        self._kept = kept
-        self.failed = False
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        """Rename a variable or attribute, or look into what is none."""
-        if isinstance(node, (ast.Name, ast.Attribute)):
-            name = self._given.get(path_of(node) or "")
-            if name is not None:
-                return ast.Name(name, ast.Load())
-            if isinstance(node, ast.Name):
-                self.failed |= node.id not in self._kept
-                return node
-        return self.generic_visit(node)

@@ -6,12 +6,10 @@ import ast
 
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import Choice, Instance, Tensor, Value
-from torchdev_lint.placement.python.questions import EVERYTHING
+from torchdev_lint.placement.python.questions import OWN
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.decided import decided
 from torchdev_lint.syntax.scopes import Syntax
-
-_OWN = "self."
 
 
 def as_chosen(run: Run, value: Value) -> Value:
@@ -25,10 +23,10 @@ def as_chosen(run: Run, value: Value) -> Value:
     """
     if not isinstance(value, Choice) or run.is_elsewhere:
         return value
-    run.frame.reads.asked.add(EVERYTHING)
+    run.frame.reads.asks_own = True
     if not run.env.outcomes:
         return value
-    here = {_told(text): known.holds for text, known in run.env.outcomes.items() if _OWN in text}
+    here = {_told(text): known.holds for text, known in run.env.outcomes.items() if OWN in text}
     if not here:
         return value
     sites = _sites(run, value)
@@ -72,4 +70,4 @@ def _told_by(syntax: Syntax, site: ast.AST) -> dict[str, bool]:
 
 def _told(text: str) -> str:
     """A condition about the object as `__init__` may ask it of what it is told."""
-    return text.replace(_OWN, "")
+    return text.replace(OWN, "")

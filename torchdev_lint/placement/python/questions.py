@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import Final
 
 from torchdev_lint.placement.domain.branches import Literal, Outcome, Question
 from torchdev_lint.placement.domain.comparisons import Comparison, implied
+from torchdev_lint.placement.domain.frame import Reads
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import is_too_large, path_of, text_of
 from torchdev_lint.syntax.walking import walk
@@ -20,10 +20,8 @@ _OPPOSITES: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.LtE: ast.Gt,
 }
 _COMPARED = (ast.Eq, ast.Is, ast.Lt, ast.Gt)
-EVERYTHING: Final = "*"
-"""What a call has asked for that has looked at all conditions."""
-_VARIABLE = re.compile(r"(?<![\w.'\"])[^\W\d]\w*")
-"""A variable in the text of a condition; one in a string too many does no harm."""
+OWN: Final = "self."
+"""What stands in the text of a condition about the object at hand."""
 
 
 def literal(run: Run, test: ast.expr) -> Literal:
@@ -38,8 +36,12 @@ def literal(run: Run, test: ast.expr) -> Literal:
 
 def known_answer(run: Run, question: Question) -> bool | None:
     """How a condition turns out by how others did on the way here, None where that is open."""
-    outcomes = run.env.outcomes
-    run.frame.reads.asked.add(question.subject)
+    run.frame.reads.asked.add(question)
+    return _answer(run, question, run.env.outcomes)
+
+
+def _answer(run: Run, question: Question, outcomes: dict[str, Outcome]) -> bool | None:
+    """How a condition turns out by how others did, which are given by their texts."""
     if not outcomes:
         return None
     known = outcomes.get(question.text)
@@ -57,29 +59,21 @@ def known_answer(run: Run, question: Question) -> bool | None:
     return None
 
 
-def relevant(outcomes: dict[str, Outcome], asked: set[str]) -> dict[str, Outcome]:
-    """Return those of the outcomes that a call has asked for.
+def answers(run: Run, reads: Reads, outcomes: dict[str, Outcome]) -> dict[str, bool]:
+    """Return what is known of the conditions that a call has asked for.
 
     Args:
-        asked: what it asked for.
+        reads: what it has read.
+        outcomes: how conditions had turned out when it began.
     """
-    if not outcomes or EVERYTHING in asked:
-        return outcomes
-    return {text: o for text, o in outcomes.items() if o.question.subject in asked}
-
-
-def asked_outside(asked: set[str], given: dict[str, str]) -> set[str]:
-    """What a call has asked for, as its caller calls it.
-
-    Args:
-        given: the parameters, by the paths of what they are handed.
-    """
-    paths = {name: path for path, name in given.items() if path != name}
-    return {_outside(text, paths) for text in asked} if paths else asked
-
-
-def _outside(text: str, paths: dict[str, str]) -> str:
-    return _VARIABLE.sub(lambda found: paths.get(found[0], found[0]), text)
+    if not outcomes:
+        return {}
+    run.budget.visited(len(reads.asked))
+    known = {question.text: _answer(run, question, outcomes) for question in reads.asked}
+    told = {text: answer for text, answer in known.items() if answer is not None}
+    if reads.asks_own:
+        told |= {text: outcome.holds for text, outcome in outcomes.items() if OWN in text}
+    return told
 
 
 def _positive(test: ast.expr) -> tuple[ast.expr, bool]:

@@ -22,7 +22,8 @@ from torchdev_lint.placement.domain.isomorphism import (
 )
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import Function, Value
-from torchdev_lint.placement.python.questions import asked_outside, relevant
+from torchdev_lint.placement.python.questions import answers
+from torchdev_lint.placement.python.renaming import ask_outside
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
 
@@ -83,7 +84,7 @@ def _holds(run: Run, summary: Summary, call: Call, objects: tuple[int, ...]) -> 
     """Which objects stand for those of a summary, None if it doesn't hold here."""
     reads, heap = summary.reads, run.env.heap
     run.budget.visited(len(reads.names) + len(reads.objects) + len(reads.built))
-    if relevant(call.outcomes, reads.asked) != summary.outcomes:
+    if answers(run, reads, call.outcomes) != summary.answers:
         return None
     for (frame, name), value in reads.names.items():
         now = frame.env.names.get(name)
@@ -120,7 +121,7 @@ def _told_again(run: Run, summary: Summary, call: Call, renaming: Renaming) -> V
     caller.env.forget_conditions(summary.attributes)
     run.budget.visited(len(summary.reads.names) + len(summary.reads.objects))
     pass_on_reads(caller, summary.reads, renaming.to)
-    caller.reads.asked |= asked_outside(summary.reads.asked, call.given)
+    ask_outside(run, summary.reads, call.given)
     return value
 
 
@@ -155,7 +156,7 @@ def remember(
     frame.reads.cut.discard(frame.node)
     run.budget.visited(len(frame.reads.names) + len(frame.reads.objects))
     pass_on_reads(caller, frame.reads)
-    caller.reads.asked |= asked_outside(frame.reads.asked, call.given)
+    ask_outside(run, frame.reads, call.given)
     if frame.reads.cut_off:
         return
     summaries = run.memo.setdefault(key, [])
@@ -166,7 +167,7 @@ def remember(
                 value,
                 objects,
                 frame.reads,
-                relevant(call.outcomes, frame.reads.asked),
+                answers(run, frame.reads, call.outcomes),
                 writes,
                 made,
                 caller.env.settings,
