@@ -57,8 +57,17 @@ def one_thing_compared_with_many(n: int) -> str:
 
 @shape
 def calls_behind_conditions(n: int) -> str:
-    return "def g(a, x):\n    return x if a > 3 else x + 1\n\n\ndef f(a, x):\n" + lines(
-        n, "    if a == {i}:\n        return x\n    x = g(a, x)\n"
+    return (
+        "def g(a, x):\n    return x if a > 3 else x + 1\n\n\ndef f(a):\n    x = torch.zeros(1)\n"
+        + lines(n, "    if a == {i}:\n        return x\n    x = g(a, x)\n")
+    )
+
+
+@shape
+def one_function_behind_many_conditions(n: int) -> str:
+    return (
+        "def g(a, x):\n    return x if a == 'b' else x + 1\n\n\ndef f(a):\n    x = torch.zeros(1)\n"
+        + lines(n, "    if a == 'b{i}':\n        return g(a, x)\n")
     )
 
 
