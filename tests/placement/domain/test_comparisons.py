@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchdev_lint.placement.domain.comparisons import Comparison, implied
+from torchdev_lint.placement.domain.comparisons import Comparison, implied, told_by
 
 _VALUES = [-1, 0, 0.5, 1, 1.5, 2, 3, "a", "b", "c", None]
 _NUMBERS = st.sampled_from([0, 0.5, 1, 2])
@@ -43,6 +43,27 @@ def test_no_value_says_otherwise(known: Comparison, holds: bool, asked: Comparis
     answers = {_compare(asked, value) for value in fitting} - {None}
     if verdict is not None:
         assert answers <= {verdict}
+
+
+@given(st.lists(st.tuples(_COMPARISONS, st.booleans()), max_size=4), _COMPARISONS)
+def test_no_value_says_otherwise_for_which_several_hold(
+    known: list[tuple[Comparison, bool]], asked: Comparison
+) -> None:
+    verdict = told_by(known, asked)
+    fitting = [
+        value
+        for value in _VALUES
+        if all(_compare(comparison, value) is holds for comparison, holds in known)
+    ]
+    answers = {_compare(asked, value) for value in fitting} - {None}
+    if verdict is not None:
+        assert answers <= {verdict}
+
+
+def test_the_last_one_that_is_left() -> None:
+    known = [_read("x in ('a', 'b', 'c')"), _read("x != 'a'"), _read("x != 'b'")]
+    assert told_by(known, _read("x == 'c'")[0]) is True
+    assert told_by(known[:2], _read("x == 'c'")[0]) is None
 
 
 @pytest.mark.parametrize(

@@ -400,6 +400,26 @@ def test_a_function_that_asks_what_its_caller_has_asked(asked: str, call: str, a
     assert findings(program.replace("return x\n", f"return {call} + 1\n", 1)) != []
 
 
+def test_the_branch_that_nothing_is_left_for() -> None:
+    program = """
+    class Net(nn.Module):
+        def forward(self, x, how):
+            if how {asked}:
+                return self.pool(x, how)
+            return x
+
+        def pool(self, x, kind):
+            if kind == "mean":
+                return x.mean(0)
+            elif kind == "max":
+                return x.max(0)
+            return x * torch.zeros(4)
+    """
+    assert findings(program.format(asked='in ("mean", "max")')) == []
+    assert findings(program.format(asked='in ("mean", "max", "sum")')) != []
+    assert findings(program.format(asked='not in ("mean", "max")')) != []
+
+
 def test_a_variable_of_the_module_and_one_of_the_caller() -> None:
     program = """
     import sys

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeGuard
 
 from torchdev_lint.records import dataclass
@@ -24,6 +24,27 @@ class Comparison:
 
     operator: type[ast.cmpop]
     constants: tuple[object, ...]
+
+
+def told_by(known: Sequence[tuple[Comparison, bool]], asked: Comparison) -> bool | None:
+    """How a comparison turns out by how others of the same thing did, None if that is open.
+
+    Args:
+        known: the others, each with how it turned out.
+        asked: the one that is asked for.
+    """
+    for comparison, holds in known:
+        verdict = implied(comparison, holds, asked)
+        if verdict is not None:
+            return verdict
+    several = next((c.constants for c, holds in known if holds and c.operator in _ONE_OF), ())
+    left = [
+        value
+        for value in several
+        if all(_turns_out(comparison, value) in (holds, None) for comparison, holds in known)
+    ]
+    verdicts = {_turns_out(asked, value) for value in left}
+    return verdicts.pop() if len(verdicts) == 1 else None
 
 
 def implied(known: Comparison, holds: bool, asked: Comparison) -> bool | None:

@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from torchdev_lint.placement.domain.branches import Literal, Outcome, Question
-from torchdev_lint.placement.domain.comparisons import Comparison, implied
+from torchdev_lint.placement.domain.comparisons import Comparison, told_by
 from torchdev_lint.placement.domain.frame import Reads
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import is_too_large, path_of, text_of
@@ -50,13 +50,12 @@ def _answer(run: Run, question: Question, outcomes: dict[str, Outcome]) -> bool 
     if question.comparison is None:
         return None
     run.budget.visited(len(outcomes))
-    for outcome in outcomes.values():
-        other = outcome.question
-        if other.subject == question.subject and other.comparison is not None:
-            verdict = implied(other.comparison, outcome.holds, question.comparison)
-            if verdict is not None:
-                return verdict
-    return None
+    related = [
+        (outcome.question.comparison, outcome.holds)
+        for outcome in outcomes.values()
+        if outcome.question.subject == question.subject and outcome.question.comparison is not None
+    ]
+    return told_by(related, question.comparison)
 
 
 def answers(run: Run, reads: Reads, outcomes: dict[str, Outcome]) -> dict[str, bool]:
