@@ -233,7 +233,7 @@ class Run:
         for outer in frame.closure:
             value = self.read_outer(outer, name)
             if value is not None:
-                if type(value) is not Library and _hides(frame, name):
+                if type(value) is not Library and is_its_own(frame, name):
                     return UNKNOWN  # Python raises an `UnboundLocalError`
                 if frame.env.paths:
                     return frame.env.paths.get(name, value)
@@ -453,8 +453,8 @@ class Run:
         env.heap = {**env.heap, **objects}
 
 
-def _hides(frame: Frame, name: str) -> bool:
-    """Whether a function has a variable of its own of that name, bound by now or not."""
+def is_its_own(frame: Frame, name: str) -> bool:
+    """Whether a name is a function's own variable, bound by now or not."""
     if not isinstance(frame.node, FUNCTIONS):
         return False
     return name in context_of(frame.file).names_of(frame.node)

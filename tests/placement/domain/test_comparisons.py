@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torchdev_lint.placement.domain.comparisons import Comparison, implied, told_by
+from torchdev_lint.placement.domain.comparisons import Comparison, told_by
 
-_VALUES = [-1, 0, 0.5, 1, 1.5, 2, 3, "a", "b", "c", None]
+_VALUES = [-1, 0, 0.5, 1, 1.0, 1.5, 2, 3, False, True, "a", "b", "c", None]
 _NUMBERS = st.sampled_from([0, 0.5, 1, 2])
-_CONSTANTS = st.sampled_from([0, 1, 2, "a", "b", None])
+_CONSTANTS = st.sampled_from([0, 1, 2, False, True, "a", "b", None])
 _ORDER: dict[type[ast.cmpop], Callable[[float, float], bool]] = {
     ast.Lt: operator.lt,
     ast.Gt: operator.gt,
@@ -22,12 +22,14 @@ _ORDER: dict[type[ast.cmpop], Callable[[float, float], bool]] = {
 _COMPARISONS = st.one_of(
     st.builds(Comparison, st.sampled_from([ast.Lt, ast.Gt]), st.tuples(_NUMBERS)),
     st.builds(Comparison, st.sampled_from([ast.Eq, ast.Is]), st.tuples(_CONSTANTS)),
-    st.builds(Comparison, st.just(ast.In), st.lists(_CONSTANTS, min_size=1, max_size=3).map(tuple)),
+    st.builds(Comparison, st.just(ast.In), st.lists(_CONSTANTS, max_size=3).map(tuple)),
 )
 
 
 def _compare(comparison: Comparison, value: object) -> bool | None:
     """What Python gives, None where it raises."""
+    if comparison.operator is ast.Is:
+        return value is comparison.constants[0]
     if comparison.operator not in _ORDER:
         return value in comparison.constants
     limit = comparison.constants[0]
@@ -38,7 +40,7 @@ def _compare(comparison: Comparison, value: object) -> bool | None:
 
 @given(_COMPARISONS, st.booleans(), _COMPARISONS)
 def test_no_value_says_otherwise(known: Comparison, holds: bool, asked: Comparison) -> None:
-    verdict = implied(known, holds, asked)
+    verdict = told_by([(known, holds)], asked)
     fitting = [value for value in _VALUES if _compare(known, value) is holds]
     answers = {_compare(asked, value) for value in fitting} - {None}
     if verdict is not None:
@@ -83,11 +85,16 @@ def test_the_last_one_that_is_left() -> None:
         ("x not in ('a', 'b')", "x == 'a'", False),
         ("x != 'a'", "x == 'b'", None),
         ("x is None", "x == 'b'", False),
+        ("x == 1", "x is True", None),
+        ("x is not True", "x == 1", None),
+        ("x is True", "x == 1", True),
+        ("x != 1", "x is True", False),
+        ("x > 1", "x in ()", False),
     ],
 )
 def test_what_is_told(known: str, asked: str, verdict: bool | None) -> None:
     (first, holds), (second, stands) = _read(known), _read(asked)
-    told = implied(first, holds, second)
+    told = told_by([(first, holds)], second)
     assert (told if told is None else told is stands) == verdict
 
 
@@ -95,6 +102,7 @@ _POSITIVE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.GtE: ast.Lt,
     ast.LtE: ast.Gt,
     ast.NotEq: ast.Eq,
+    ast.IsNot: ast.Is,
     ast.NotIn: ast.In,
 }
 

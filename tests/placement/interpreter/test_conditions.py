@@ -420,6 +420,42 @@ def test_the_branch_that_nothing_is_left_for() -> None:
     assert findings(program.format(asked='not in ("mean", "max")')) != []
 
 
+@pytest.mark.parametrize(
+    ("asked", "call", "again"),
+    [
+        ("x.kept", "[*map(self.scaled, x)]", "x.kept"),
+        ("flag", "given(x)", "on"),
+        ("flag", "self.scaled(x, flag=flag)", "flag"),
+    ],
+)
+def test_what_a_name_holds_is_not_handed_over_under_it(asked: str, call: str, again: str) -> None:
+    """But an element of it, what it held before, or one of `others`."""
+    program = f"""
+    from functools import partial
+
+    flag = json.load(sys.stdin)
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(4, 4)
+
+        def forward(self, x, flag, later):
+            x = self.layer(x)
+            given = partial(self.scaled, on=flag)
+            flag = later
+            if {asked}:
+                return {call}
+            return x
+
+        def scaled(self, x, on=None, **others):
+            if {again}:
+                return x
+            return x * torch.zeros(4)
+    """
+    assert findings(program) == ["TDL002 return x * torch.zeros(4)"]
+
+
 def test_a_variable_of_the_module_and_one_of_the_caller() -> None:
     program = """
     import sys

@@ -146,6 +146,13 @@ def shortened(w, most=None):
         return w
     return spectrum(w, most)
 
+def shortened_by_one(w):
+    return shortened(w, 1)
+
+def spectra(w):
+    torch.istft(w)
+    yield w
+
 class Sound:
     def shortened(self, w, most=None):
         if most is not None:
@@ -185,6 +192,8 @@ class Again(Sound):
         "w = w and spectrum(w, most)",
         "if most: spectrum(w, most)",
         "later = lambda: spectrum(w, most)",
+        "later = map(shortened_by_one, w)",
+        "later = spectra(w)",
         "shortened(w)",
         "shortened(w, most)",
         "self.shortened(w)",

@@ -20,8 +20,7 @@ class Question:
         comparison: how that is compared.
         test: one of the places where it is asked.
         names: the variables that it asks.
-        depends_on: the variables and attributes that it asks; None if it may give something else
-            when it is asked again.
+        depends_on: the variables and attributes that it asks.
     """
 
     text: str
@@ -29,7 +28,7 @@ class Question:
     comparison: Comparison | None
     test: ast.expr
     names: frozenset[str]
-    depends_on: frozenset[str] | None
+    depends_on: frozenset[str]
 
 
 Literal: TypeAlias = tuple[Question, bool]
@@ -38,14 +37,9 @@ Literal: TypeAlias = tuple[Question, bool]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a condition turned out on the way here.
-
-    Args:
-        depends_on: the variables and attributes that the condition asks.
-    """
+    """How a condition turned out on the way here."""
 
     holds: bool
-    depends_on: frozenset[str]
     question: Question
 
 

@@ -33,37 +33,27 @@ def told_by(known: Sequence[tuple[Comparison, bool]], asked: Comparison) -> bool
         known: the others, each with how it turned out.
         asked: the one that is asked for.
     """
-    for comparison, holds in known:
-        verdict = implied(comparison, holds, asked)
-        if verdict is not None:
-            return verdict
-    several = next((c.constants for c, holds in known if holds and c.operator in _ONE_OF), ())
+    several = next((c.constants for c, holds in known if holds and c.operator in _ONE_OF), None)
+    if several is None:
+        verdicts = (_implied(comparison, holds, asked) for comparison, holds in known)
+        return next((verdict for verdict in verdicts if verdict is not None), None)
     left = [
         value
         for value in several
         if all(_turns_out(comparison, value) in (holds, None) for comparison, holds in known)
     ]
-    verdicts = {_turns_out(asked, value) for value in left}
-    return verdicts.pop() if len(verdicts) == 1 else None
+    answers = {_turns_out(asked, value) for value in left}
+    return answers.pop() if len(answers) == 1 else None
 
 
-def implied(known: Comparison, holds: bool, asked: Comparison) -> bool | None:
-    """How a comparison turns out by how another one of the same thing did, None if that is open.
-
-    Args:
-        known: the other one.
-        holds: how it turned out.
-        asked: the one that is asked for.
-    """
-    if known.operator in _ONE_OF and holds:
-        verdicts = {_turns_out(asked, value) for value in known.constants}
-        return verdicts.pop() if len(verdicts) == 1 else None
+def _implied(known: Comparison, holds: bool, asked: Comparison) -> bool | None:
+    """How a comparison turns out by another one that leaves more than a few constants."""
     if known.operator in _ONE_OF:
-        return False if asked.operator in _ONE_OF and _all_in(asked, known) else None
-    limit, value = known.constants[0], asked.constants[0]
+        return False if asked.operator in _ONE_OF and _rules_out(known, asked) else None
     if asked.operator in _ONE_OF:
         fits = [_turns_out(known, each) for each in asked.constants]
         return False if all(fit is not None and fit is not holds for fit in fits) else None
+    limit, value = known.constants[0], asked.constants[0]
     if not _is_number(limit) or not _is_number(value):
         return None
     return _between(known.operator, holds, limit, asked.operator, value)
@@ -84,12 +74,17 @@ def _between(
     return False if limit <= value else None
 
 
-def _all_in(asked: Comparison, known: Comparison) -> bool:
+def _rules_out(known: Comparison, asked: Comparison) -> bool:
+    """Whether what is none of some constants is none of others; 1 is not `True`, but equals it."""
+    if known.operator is ast.Is and any(map(_is_number, known.constants)):
+        return False
     return all(value in known.constants for value in asked.constants)
 
 
 def _turns_out(asked: Comparison, value: object) -> bool | None:
-    """How a comparison turns out for a value, None where it can't be compared."""
+    """How a comparison turns out for what equals a value, None where that is open."""
+    if asked.operator is ast.Is and _is_number(value) and value in asked.constants:
+        return None
     if asked.operator in _ONE_OF:
         return value in asked.constants
     if not _is_number(value) or not _is_number(asked.constants[0]):

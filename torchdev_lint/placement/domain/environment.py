@@ -85,7 +85,11 @@ class Env:
         outcomes, choices = self.outcomes, self.choices
         if not outcomes and not choices:
             return 0
-        stale = [t for t, outcome in outcomes.items() if not outcome.depends_on.isdisjoint(changed)]
+        stale = [
+            text
+            for text, outcome in outcomes.items()
+            if not outcome.question.depends_on.isdisjoint(changed)
+        ]
         if stale:
             self.outcomes = {t: o for t, o in outcomes.items() if t not in stale}
         old = [k for k, chosen in choices.items() if not chosen.depends_on.isdisjoint(changed)]

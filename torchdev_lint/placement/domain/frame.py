@@ -17,6 +17,7 @@ from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.settings import Settings
 from torchdev_lint.placement.domain.values import Instance, Value
 from torchdev_lint.records import dataclass
+from torchdev_lint.syntax.scopes import own_nodes
 
 UNBOUND: Final = None
 """What a variable holds that is not bound."""
@@ -117,8 +118,11 @@ class Frame:
 
     @property
     def raises(self) -> bool:
-        """Whether all its paths have ended by an error, of which one comes on every machine."""
-        return self.failed and not self.returns and not self.yields
+        """Whether all its paths have ended by an error, of which one comes on every machine.
+
+        A generator's come later: its call only makes it.
+        """
+        return self.failed and not self.returns and not _is_generator(self.node)
 
     @property
     def module(self) -> Frame:
@@ -146,6 +150,10 @@ class Frame:
         The variables of a class body are not seen by its methods.
         """
         return self.closure if isinstance(self.node, ast.ClassDef) else (self, *self.closure)
+
+
+def _is_generator(function: ast.AST) -> bool:
+    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own_nodes(function))
 
 
 def site_key(site: ast.AST, frames: Sequence[Frame]) -> tuple[ast.AST | None, ...]:

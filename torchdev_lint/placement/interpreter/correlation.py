@@ -48,10 +48,9 @@ def learn(run: Run, test: ast.expr, taken: bool) -> None:
     env = run.env
     learned: dict[str, Outcome] = {}
     for part, holds in _parts(test, taken):
-        depends_on = run.file.asked_by(part)
-        if depends_on is not None:
+        if run.file.asked_by(part) is not None:
             question, when_true = literal(run, part)
-            learned[question.text] = Outcome(holds is when_true, depends_on, question)
+            learned[question.text] = Outcome(holds is when_true, question)
     if all(env.outcomes.get(text) == outcome for text, outcome in learned.items()):
         return
     run.budget.visited(len(env.outcomes) + len(env.choices))
@@ -104,10 +103,10 @@ def _verdict_on_choices(run: Run, literals: frozenset[Literal], whole: Literal) 
 
 def _verdict(run: Run, literals: Iterable[Literal]) -> bool | None:
     """Whether a conjunction holds, as far as its parts are known."""
-    known = [
-        None if answer is None else answer is holds
-        for answer, holds in ((known_answer(run, question), holds) for question, holds in literals)
-    ]
+    known = []
+    for question, holds in literals:
+        answer = known_answer(run, question)
+        known.append(None if answer is None else answer is holds)
     if False in known:
         return False
     return None if None in known else True

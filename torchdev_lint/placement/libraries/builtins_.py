@@ -235,7 +235,11 @@ def _map(call: Call) -> Value | None:
 
 
 def _applied(call: Call, function: Value, value: Value) -> Value:
-    return call.apply(function, Arguments(positional=[(value, call.node.args[1])]))
+    """What the function gives, which `map` calls later, and as often as there are elements."""
+    failing = call.run.frame.failing
+    given = call.apply(function, Arguments(positional=[(value, call.node.args[1])]))
+    call.run.frame.failing = failing
+    return given
 
 
 def _inner(run: Run, value: Value, node: ast.AST) -> Value:

@@ -7,7 +7,7 @@ function that is handed what its caller asked for, under whatever name.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from typing import Final
 
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -17,7 +17,7 @@ from torchdev_lint.placement.domain.values import Function, Instance
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.renaming import in_other_words
-from torchdev_lint.placement.run import Run
+from torchdev_lint.placement.run import Run, is_its_own
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -27,31 +27,40 @@ def handed_over(
 ) -> dict[str, str]:
     """Return the parameters of a function that is called, by the paths of what they are handed.
 
+    What a library or a partial hands over is not what is written in the call.
+
     Args:
-        site: the call, or the attribute that is a property.
+        site: the expression that leads to the call.
     """
-    parameters = positional_parameters(function.node)
     given: dict[str, str] = {}
+    if not isinstance(site, ast.Call):
+        return given
+    parameters = positional_parameters(function.node)
+    named = {parameter.arg for parameter in (*parameters, *function.node.args.kwonlyargs)}
     if function.bound is not None and parameters:
         receiver = _receiver(run, function, site)
         if receiver is not None:
             given[receiver] = parameters[0].arg
         parameters = parameters[1:]
-    named = [(node, keyword) for keyword, (_, node) in arguments.keywords.items()]
-    for (_, node), parameter in zip(arguments.positional, parameters, strict=False):
-        if isinstance(node, ast.Starred):
+    handed = [
+        (node, name)
+        for name, (_, node) in arguments.keywords.items()
+        if name in named and any(node is keyword.value for keyword in site.keywords)
+    ]
+    for at, (_, node), parameter in zip(site.args, arguments.positional, parameters, strict=False):
+        if node is not at or isinstance(at, ast.Starred):
             break
-        named.append((node, parameter.arg))
-    for node, name in named:
-        path = path_of(node)
+        handed.append((at, parameter.arg))
+    for expression, name in handed:
+        path = path_of(expression)
         if path is not None:
             given.setdefault(path, name)
     return given
 
 
-def _receiver(run: Run, function: Function, site: ast.AST | None) -> str | None:
+def _receiver(run: Run, function: Function, call: ast.Call) -> str | None:
     """The variable whose method is called, or which is called itself."""
-    func = site.func if isinstance(site, ast.Call) else site
+    func = call.func
     name = getattr(function.node, "name", None)
     if isinstance(func, ast.Attribute) and func.attr == name:
         func = func.value
@@ -69,14 +78,11 @@ def _receiver(run: Run, function: Function, site: ast.AST | None) -> str | None:
 _BY_CALLING: Final = ("forward", "__call__")
 
 
-def carried(
-    run: Run, function: Function, parameters: Set[str], given: dict[str, str]
-) -> dict[str, Outcome]:
+def carried(run: Run, function: Function, given: dict[str, str]) -> dict[str, Outcome]:
     """Return how conditions have turned out that a function which is called may ask again.
 
     Args:
-        parameters: the names of its parameters.
-        given: those that are handed something that has a path, by that.
+        given: its parameters that are handed something that has a path, by that.
     """
     outcomes = run.env.outcomes
     run.budget.visited(len(outcomes))
@@ -85,29 +91,22 @@ def carried(
     for outcome in outcomes.values():
         asked = outcome.question
         kept = {
-            name
-            for name in asked.names
-            if given.get(name) == name or _is_same(run, function, parameters, name)
+            name for name in asked.names if given.get(name) == name or _is_same(run, function, name)
         }
         questions = [asked] if len(kept) == len(asked.names) else []
         for question in (*questions, *in_other_words(run, asked, renamed, kept)):
-            if question.depends_on is not None:
-                inside[question.text] = Outcome(outcome.holds, question.depends_on, question)
+            inside[question.text] = Outcome(outcome.holds, question)
     return inside
 
 
-def _is_same(run: Run, function: Function, parameters: Set[str], name: str) -> bool:
+def _is_same(run: Run, function: Function, name: str) -> bool:
     """Whether a variable is the same one in the code at hand and in a function that is called."""
-    if name in parameters or name in context_of(function.file).names_of(function.node):
+    if name in context_of(function.file).names_of(function.node):
         return False
     return _home(function.closure, name) is _home((run.frame, *run.frame.closure), name)
 
 
 def _home(frames: Sequence[Frame], name: str) -> Frame | None:
     """Whose variable a name is that is read where some frames are seen, innermost first."""
-    for frame in frames:
-        if isinstance(frame.node, FUNCTIONS) and name in context_of(frame.file).names_of(
-            frame.node
-        ):
-            return frame
-    return frames[-1] if frames else None
+    module = frames[-1] if frames else None
+    return next((frame for frame in frames if is_its_own(frame, name)), module)

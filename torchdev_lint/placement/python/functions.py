@@ -166,7 +166,7 @@ def _run(
     apart = told_apart(run.frames, function.bound, site)
     names = bound(run, function, arguments)
     given = handed_over(run, function, arguments, site)
-    outcomes = carried(run, function, names.keys(), given)
+    outcomes = carried(run, function, given)
     call = Call(function, names, in_forward, construction, apart, given, outcomes)
     key, objects = call.shape(run)
     remembered = recall(run, call, key, objects)

@@ -25,7 +25,11 @@ OWN: Final = "self."
 
 
 def literal(run: Run, test: ast.expr) -> Literal:
-    """A condition in its positive form, and whether that is how it stands there."""
+    """A condition in its positive form, and whether that is how it stands there.
+
+    Args:
+        test: the condition, which gives the same when it is asked again.
+    """
     known = run.literals.get(test)
     if known is None:
         positive, when_true = _positive(test)
@@ -94,6 +98,7 @@ def _question(run: Run, test: ast.expr) -> Question:
     """
     names = frozenset(part.id for part in walk(test) if isinstance(part, ast.Name))
     depends_on = run.file.asked_by(test)
+    assert depends_on is not None
     left = path_of(test.left) if isinstance(test, ast.Compare) and len(test.ops) == 1 else None
     comparison = _comparison(test) if left is not None else None
     if left is None or comparison is None:

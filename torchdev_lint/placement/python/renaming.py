@@ -26,7 +26,9 @@ def in_other_words(
         return []
     renaming = _Renaming(words, kept)
     test = renaming.visit(deepcopy(question.test))
-    return [literal(run, test)[0]] if isinstance(test, ast.expr) and not renaming.failed else []
+    if renaming.failed or not isinstance(test, ast.expr) or run.file.asked_by(test) is None:
+        return []
+    return [literal(run, test)[0]]
 
 
 def ask_outside(run: Run, reads: Reads, given: dict[str, str]) -> None:
