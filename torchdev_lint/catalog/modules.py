@@ -293,6 +293,14 @@ STATE_HOOKS = STATE_METHODS | frozenset(
 )
 """Methods by which a class may take care of what it keeps, in whatever way."""
 
+CALL_HOOKS = frozenset(
+    """
+    register_forward_hook register_forward_pre_hook register_backward_hook
+    register_full_backward_hook register_full_backward_pre_hook
+    """.split()
+)
+"""Methods of a module by which a function is called with it whenever the module is."""
+
 TAKEN_BY_DICTS = frozenset(
     """
     T_destination add_module apply bfloat16 buffers call_super_init children clear compile copy cpu

@@ -22,6 +22,7 @@ from torchdev_lint.placement.evidence.host_code import asks_for_device, serves_h
 from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.frames import frame_for
+from torchdev_lint.placement.python.hooks import hooked_module
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -112,14 +113,17 @@ def run_entry(
         given.update(frame.env.heap.keys() - run.env.heap.keys())
         run.env.heap = frame.env.heap
         outermost, run.is_given = run.is_given, True
+        around, run.hooks = run.hooks, []
         try:
             value = functions.call_function(run, function, arguments, in_forward=in_forward)
         finally:
-            run.is_given = outermost
+            run.is_given, hooks, run.hooks = outermost, run.hooks, around
         note_returned(run, function.node, arguments, place, value)
         excuse(run, value)
         if place is Place.GIVEN:
             _run_handed_out(run, function, value)
+        if place.is_device:
+            _run_hooks(run, function, hooks)
 
     is_elsewhere = function.file is not run.main
     with run.budget.abroad_in(function.node) if is_elsewhere else nullcontext():
@@ -144,6 +148,16 @@ def _run_handed_out(run: Run, maker: Function, value: Value) -> None:
         if is_its_own and option.bound is None and asks_for_device(option.node):
             if not serves_host(option.node, run.file.data_hooks, run.file.path):
                 run_entry(run, option, Place.GIVEN, in_forward=False)
+
+
+def _run_hooks(run: Run, maker: Function, hooks: list[Function]) -> None:
+    """Run the functions that a function has defined, and handed to modules as their hooks."""
+    done = set[ast.AST]()
+    for hook in hooks:
+        if hook.closure[0].node is maker.node and hook.node not in done:
+            done.add(hook.node)
+            module = hooked_module(run)
+            run_entry(run, hook, Place.GIVEN, in_forward=False, first=module)
 
 
 def _place_of(run: Run, function: Function) -> ast.AST:

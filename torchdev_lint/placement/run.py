@@ -20,7 +20,15 @@ from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.joins import choice, join
 from torchdev_lint.placement.domain.moods import Mood, Moods
 from torchdev_lint.placement.domain.origins import Origin, OriginKind, Site
-from torchdev_lint.placement.domain.values import UNKNOWN, Choice, Instance, Library, Place, Value
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Choice,
+    Function,
+    Instance,
+    Library,
+    Place,
+    Value,
+)
 from torchdev_lint.placement.evidence.feeding import Feeding
 from torchdev_lint.placement.evidence.file_context import FileContext, context_of
 from torchdev_lint.placement.evidence.uses import Uses
@@ -67,6 +75,7 @@ class Run:
         moods: in which the code at hand is read.
         held_back: how many events were not noted only since a loop has to decide first.
         is_given: whether an entry point is run, whose callers are out of sight.
+        hooks: the functions that the entry point at hand has defined, and modules call.
         memo: what calls gave, by function and arguments.
         questions: the conditions that were asked for, by their texts.
         literals: the same by where they stand, with whether they stand there in that form.
@@ -100,6 +109,7 @@ class Run:
     moods: Moods = field(default_factory=Moods)
     held_back: int = 0
     is_given: bool = False
+    hooks: list[Function] = field(default_factory=list)
     memo: dict[object, list[Summary]] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
     literals: dict[ast.AST, Literal] = field(default_factory=dict)

@@ -268,10 +268,12 @@ def _may_come_back(run: Run, operand: Operand, origin: Origin) -> bool:
     """Whether an operand is what a model out of sight gives, beside what other code makes for it.
 
     Most models give what is where they are; one that detects may well build it on the host, but
-    not what a function computes gradients of.
+    not what a function computes gradients of, and not for the `forward` that it is a part of.
     """
     if origin.kind is not OriginKind.BROUGHT:
-        if origin.in_forward or origin.kind is not OriginKind.FACTORY:
+        holder = origin.holder
+        is_kept = holder is not None and holder.leaves_behind and run.frame.in_forward
+        if origin.in_forward or is_kept or origin.kind is not OriginKind.FACTORY:
             return False
     options = alternatives(operand.value)
     if not any(isinstance(option, Bundle) and not option.stays for option in options):

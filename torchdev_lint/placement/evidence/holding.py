@@ -91,8 +91,13 @@ def _is_registered(value: Value) -> bool:
 
 
 def _is_given(obj: Obj, value: Value) -> bool:
-    """Whether a value may be what a module was built with: what it makes itself stays as well."""
-    return obj.module and value == UNKNOWN
+    """Whether a value may be what a module was built with: what it makes itself stays as well.
+
+    That may be known to be a tensor, by an annotation or by what is computed of it.
+    """
+    is_tensor = isinstance(value, Tensor) and value.origin is None and not value.registered
+    is_anywhere = isinstance(value, Tensor) and value.place is Place.UNKNOWN
+    return obj.module and (value == UNKNOWN or (is_tensor and is_anywhere))
 
 
 def _tells_paths_apart(info: ClassInfo, attribute: str) -> bool:

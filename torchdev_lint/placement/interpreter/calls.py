@@ -10,7 +10,7 @@ from torchdev_lint.catalog.builtins import LOOKING_ON
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
 from torchdev_lint.catalog.metrics import METRIC_METHODS, counts_in_tensors
-from torchdev_lint.catalog.modules import LEAVES_IN_PLACE
+from torchdev_lint.catalog.modules import CALL_HOOKS, LEAVES_IN_PLACE
 from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.containers import note_move
 from torchdev_lint.placement.defects.failing import (
@@ -86,6 +86,7 @@ from torchdev_lint.placement.python.attributes import bind_method, preparation_a
 from torchdev_lint.placement.python.containers import call_container_method, rebind
 from torchdev_lint.placement.python.crossing import entering, left
 from torchdev_lint.placement.python.entries import replace_entries
+from torchdev_lint.placement.python.hooks import note_hook
 from torchdev_lint.placement.python.iteration import element_of, part_of
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import fill_inherited
@@ -229,6 +230,8 @@ def _call_partial(run: Run, function: Partial, arguments: Arguments, node: ast.C
 
 def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call) -> Value:
     base, name = method.bound, method.name
+    if name in CALL_HOOKS:
+        note_hook(run, base, arguments)
     if isinstance(base, Tensor):
         excuse_writing(run, base, name)
         return call_tensor_method(run, base, name, arguments, node, method.among)
