@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container
+from sys import stdlib_module_names
 
 from torchdev_lint.catalog.bringing import BRINGS_WHAT_IT_IS_GIVEN
 from torchdev_lint.catalog.classes import ClassKind, kinds_of
@@ -153,7 +154,9 @@ def _has_none(name: str) -> bool:
 
 
 def _has_foreign_base(info: ClassInfo) -> bool:
-    return any(parent.libraries or parent.opaque for parent in info.lineage())
+    """Whether a base is out of sight that may be a module, as none of the standard library is."""
+    foreign = (name.partition(".")[0] not in stdlib_module_names for name in info.library_bases())
+    return any(foreign) or any(parent.opaque for parent in info.lineage())
 
 
 def _is_shaped_like_a_module(info: ClassInfo) -> bool:

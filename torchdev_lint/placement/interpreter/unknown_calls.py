@@ -10,6 +10,7 @@ from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -147,8 +148,10 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
     """Forget what unknown code may change in what it is passed.
 
     A module left on the host may be moved by it; a structure of tensors may be, if the call
-    is about devices. A nested function may be called.
+    is about devices, as may one whose own method it is. A nested function may be called.
     """
+    if isinstance(node.func, ast.Attribute) and run.is_about_devices(node):
+        _may_move_itself(run, node.func.value)
     for operand in arguments.operands():
         excuse(run, operand.value)
         handed_on(run, operand.value, node)
@@ -163,6 +166,22 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
             elif isinstance(option, (Sequence, Mapping)) and run.is_about_devices(node):
                 if isinstance(operand.node, ast.Name):
                     run.bind(operand.node.id, UNKNOWN)
+
+
+def _may_move_itself(run: Run, receiver: ast.expr) -> None:
+    """Forget where a structure is of which a method may have moved it: `batch.to_device(device)`.
+
+    Tensors have no such method.
+    """
+    if path_of(receiver) is None:
+        return
+    options = alternatives(run.evaluate(receiver))
+    if any(isinstance(option, Bundle) for option in options):
+        moved = (
+            replace(o, place=Place.UNKNOWN, origin=None) if isinstance(o, Bundle) else o
+            for o in options
+        )
+        rebind(run, receiver, choice([*moved]))
 
 
 def is_part_of_module(run: Run, node: ast.expr) -> bool:

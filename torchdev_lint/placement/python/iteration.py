@@ -342,8 +342,12 @@ def meet_index(
 
 
 def _is_vector(index: Value) -> TypeGuard[Tensor | Bundle]:
+    """Whether an index is a tensor for certain that has a dimension, where it is said to be.
+
+    What else a model out of sight gives beside its result may have been counted on the CPU.
+    """
     if isinstance(index, Bundle):
-        return not index.picked
+        return not index.picked and (index.stays or not index.part)
     return isinstance(index, Tensor) and (index.scalar is False or index.mask)
 
 
