@@ -39,3 +39,45 @@ def test_a_batch_of_tuples_is_a_list(sample: str, expected: bool) -> None:
     """What a function inside gives back is no sample."""
     found = ["TDL010 batch = batch.to(device)"]
     assert findings(PROGRAM.format(sample=sample)) == (found if expected else [])
+
+
+PREPARED = """
+from accelerate import Accelerator
+from torch.utils.data import DataLoader
+
+class Reader(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Linear(4, 8)
+
+    def forward(self, words, mask):
+        return self.embed(words) * mask.unsqueeze(-1)
+
+def collate(samples):
+    return torch.zeros(len(samples), 4), torch.zeros(len(samples))
+
+class Embedder:
+    def __init__(self, config):
+        self.device = config["device"]
+        self.reader = Reader().to(self.device)
+        self.accelerator = Accelerator() if self.device == "cuda" else None
+
+    def embeddings(self):
+        loader = DataLoader([3, 5, 2], batch_size=2, collate_fn=collate)
+        {prepare}
+        for batch in loader:
+            self.reader(batch[0], batch[1])
+"""
+
+
+@pytest.mark.parametrize(
+    ("prepare", "expected"),
+    [
+        ("print(len(loader))", True),
+        ("loader = self.accelerator.prepare(loader) if self.accelerator else loader", False),
+    ],
+)
+def test_a_loader_that_is_prepared_on_one_path(prepare: str, expected: bool) -> None:
+    """As what is moved on one path and not on another, its batches are nowhere for certain."""
+    found = ["TDL004 self.reader(batch[0], batch[1])"] * 2
+    assert findings(PREPARED.format(prepare=prepare)) == (found if expected else [])

@@ -12,6 +12,7 @@ from torchdev_lint.placement.domain.values import (
     WIDENED,
     Bundle,
     Choice,
+    Loader,
     Place,
     Size,
     Tensor,
@@ -29,7 +30,8 @@ def choice(options: list[Value] | tuple[Value, ...]) -> Value:
     """Join alternatives into one value; neither their order nor repetitions matter.
 
     Lists are joined into one, tuples of one length element by element. What one alternative has
-    moved and another has not is nowhere for certain. More alternatives than are kept make the
+    moved and another has not is nowhere for certain, nor are the batches of a loader that brings
+    them along in one alternative and not in another. More alternatives than are kept make the
     value unknown for good.
 
     Args:
@@ -97,6 +99,9 @@ def _settled(unique: list[Value]) -> Value:
     """One value from alternatives that all differ, with what they say of each other."""
     if len(unique) == 1:
         return unique[0]
+    loaders = [option for option in unique if isinstance(option, Loader)]
+    if len(loaders) > 1 and _is_brought_by_some(loaders):
+        unique = [*(option for option in unique if not isinstance(option, Loader)), Loader(UNKNOWN)]
     placed = [option for option in unique if isinstance(option, (Tensor, Bundle))]
     moved_ones = {source.identity for option in placed for source in option.moved_from}
     if moved_ones:
@@ -115,6 +120,13 @@ def _settled(unique: list[Value]) -> Value:
         return unique[0]
     joined = Choice(tuple(unique))
     return WIDENED if any(map(_is_widened, joined.options)) else joined
+
+
+def _is_brought_by_some(loaders: list[Loader]) -> bool:
+    """Whether some loaders bring their batches to the accelerator, and others leave them."""
+    batches = [each for loader in loaders for each in leaves(loader.batch)]
+    places = {each.place for each in batches if isinstance(each, (Tensor, Bundle))}
+    return places.issuperset((Place.HOST, Place.ACCELERATOR))
 
 
 def _unless_moved(option: Value, moved_ones: set[tuple[ast.AST, object]]) -> Value:
