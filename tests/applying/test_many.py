@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.benchmark.shapes import SHAPES
 from torchdev_lint.applying import apply, trial
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.version import Version, analysed
@@ -130,6 +131,15 @@ def test_who_is_to_blame_is_not_searched_for_without_end(
     assert len(analyses) < 10
     again = fix_source(result.source, BY_DEFAULT)
     assert again.source.data == result.source.data
+
+
+@pytest.mark.slow
+def test_what_a_budget_brings_to_light_is_tried_once(analyses: list[Source]) -> None:
+    """Where the budget is spent, each fix moves the place up to which it lasts."""
+    text = SHAPES["methods_that_keep_what_they_make"].of_size(75_000)
+    result = fix_source(Source.from_text(text, "a.py"), BY_DEFAULT, unsafe=True)
+    assert result.start.left_out and not result.fixed
+    assert len(analyses) == 1
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 import sys
+import tracemalloc
 from contextlib import suppress
 from types import FrameType
 from typing import Any
@@ -173,3 +174,19 @@ def test_what_runs_is_said(seed: int, run: int) -> None:
     program = Program(seed)
     for line, bound in Run(program, run).seen:
         assert bound in program.said(line), f"{line}: {bound}\n{program.text}"
+
+
+def test_memory_is_in_proportion_to_the_statements() -> None:
+    """A variable that each of many statements may bind takes no set of all of them for each."""
+    count = 4_000
+    tree = ast.parse(
+        "for q in some():\n    try:\n        x = 1\n    finally:\n        q()\n" * count
+    )
+    syntax = Syntax(tree)
+    bound = {n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == "x"}
+    blocks = Blocks(tree.body, lambda _: False)
+    tracemalloc.start()
+    Flow(blocks, bound, syntax.around, frozenset({None}))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3_000 * count

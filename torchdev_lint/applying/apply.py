@@ -157,7 +157,10 @@ class _Session:
                 self._leave_out(chosen, signs)
             else:
                 suspects = frozenset[int]().union(*(sign.suspects for sign in signs))
-                self._withdraw([chosen[number] for number in sorted(suspects)] or chosen)
+                if self._version.left_out and len(suspects) == len(chosen):
+                    self._give_up(chosen)
+                else:
+                    self._withdraw([chosen[number] for number in sorted(suspects)] or chosen)
         return changed
 
     def _tried(self, repairs: Sequence[Repair]) -> tuple[Trial, list[Sign]]:
@@ -193,6 +196,17 @@ class _Session:
         for repair in repairs:
             key = self._version.key(repair.finding)
             self._failures[key] = self._failures.get(key, 0) + 1
+            self._held.add(key)
+
+    def _give_up(self, repairs: Iterable[Repair]) -> None:
+        """Undo fixes, and try no others in their stead.
+
+        Where code was left out, others would again bring more of it to light, which nothing that
+        was changed is to blame for.
+        """
+        for repair in repairs:
+            key = self._version.key(repair.finding)
+            self._failures[key] = len(self._repairs.of(repair.finding))
             self._held.add(key)
 
     def _leave_out(self, chosen: Sequence[Repair], signs: Sequence[Sign]) -> None:

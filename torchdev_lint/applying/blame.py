@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from torchdev_lint.applying.version import Version
 from torchdev_lint.records import dataclass
+from torchdev_lint.syntax.walking import walk
 
 Suspects: TypeAlias = "frozenset[int]"
 """Fixes, by their numbers, one of which must have to do with something."""
@@ -92,7 +93,7 @@ class _Enclosing:
         self._stretches: list[Lines] = []
         self._around: list[int | None] = []
         self._innermost: list[int | None] = [None] * (count + 2)
-        for node in ast.walk(tree):  # what is around something comes before it
+        for node in walk(tree):  # what is around something comes before it
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 first, last = node.lineno, node.end_lineno or node.lineno
                 number = len(self._stretches)

@@ -330,7 +330,7 @@ class _Settings:
     def __init__(self, syntax: Syntax) -> None:
         self.classes: set[ast.AST] = set()
         self.names: list[str] = []
-        for part in ast.walk(syntax.tree):
+        for part in walk(syntax.tree):
             if (
                 isinstance(part, ast.Attribute)
                 and part.attr == "device"

@@ -21,6 +21,7 @@ from torchdev_lint.syntax.calls import by_keyword, destination
 from torchdev_lint.syntax.names import dotted, names_in, path_of, text_of
 from torchdev_lint.syntax.order import is_first_branch
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
 
 _UNFIT_AS_CONDITION = (ast.NamedExpr, ast.Await, ast.Yield, ast.Lambda)
 _ABOUT_DEVICES = re.compile("cuda|gpu|xpu|npu|device|accelerator", re.IGNORECASE)
@@ -156,7 +157,7 @@ class _Moves:
         self._in_scope: dict[ast.AST, list[ast.Call]] = {}
         self._in_loop: dict[tuple[ast.AST, ast.AST | None], list[ast.Call]] = {}
         found: list[tuple[ast.AST, ast.Call]] = []
-        for part in ast.walk(syntax.tree):
+        for part in walk(syntax.tree):
             if not isinstance(part, ast.Assign) or not isinstance(part.value, ast.Call):
                 continue
             call = part.value

@@ -15,7 +15,7 @@ from torchdev_lint.catalog.told import now
 from torchdev_lint.project.folders import listing_of
 from torchdev_lint.project.seen import listed, looked_for, saw_folder
 
-_ROOTS = (".git", "pyproject.toml", "setup.cfg", "setup.py")
+_ROOTS = frozenset({".git", "pyproject.toml", "setup.cfg", "setup.py"})
 """What the root of a project holds."""
 _SUFFIXES = (".py", ".ipynb")
 """What the names of files end in whose imports are followed."""
@@ -169,7 +169,7 @@ def python_files_in(folder: str) -> tuple[str, ...]:
 def is_root(folder: str) -> bool:
     """Whether something in a folder says that a project begins there."""
     files, folders = _entries(folder)
-    return any(name in files or name in folders for name in _ROOTS)
+    return not (_ROOTS.isdisjoint(files) and _ROOTS.isdisjoint(folders))
 
 
 def _entries(folder: str) -> tuple[frozenset[str], frozenset[str]]:

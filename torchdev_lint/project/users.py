@@ -88,7 +88,7 @@ def files_that_name(path: str, names: Collection[str]) -> Users:
     """
     project = project_of(path)
     before = _first_states(project)
-    users = _users_of(path, [name.encode() for name in names])
+    users = _users_of(path, project, [name.encode() for name in names])
     found_users(path, names, users.files if users.complete else None)
     saw_project(project, before)
     return users
@@ -150,10 +150,10 @@ def _first_states(project: str) -> Project:
     return states_in(project)
 
 
-def _users_of(path: str, wanted: Collection[bytes]) -> Users:
+def _users_of(path: str, project: str, wanted: Collection[bytes]) -> Users:
     found, searched, size = list[str](), 0, 0
-    limits = limits_in(project_of(path))
-    around = _Around(path, limits.folders)
+    limits = limits_in(project)
+    around = _Around(path, project, limits.folders)
     for file in around.files():
         state = state_of(file)
         if state == ABSENT or file == path:
@@ -171,19 +171,20 @@ class _Around:
 
     Args:
         path: that file.
+        project: the folder of its project.
         most: how many folders are looked into.
     """
 
-    def __init__(self, path: str, most: int) -> None:
+    def __init__(self, path: str, project: str, most: int) -> None:
         self._path = path
+        self._project = project
         self._left = most
         self.complete = True
 
     def files(self) -> Iterator[str]:
         """Yield what lies below the file's folder, then what else lies below the one above it."""
         folder, done = os.path.dirname(self._path), ""
-        root = project_of(self._path)
-        while done != root:
+        while done != self._project:
             yield from self._below(folder, done)
             folder, done = os.path.dirname(folder), folder
 

@@ -18,7 +18,7 @@ State: TypeAlias = "frozenset[ast.AST | None] | None"
 """The bindings that may be in force at a place, `None` among them for none; None: out of reach."""
 
 _UNBOUND: frozenset[ast.AST | None] = frozenset({None})
-_MOST_TOLD_APART = 1_000
+_MOST_TOLD_APART = 100
 """Of how many bindings it is told which are in force."""
 _DEFINITIONS = (*FUNCTIONS, ast.ClassDef)
 

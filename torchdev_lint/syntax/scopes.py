@@ -37,11 +37,13 @@ class Syntax:
         self._declared: dict[ast.AST, frozenset[str]] = {}
         self._names: _Names | None = None
         self._bound: dict[str, dict[ast.AST, list[ast.Name]]] = {}
+        parents = self._parents
         pending: list[ast.AST] = [tree]
         while pending:
             node = pending.pop()
             parts = children(node)
-            self._parents.update(dict.fromkeys(parts, node))
+            for part in parts:
+                parents[part] = node
             pending += parts
 
     def parent(self, node: ast.AST) -> ast.AST | None:

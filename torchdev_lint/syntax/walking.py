@@ -43,7 +43,7 @@ def children(node: ast.AST) -> list[ast.AST]:
     for name in CHILD_FIELDS[type(node)]:
         value = getattr(node, name, None)
         if type(value) is list:
-            found += [part for part in value if part is not None]
+            found += [part for part in value if part is not None] if None in value else value
         elif value is not None:
             found.append(value)
     return found
