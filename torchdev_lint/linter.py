@@ -122,7 +122,8 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
             asked = unless_on_host(asked, tree, path)
         return analyse(tree, source, asked, project, default_changes, fixable=fixable)
 
-    project = Project(path, imports.lead)
+    file = ParsedFile(path, tree, source)
+    project = Project(file, imports.lead)
     if wanted.is_staged and UNUSED not in settings.rules:
         facts = run(wanted.first)
         if _is_all(facts):
@@ -133,7 +134,7 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
     found = _asked(rules, replace(facts, fixable=False))
     if found and default_changes_around(source.path):
         facts = run(wanted.everything, default_changes=True)
-    _ask_the_project(facts, found, ParsedFile(path, tree, source))
+    _ask_the_project(facts, found, file)
     facts.unsupposed = unsupposed
     return facts
 
@@ -178,7 +179,8 @@ def _unsupposed(
     # Imported late, as above.
     from torchdev_lint.placement.analysis import Project, analyse
 
-    project = Project(project_path(source.path), lambda path, node: False)
+    file = ParsedFile(project_path(source.path), tree, source)
+    project = Project(file, lambda path, node: False)
     facts = analyse(tree, source, wanted, project, fixable=fixable, supposing=False)
     return facts if facts.of(HardCoded) and may_run_elsewhere(source) else None
 

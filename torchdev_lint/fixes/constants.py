@@ -12,7 +12,7 @@ from torchdev_lint.placement.domain.origins import Keeping, Origin
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
-from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.files import parsed_file
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.walking import walk
 
@@ -51,13 +51,9 @@ def _is_tensor(facts: Facts, read: ast.expr, origin: Origin) -> bool:
         file = parsed_file(context_of(keeper.file).path)
         if file is None:
             return False
-        proof, tree = file.derived(_proof_of), file.tree
+        proof, tree = file.syntax.derived(Proof), file.tree
     scopes: list[ast.AST] = [tree]
     if keeper.kind is Keeping.CLASS:
         scopes = [node for node in walk(tree) if isinstance(node, ast.ClassDef)]
     keeping = [scope for scope in scopes if proof.binds(keeper.name, scope)]
     return len(keeping) == 1 and proof.tensors.is_kept_by(keeper.name, keeping[0])
-
-
-def _proof_of(file: ParsedFile) -> Proof:
-    return Proof(file.syntax)

@@ -14,6 +14,7 @@ from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import Instance, Tensor, Value, alternatives
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.facts.events import Skipped
+from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.resolution import project_path
 from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
@@ -54,7 +55,7 @@ class Knowledge:
             self.tree,
             self.source,
             wanted=lambda node: True,
-            project=Project(project_path(self.source.path)),
+            project=Project(ParsedFile(project_path(self.source.path), self.tree, self.source)),
             default_changes=changes,
             fixable=False,
             watcher=self._recorder,
@@ -68,7 +69,7 @@ class Knowledge:
     @cached_property
     def bindings(self) -> Bindings:
         """What names are bound to."""
-        return Bindings(self.syntax)
+        return self.syntax.derived(Bindings)
 
     def of(self, node: ast.AST) -> Known:
         """Return what is known of an expression, or of what an assignment or loop binds.

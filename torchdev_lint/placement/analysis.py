@@ -53,11 +53,11 @@ class Project:
     """Where a file stands whose imports may lead to others.
 
     Args:
-        path: where it lies, absolute; empty if it is of no project.
+        file: the file itself, with its syntax tree; None if it is of no project.
         leads: whether a definition in the file at a path can lead to a finding.
     """
 
-    path: str = ""
+    file: ParsedFile | None = None
     leads: Callable[[str, ast.AST], bool] = lambda path, node: True
 
 
@@ -90,9 +90,9 @@ def analyse(
     Returns:
         What was found out; an entry point too deep for the interpreter contributes nothing.
     """
-    itself = ParsedFile(project.path, tree, source) if project.path else None
+    itself = project.file if project.file is not None and project.file.path else None
     facts = Facts(source.span, tree, source.segment, source.line_of, fixable, file=itself)
-    file = survey(tree, project.path, source.span)
+    file = survey(tree, itself.path if itself else "", source.span)
     default = Place.UNKNOWN if default_changes or file.default_changes else Place.HOST
     env = Env({}, {}, settings=Settings(default))
     module = Frame(tree, "", False, env, file)

@@ -90,7 +90,7 @@ def keep_set(run: Run, instance: Instance, attributes: Iterable[str], behind: En
     if known:
         run.env.heap = {**behind.heap, **run.env.heap}
         obj = run.obj(instance)
-        kept = replace(obj, shaky=obj.shaky - known.keys())
+        kept = replace(obj, certain=obj.certain | (obj.shaky & known.keys()))
         run.update(instance, kept.with_attributes({**obj.attrs, **known}))
 
 

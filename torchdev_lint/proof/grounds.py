@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.proof.annotations import Annotations
 from torchdev_lint.proof.mentions import Mentions
 from torchdev_lint.proof.values import Values
@@ -33,16 +32,11 @@ class Grounds:
 
     def __init__(self, syntax: Syntax) -> None:
         self.syntax = syntax
-        self.bindings = Bindings(syntax)
+        self.bindings = syntax.derived(Bindings)
         self.order = Order(syntax, self.bindings)
         self.mentions = Mentions(syntax)
         self.values = Values(syntax, self.bindings, self.mentions)
         self.annotations = Annotations(syntax, self.bindings, self.values)
-
-
-def grounds_of(file: ParsedFile) -> Grounds:
-    """Return what is known of the names of a file of the project."""
-    return Grounds(file.syntax)
 
 
 class Steps:

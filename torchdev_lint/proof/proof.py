@@ -69,7 +69,7 @@ class Proof:
 
     def __init__(self, syntax: Syntax) -> None:
         self._syntax = syntax
-        grounds = Grounds(syntax)
+        grounds = syntax.derived(Grounds)
         self.bindings = grounds.bindings
         self.order = grounds.order
         self.mentions = grounds.mentions

@@ -77,7 +77,8 @@ class Values:
     def values(self, name: str, place: ast.AST) -> list[ast.expr]:
         """Return the expressions that a name may hold the value of; empty: not all are known."""
         found: list[ast.expr] = []
-        for binding in self._bindings.reaching(name, place):
+        reaching = self._bindings.reaching(name, place)
+        for binding in reaching if None not in reaching else ():
             given = self.given(binding)
             if not given:
                 return []

@@ -50,6 +50,11 @@ class _Every:
         self.nodes: Bound = frozenset(bound)
         self.walruses = [node for node in bound if isinstance(node, ast.NamedExpr)]
         self.places = sorted(map(position, bound))
+        self.deletions = frozenset(filter(_is_deletion, bound))
+
+
+def _is_deletion(node: ast.AST) -> bool:
+    return isinstance(getattr(node, "ctx", None), ast.Del)
 
 
 class Bindings:
@@ -249,8 +254,8 @@ class Bindings:
             state |= every.nodes
             if is_global and not self._may_run_unbound(later, name, owner):
                 state -= {None}
-        deleted = any(isinstance(getattr(b, "ctx", None), ast.Del) for b in state)
-        return state | {None} if deleted else state
+        is_deleted = not every.deletions.isdisjoint(state)
+        return state | {None} if is_deleted else state
 
     def _place(self, node: ast.AST, owner: ast.AST) -> tuple[ast.AST | None, ast.AST | None]:
         """Where in the flow of a scope a node is, and what of the scope runs it later, if any."""

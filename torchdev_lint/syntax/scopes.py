@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, cast
 
+from torchdev_lint.catalog.told import now
 from torchdev_lint.syntax.names import bound_by, path_of
 from torchdev_lint.syntax.walking import children, walk
 
@@ -15,6 +16,7 @@ _SCOPES = (*FUNCTIONS, ast.Lambda, ast.Module, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 _DEFINING = (*_SCOPES, *COMPREHENSIONS, ast.comprehension, ast.JoinedStr)
 """What other names may be bound in, or is read otherwise, than what is around it."""
+_Made = TypeVar("_Made")
 _Step: TypeAlias = tuple[ast.AST, ast.AST]
 """Something around a node, after the one of its parts that the node is, or is in."""
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -37,6 +39,7 @@ class Syntax:
         self._declared: dict[ast.AST, frozenset[str]] = {}
         self._names: _Names | None = None
         self._bound: dict[str, dict[ast.AST, list[ast.Name]]] = {}
+        self._derived: dict[object, object] = {}
         parents = self._parents
         pending: list[ast.AST] = [tree]
         while pending:
@@ -45,6 +48,13 @@ class Syntax:
             for part in parts:
                 parents[part] = node
             pending += parts
+
+    def derived(self, make: Callable[[Syntax], _Made]) -> _Made:
+        """Return something that follows from the tree, made when it is first asked for."""
+        key = make, now()  # what a user tells of names may make it another one
+        if key not in self._derived:
+            self._derived[key] = make(self)
+        return cast("_Made", self._derived[key])
 
     def parent(self, node: ast.AST) -> ast.AST | None:
         """Return what a node is part of, None for the module."""

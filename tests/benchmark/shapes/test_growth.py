@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmark.shapes import SHAPES
+from tests.benchmark.shapes.__main__ import measured
 from tests.benchmark.shapes.counting import Counter
 from tests.turns import in_turn
 
@@ -59,3 +60,10 @@ def test_what_is_known_already_is_not_all_gone_through(
 ) -> None:
     """What each assignment, branch or step looked at shows where a lot is known."""
     assert _growth(counter, name, (10_000, 40_000), tmp_path) <= 1.1  # within the budget
+
+
+@pytest.mark.parametrize("name", ["entries_of_a_batch", "finally_chain", "properties_with_setters"])
+def test_memory_is_in_proportion_to_the_size(name: str) -> None:
+    """Sets of all there are, one for each of them, took 310 to 1,630 MB for such a file."""
+    small, large = measured(SHAPES[name], [3, 300], patience=60)
+    assert large.megabytes - small.megabytes < 120

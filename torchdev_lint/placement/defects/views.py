@@ -168,7 +168,7 @@ def _attribute_state(run: Run, name: str, obj: Obj) -> Iterator[str]:
     run.budget.visited(_TICKS * len(obj.attrs))
     stateful, told = False, 0
     for attr, part in obj.attrs.items():
-        if attr.startswith("*") or attr in obj.shaky or not attr.isidentifier():
+        if attr.startswith("*") or obj.is_shaky(attr) or not attr.isidentifier():
             continue
         if isinstance(part, Tensor) and part.registered and told < _MAX_STATE:
             told += 1

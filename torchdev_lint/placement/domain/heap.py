@@ -51,6 +51,7 @@ class Obj:
         was_moved: whether the code itself moved it to the accelerator.
         kept: whether the code itself put it on the CPU.
         shaky: attributes that methods other than `__init__` assign as well.
+        certain: those of them that have been assigned since.
     """
 
     place: Place
@@ -62,6 +63,11 @@ class Obj:
     was_moved: bool = False
     kept: bool = False
     shaky: frozenset[str] = frozenset()
+    certain: frozenset[str] = frozenset()
+
+    def is_shaky(self, name: str) -> bool:
+        """Whether a method may have assigned an attribute anew since it was."""
+        return name in self.shaky and name not in self.certain
 
     def with_attributes(self, attrs: dict[str, Value]) -> Obj:
         """Return the object with other attributes."""
@@ -75,12 +81,13 @@ class Obj:
             self.was_moved,
             self.kept,
             self.shaky,
+            self.certain,
         )
 
     def assigned(self, name: str, value: Value) -> Obj:
         """Return the object after the assignment of an attribute, which is certain then."""
         changed = self.with_attributes({**self.attrs, name: value})
-        return replace(changed, shaky=self.shaky - {name}) if name in self.shaky else changed
+        return replace(changed, certain=self.certain | {name}) if self.is_shaky(name) else changed
 
     def with_part(self, value: Value) -> Obj:
         """Return a module after a value has become part of it, under a name that is not known."""
@@ -149,6 +156,8 @@ def _join_objects(mine: Obj, other: Obj, combine: Callable[[Value, Value], Value
         attrs[name] = combine(attrs[name], value) if known else _if_set(name, value)
     for name in mine.attrs.keys() - other.attrs.keys():
         attrs[name] = _if_set(name, attrs[name])
+    is_same = mine.shaky == other.shaky
+    shaky = mine.shaky if is_same else (mine.shaky - mine.certain) | (other.shaky - other.certain)
     return Obj(
         place=mine.place if mine.place is other.place else Place.UNKNOWN,
         module=mine.module and other.module,
@@ -158,7 +167,8 @@ def _join_objects(mine: Obj, other: Obj, combine: Callable[[Value, Value], Value
         moves_inputs=mine.moves_inputs or other.moves_inputs,
         was_moved=mine.was_moved and other.was_moved,
         kept=mine.kept or other.kept,
-        shaky=mine.shaky | other.shaky,
+        shaky=shaky,
+        certain=mine.certain & other.certain if is_same else frozenset(),
     )
 
 

@@ -41,9 +41,11 @@ def conclude(flows: list[ast.AST], uses: dict[str, Uses], torch_names: frozenset
         _put_into(assignment, uses, tensors)
         _negated(assignment, uses)
     _named(assignments, uses)
-    if beside := batches.parts():
+    beside = batches.parts()
+    if beside.groups:
         for call in calls:
             _taken_by_module(call, uses, beside)
+        beside.find_tensors()
         for assignment in assignments:
             _computed_from(assignment, uses, beside)
 
@@ -54,6 +56,48 @@ def takes_next(node: ast.expr) -> bool:
         return False
     called = node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
     return called in NEXT_METHODS
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """The parts of one thing.
+
+    Args:
+        tensor: the first of them that is known to be a tensor.
+    """
+
+    names: set[str]
+    tensor: str | None = None
+
+
+@dataclass(slots=True)
+class _Beside:
+    """What stands beside each part of something that was taken apart.
+
+    Of a thing with many parts each would have as many beside it: they are kept as groups.
+
+    Args:
+        groups: those that each part is in.
+        near: the parts beside which there is a tensor.
+    """
+
+    uses: dict[str, Uses]
+    groups: dict[str, list[_Group]] = field(default_factory=dict)
+    near: set[str] = field(default_factory=set)
+
+    def find_tensors(self) -> None:
+        """Find the parts that are tensors by now."""
+        for name in self.groups:
+            self.look_at(name)
+
+    def look_at(self, name: str) -> None:
+        """Note of a part that it is a tensor, if it is one."""
+        for group in self.groups[name] if _is_tensor(self.uses, name) else ():
+            if group.tensor is None:
+                group.tensor = name
+                self.near |= group.names - {name}
+            elif group.tensor != name:
+                self.near.add(group.tensor)
 
 
 @dataclass(slots=True)
@@ -82,17 +126,18 @@ class _Batches:
             if whole is not None and path is not None:
                 self.picked.setdefault(whole, set()).add(path)
 
-    def parts(self) -> dict[str, set[str]]:
-        """Return the names of parts that may be tensors, each with the parts beside it.
+    def parts(self) -> _Beside:
+        """Return the names of parts that may be tensors, and what is beside each.
 
         None of something that has a structure as a part, such as a graph: then others may be
         structures as well, and one that stands alone may be anything.
         """
-        beside: dict[str, set[str]] = {}
+        beside = _Beside(self.uses)
         for names in (*self.unpacked, *self.picked.values()):
             if len(names) > 1 and not any(map(self._is_structure, names)):
+                group = _Group(names)
                 for name in names & self.uses.keys():
-                    beside.setdefault(name, set()).update(names - {name})
+                    beside.groups.setdefault(name, []).append(group)
                     self.uses[name].apart = True
         return beside
 
@@ -141,19 +186,19 @@ def _whole_of(node: ast.expr) -> str | None:
     return path_of(node.value) if isinstance(key, ast.Constant) else None
 
 
-def _taken_by_module(call: ast.Call, uses: dict[str, Uses], beside: dict[str, set[str]]) -> None:
+def _taken_by_module(call: ast.Call, uses: dict[str, Uses], beside: _Beside) -> None:
     """What is taken apart, and handed to a module or a method of one, is a tensor."""
     path = path_of(call.func) or ""
     while path and path != "self":
         if path in uses and uses[path].speak_for_module():
             for argument in _given(call):
-                if (given := path_of(argument)) in beside:
+                if (given := path_of(argument)) in beside.groups:
                     uses[given].handed_over = True
             return
         path = path.rpartition(".")[0]
 
 
-def _computed_from(node: ast.Assign, uses: dict[str, Uses], beside: dict[str, set[str]]) -> None:
+def _computed_from(node: ast.Assign, uses: dict[str, Uses], beside: _Beside) -> None:
     """What a tensor is computed from is a tensor, if what was taken apart with it is one."""
     if not isinstance(node.value, ast.Call):
         return
@@ -163,8 +208,9 @@ def _computed_from(node: ast.Assign, uses: dict[str, Uses], beside: dict[str, se
     if any(_is_tensor(uses, path_of(part)) for part in results):
         for argument in _given(node.value):
             path = path_of(argument)
-            if path in beside and any(_is_tensor(uses, other) for other in beside[path]):
+            if path in beside.near and path in beside.groups:
                 uses[path].handed_over = True
+                beside.look_at(path)
 
 
 def _stacked(call: ast.Call, uses: dict[str, Uses]) -> None:

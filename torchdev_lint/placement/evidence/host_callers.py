@@ -17,7 +17,7 @@ from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, defined_in
 from torchdev_lint.project.uses import uses_of, uses_of_method
-from torchdev_lint.proof.grounds import grounds_of
+from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
@@ -117,7 +117,7 @@ def _is_given_host_values(file: ParsedFile, node: ast.expr) -> bool:
     if not isinstance(call, ast.Call) or call.func is not node:
         return False
     values = [*call.args, *(keyword.value for keyword in call.keywords)]
-    grounds = file.derived(grounds_of)
+    grounds = file.syntax.derived(Grounds)
     if any(is_brought_to_host(value, grounds) for value in values):
         return True
     if all(isinstance(value, ast.Constant) for value in values):

@@ -120,7 +120,8 @@ def _made_of(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
     if not isinstance(node, ast.Name):
         return _returned(node, grounds)
     found: list[ast.expr] = []
-    for binding in grounds.bindings.reaching(node.id, node):
+    reaching = grounds.bindings.reaching(node.id, node)
+    for binding in reaching if None not in reaching else ():
         around = grounds.syntax.parent(binding) if binding is not None else None
         if isinstance(around, _LOOPS) and around.target is binding:
             given = [around.iter]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import field
 from typing import TypeVar, cast
 
@@ -53,14 +53,12 @@ class Facts:
     @property
     def syntax(self) -> Syntax:
         """The tree with the way back from a node to what it is part of."""
-        if Syntax not in self._derived:
-            self._derived[Syntax] = Syntax(self.tree)
-        return cast("Syntax", self._derived[Syntax])
+        return self.concluded(_syntax_of)
 
     def derived(self, make: Callable[[Syntax], T]) -> T:
         """Return something that follows from the tree, made when it is first asked for."""
         if make not in self._derived:
-            self._derived[make] = make(self.syntax)
+            self._derived[make] = self.syntax.derived(make)
         return cast("T", self._derived[make])
 
     def concluded(self, make: Callable[[Facts], T]) -> T:
@@ -85,17 +83,26 @@ class Facts:
         """Return the event of a type with a key, if it has happened."""
         return cast("EventType | None", self._events.get(kind, {}).get(key))
 
-    def unexcused(self) -> Iterator[Meeting]:
-        """Yield the meetings that are defects of their own."""
-        for meeting in self.of(Meeting):
-            part: Origin | None = meeting.origin
-            while part is not None and self.find(Excused, part.made.identity) is None:
-                part = part.whole
-            if part is None:
-                yield meeting
+    def unexcused(self) -> Sequence[Meeting]:
+        """Return the meetings that are defects of their own."""
+        return self.concluded(_unexcused)
 
     def untrained(self) -> Iterator[Rebuilt]:
         """Yield the layers whose parameters are lost with each call, and don't fail before."""
         for rebuilt in self.of(Rebuilt):
             if self.find(OwnState, rebuilt.key) is None and self.find(Meeting, rebuilt.key) is None:
                 yield rebuilt
+
+
+def _syntax_of(facts: Facts) -> Syntax:
+    return Syntax(facts.tree) if facts.file is None else facts.file.syntax
+
+
+def _unexcused(facts: Facts) -> list[Meeting]:
+    return [meeting for meeting in facts.of(Meeting) if not _is_excused(facts, meeting.origin)]
+
+
+def _is_excused(facts: Facts, origin: Origin | None) -> bool:
+    while origin is not None and facts.find(Excused, origin.made.identity) is None:
+        origin = origin.whole
+    return origin is not None

@@ -20,7 +20,7 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition
 from torchdev_lint.project.uses import uses_of
-from torchdev_lint.proof.grounds import grounds_of
+from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.parameters import argument_for
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
@@ -103,7 +103,7 @@ class Reading:
 
     def _held(self, user: ParsedFile, node: ast.Name, steps: int) -> Value | None:
         """What a variable holds; None if it is the module's to say."""
-        grounds = user.derived(grounds_of)
+        grounds = user.syntax.derived(Grounds)
         values = grounds.values.values(node.id, node) if steps else []
         if values:
             held = choice([self._value(user, value, steps - 1) for value in values])

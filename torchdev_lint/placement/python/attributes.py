@@ -312,7 +312,7 @@ def _as_it_was_set(run: Run, base: Instance, obj: Obj, name: str) -> Value:
     if obj.module and value == UNKNOWN:
         return PART
     value = with_holder(run, base, name, value)
-    return choice([value, UNKNOWN]) if name in obj.shaky else value
+    return choice([value, UNKNOWN]) if obj.is_shaky(name) else value
 
 
 def _set_or_inherited(run: Run, base: Instance, name: str, value: Value) -> Value:
@@ -369,7 +369,7 @@ def _inherits_weight(base: Instance) -> bool:
 def _module_attribute(obj: Obj, base: Instance, name: str) -> Value:
     if (held := held_by_name(obj, name)) is not None:
         return held
-    if name == "weight" and name not in obj.shaky and _inherits_weight(base):
+    if name == "weight" and not obj.is_shaky(name) and _inherits_weight(base):
         return Tensor(obj.place, scalar=False, registered=True)
     if is_backbone(base, name):
         return base  # it has the weights that count, and moves with it

@@ -26,8 +26,6 @@ from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 
-_PLAIN = (UNKNOWN, NO_TENSOR)
-
 
 def tensor_given(uses: Uses | None) -> Tensor:
     """Return a tensor that a function is given: of no axes, unless its uses tell of one."""
@@ -84,8 +82,11 @@ def part_given(run: Run, value: Value, node: ast.Attribute | ast.Subscript) -> V
         value: what is known of it so far.
         node: the expression that reads it.
     """
-    is_open = value in _PLAIN or (value == ITEM and run.frame.in_forward)
-    if not (is_open or (isinstance(value, Method) and value.bound == UNKNOWN)):
+    if isinstance(value, Unknown):
+        is_open = value in (UNKNOWN, NO_TENSOR) or (value == ITEM and run.frame.in_forward)
+    else:
+        is_open = isinstance(value, Method) and value.bound == UNKNOWN
+    if not is_open:
         return value
     path, name = path_of(node), root_name(node)
     if path is None or name is None:
