@@ -192,6 +192,13 @@ def test_what_is_computed_of_an_array_has_its_axes(name: str) -> None:
     assert np.ndim(member(name)(array, *rest.get(name, ()))) > 0
 
 
+@ignore_warnings
+@pytest.mark.parametrize("name", sorted(arrays.OF_ANY_AXES))
+def test_what_is_computed_of_an_array_and_a_number_has_its_axes(name: str) -> None:
+    array = np.array([2.0, 4.0])
+    assert np.ndim(member(name)(array, 2.0)) == np.ndim(member(name)(2.0, array)) == 1
+
+
 @pytest.mark.parametrize("name", sorted(arrays.SAME_AXES))
 def test_methods_of_arrays_that_leave_them_their_axes(name: str) -> None:
     rest = {"astype": (float,), "clip": (0, 1), "repeat": (2,), "swapaxes": (0, 0)}

@@ -142,7 +142,7 @@ WITH_AXES = _members(
     """
     arange argwhere ascontiguousarray atleast_1d atleast_2d atleast_3d bartlett blackman
     column_stack concatenate diag dstack eye flatnonzero frombuffer fromfile geomspace hamming
-    hanning hstack identity kaiser linspace logspace repeat stack tri vander vstack
+    hanning hstack identity kaiser linspace logspace outer repeat stack tri vander vstack
     """,
 )
 """Functions of NumPy that give an array with at least one axis, whatever they are given."""
@@ -172,6 +172,16 @@ OF_THE_SAME_AXES = _members(
     """,
 )
 """Functions of NumPy that give an array with axes if the first argument is one."""
+
+OF_ANY_AXES = _members(
+    "numpy",
+    """
+    add arctan2 copysign divide equal float_power floor_divide fmax fmin fmod greater greater_equal
+    heaviside hypot less less_equal logaddexp logaddexp2 logical_and logical_or logical_xor maximum
+    minimum mod multiply not_equal power remainder subtract true_divide
+    """,
+)
+"""Functions of NumPy that give an array with axes if one of their two arguments is one."""
 
 SAME_AXES = frozenset(
     """

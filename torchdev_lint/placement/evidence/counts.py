@@ -35,6 +35,7 @@ _NOT_OF_TUPLES = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _OF_NUMBERS = frozenset({"range", "int", "float", "sqrt", "log"})
 """Functions whose arguments are numbers, or tensors; no tuples."""
+_RANGES = frozenset({"range", "arange"})
 _OWN = "self."
 _RESHAPING = frozenset({"view", "reshape", "expand", "repeat", "new_zeros", "new_ones"})
 """Methods that take sizes as numbers, or as one sequence."""
@@ -104,6 +105,22 @@ def counts(nodes: Collection[ast.AST], told: Set[str] = frozenset()) -> frozense
     for node in nodes:
         if isinstance(node, (ast.Call, ast.BinOp, ast.Compare, ast.Slice)):
             found.update(filter(None, map(_named, _numbers(node))))
+    return frozenset(found) - unsettled(nodes)
+
+
+def sizes(nodes: Collection[ast.AST]) -> frozenset[str]:
+    """Return the variables that are given to a range, a layer or a factory as a size.
+
+    These are numbers, and not assigned to.
+    """
+    found = set[str]()
+    for node in nodes:
+        if not isinstance(node, ast.Call):
+            continue
+        name = last_component(node.func)
+        if name in _RANGES or name not in _OF_NUMBERS:
+            given = node.args if name in _RANGES else _single(node)
+            found.update(part.id for part in given if isinstance(part, ast.Name))
     return frozenset(found) - unsettled(nodes)
 
 

@@ -16,7 +16,7 @@ from torchdev_lint.placement.evidence.asked_values import asked_values
 from torchdev_lint.placement.evidence.bindings import Sight
 from torchdev_lint.placement.evidence.cards import cards_in
 from torchdev_lint.placement.evidence.collecting import collect_uses
-from torchdev_lint.placement.evidence.counts import Counts
+from torchdev_lint.placement.evidence.counts import Counts, sizes
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding, leaves_device
 from torchdev_lint.placement.evidence.made_anew import MadeAnew, made_anew
 from torchdev_lint.placement.evidence.moved_by_tests import MovedByTests
@@ -226,6 +226,10 @@ class FileContext(File):
         Attributes of the object are among them: `self.width`.
         """
         return self._counts.of(code, owner, self.nodes_in)
+
+    def sizes_in(self, code: ast.AST) -> frozenset[str]:
+        """The variables of a function that it uses as sizes."""
+        return self._of_nodes(sizes, code)
 
     def counted_lengths(self, code: ast.AST) -> frozenset[str]:
         """The variables with lengths that a function itself counts, or of which it says where."""

@@ -10,6 +10,7 @@ from torchdev_lint.catalog.arrays import (
     NEW_ARRAYS,
     OF_A_SHAPE,
     OF_A_SIZE,
+    OF_ANY_AXES,
     OF_ONE_NUMBER,
     OF_SIZES,
     OF_THE_SAME_AXES,
@@ -31,8 +32,9 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.libraries.registry import Call, handles
+from torchdev_lint.placement.python.operators import is_with_array
 
-_WITH_AXES = WITH_AXES | OF_A_SHAPE | OF_SIZES | OF_A_SIZE.keys() | OF_THE_SAME_AXES
+_WITH_AXES = WITH_AXES | OF_A_SHAPE | OF_SIZES | OF_A_SIZE.keys() | OF_THE_SAME_AXES | OF_ANY_AXES
 _OF_LISTS = frozenset({"numpy.array", "numpy.asanyarray", "numpy.asarray"})
 
 
@@ -73,6 +75,8 @@ def _has_axes(call: Call) -> bool:
     if name == "numpy.reshape":
         shape = call.get(1)
         return first == ARRAY and shape is not None and _shape_has_axes(shape)
+    if name in OF_ANY_AXES:
+        return is_with_array(first, call.get(1))
     is_list = isinstance(first, Sequence) and name in _OF_LISTS
     return name in OF_THE_SAME_AXES and (first == ARRAY or is_list)
 

@@ -70,6 +70,7 @@ def binary(
     Args:
         in_place: whether it is an augmented assignment.
     """
+    left, right = _beside_array(run, left, right[0]), _beside_array(run, right, left[0])
     plain = _plain_arithmetic(node.op, left[0], right[0])
     if plain is None and isinstance(node.op, ast.Add):
         plain = _joined_lists(left[0], right[0])
@@ -82,6 +83,24 @@ def binary(
         return as_mask(operate(run, name, node, operands, policy, in_place=in_place))
     result = operate(run, _OPERATORS[type(node.op)], node, operands, policy, in_place=in_place)
     return _as_before(operands, result)
+
+
+def is_with_array(left: Value | None, right: Value | None) -> bool:
+    """Return whether one of two operands is an array with axes, and the other that or numbers."""
+    return ARRAY in (left, right) and all(
+        operand == ARRAY or isinstance(operand, _NUMBERS) for operand in (left, right)
+    )
+
+
+def _beside_array(
+    run: Run, operand: tuple[Value, ast.expr], other: Value
+) -> tuple[Value, ast.expr]:
+    """What is computed with an array: a number, if the function at hand uses it as a size."""
+    value, node = operand
+    if other != ARRAY or value != UNKNOWN or not isinstance(node, ast.Name):
+        return operand
+    is_size = run.in_function and node.id in run.file.sizes_in(run.frame.node)
+    return (Scalar(ScalarKind.INT), node) if is_size else operand
 
 
 def _joined_lists(left: Value, right: Value) -> Value | None:
@@ -129,7 +148,7 @@ def _plain_arithmetic(op: ast.operator, left: Value, right: Value) -> Value | No
     if isinstance(left, Const) and isinstance(left.value, str):
         return _of_text(op, left.value, right)
     if ARRAY in (left, right) and not isinstance(op, ast.MatMult):
-        return ARRAY if all(o == ARRAY or isinstance(o, _NUMBERS) for o in (left, right)) else None
+        return ARRAY if is_with_array(left, right) else None
     if isinstance(left, Const) and isinstance(right, Const):
         return _fold(op, left.value, right.value)
     if isinstance(left, Sequence) and isinstance(right, Sequence) and isinstance(op, ast.Add):
@@ -230,7 +249,9 @@ def evaluate_comparison(run: Run, node: ast.Compare) -> Value:
             result = as_mask(_as_before(operands, compared))
         else:
             result = conditions.compare(op, left, right)
-            if UNKNOWN in (left, right) and not isinstance(result, Const):
+            if is_with_array(left, right):
+                result = ARRAY
+            elif UNKNOWN in (left, right) and not isinstance(result, Const):
                 result = UNKNOWN  # a mask, if it is a tensor
         left, left_node = right, right_node
     return result
