@@ -65,3 +65,10 @@ def test_words_that_can_be_spared_go_before_a_name_is_cut() -> None:
 
 def test_words_that_can_be_spared_stay_where_there_is_room() -> None:
     assert fitted(f"`a` meets `b`{spare(' in `+`')} on line 7") == "`a` meets `b` in `+` on line 7"
+
+
+def test_what_is_left_of_a_dotted_name_begins_with_a_name() -> None:
+    message = f"`torch_geometric.datasets.Planetoid` makes {'a' * 89}"
+    assert fitted(message) == f"`...datasets.Planetoid` makes {'a' * 89}"
+    node = ast.parse(f"data_sets.{'x' * 36}", mode="eval").body
+    assert short(node) == f"...{'x' * 36}"

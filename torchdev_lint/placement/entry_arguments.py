@@ -35,7 +35,12 @@ from torchdev_lint.placement.evidence.docstrings import documented_tensors
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.left_on_host import is_left_on_host
 from torchdev_lint.placement.evidence.uses import Uses
-from torchdev_lint.placement.interpreter.called_elsewhere import Calls, agreed, called_with
+from torchdev_lint.placement.interpreter.called_elsewhere import (
+    Calls,
+    agreed,
+    called_with,
+    calls_what_it_keeps,
+)
 from torchdev_lint.placement.python import binding
 from torchdev_lint.placement.python.annotations import annotated_value, says_nothing
 from torchdev_lint.placement.python.frames import frame_for
@@ -116,7 +121,7 @@ def _calls_elsewhere(run: Run, function: Function) -> Calls:
     """With what other files call a function, or build the class whose `__init__` it is.
 
     That matters where a function calls what it is given, as losses are, and of a module where it
-    makes a tensor of that.
+    makes a tensor of that, or keeps it to be called, as models are.
     """
     bound, name = function.bound, getattr(function.node, "name", "")
     if bound is None:
@@ -127,8 +132,11 @@ def _calls_elsewhere(run: Run, function: Function) -> Calls:
         return Calls()
     if bound.cls.file is not run.main:
         return Calls()
-    matters = not run.obj(bound).module or _makes_of_given(run, function.node)
-    return called_with(run, bound.cls.name) if matters else Calls()
+    is_module = run.obj(bound).module
+    matters = not is_module or _makes_of_given(run, function.node)
+    if not (matters or calls_what_it_keeps(run, bound.cls, function.node)):
+        return Calls()
+    return replace(called_with(run, bound.cls.name), kept_by_module=is_module)
 
 
 def _is_some_module(run: Run, value: Value) -> bool:

@@ -51,5 +51,5 @@ def fitted(message: str) -> str:
 def _shortened(text: str, length: int) -> str:
     """Return the end of a dotted name, or the beginning of any other text."""
     if _DOTTED.fullmatch(text.removeprefix(_CUT)) and not text.endswith(_CUT):
-        return _CUT + text[len(text) - length + len(_CUT) :]
+        return _CUT + text[len(text) - length + len(_CUT) :].lstrip(".")
     return text.removesuffix(_CUT)[: length - len(_CUT)] + _CUT

@@ -301,7 +301,7 @@ def short(node: ast.AST, limit: int = 40) -> str:
         return text
     if isinstance(node, ast.IfExp):  # neither of both alone is what is meant
         return f"... if {short(node.test, limit - len('... if  else ...'))} else ..."
-    return text[: limit - 3] + "..." if path is None else "..." + text[3 - limit :]
+    return text[: limit - 3] + "..." if path is None else "..." + text[3 - limit :].lstrip(".")
 
 
 def is_long(node: ast.AST) -> bool:
