@@ -162,6 +162,7 @@ SILENT = {
     "modules.FRAMEWORK_ENTRIES": "methods that are defined, not called",
     "modules.MODULE_METHODS": "evidence for a module",
     "modules.PARAMETERS": "part of MODULE_METHODS",
+    "modules.CALL_HOOKS": "what they register is a function that is looked at as others are",
     "modules.FLUENT_METHODS": "give back their module",
     "modules.REGISTERING_METHODS": "evidence for a module",
     "modules.ENTRY_METHODS": "take an input, which is what leads to a finding",

@@ -9,6 +9,7 @@ from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.values import (
+    NEVER,
     UNKNOWN,
     ClassValue,
     Function,
@@ -68,9 +69,11 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     called = _called_by_init(run, info)
 
     def build() -> None:
-        holder.append(_instantiate(run, info, module, called))
+        instance = _instantiate(run, info, module, called)
+        if instance is not None:
+            holder.append(instance)
 
-    if not guarded(run, info.node, name, build) or raises_when_built(info):
+    if not guarded(run, info.node, name, build) or raises_when_built(info) or not holder:
         return
     instance = holder[0]
     early = called | run.file.building_names
@@ -222,8 +225,10 @@ def _find_class(run: Run, node: ast.ClassDef) -> ClassInfo | None:
     return None
 
 
-def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> Instance:
+def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> Instance | None:
     """Build an instance from what `__init__` does with arguments that nothing is known of.
+
+    There is none if that raises on every machine.
 
     Args:
         module: whether it is a module.
@@ -235,6 +240,8 @@ def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> I
     if init is not None:
         bound = replace(init, bound=instance)
         came_of = run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
+        if came_of.value == NEVER:
+            return None
         if module and not run.budget.is_spent:
             note_unregistered(run, instance, came_of.given, {"__init__", *called})
     if module:

@@ -23,6 +23,8 @@ def held_once(nodes: Iterable[ast.AST]) -> dict[str, ast.expr]:
             values.setdefault(part.targets[0].id, []).append(part.value)
         elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
             values.setdefault(part.id, []).append(None)
+        elif isinstance(part, ast.arg):
+            values.setdefault(part.arg, []).append(None)
     return {name: a for name, found in values.items() for a in found if a and len(found) == _ONCE}
 
 

@@ -44,6 +44,20 @@ FOUND = [f"TDL005 {MEETING}"]
         "size = input.shape",
         "if not input.is_leaf: pass",
         "for w in sys.argv: [torch.ones(2), 3].item()",
+        "told(w)[0]",
+        "told(w).shape",
+        "first, second = told(w)",
+        "w = torch.ones(2) + told(w)",
+        "nothing = told(w)\n    w = nothing * 2",
+        "nothing = None\n    nothing.train()",
+        "first, second = w, w, w",
+        "(first, second), third = (w, w, w), w",
+        "first, second = 3",
+        "second = later + 1\n    later = 2",
+        "count = 3\n    count(w)",
+        "weights = torch.ones(2)\n    weights(w)",
+        "Pair(w)",
+        "pair = Pair(w, w, third=w)",
     ],
 )
 def test_nothing_is_said_behind_it(statement: str) -> None:
@@ -95,6 +109,21 @@ def test_nothing_is_said_behind_it(statement: str) -> None:
         "later = lambda: theirs",
         "print(ours)",
         "print(w if input() else theirs)",
+        "told(w)",
+        "print(told(w) == 3, told(w) is None)",
+        "w.nothing = None\n    w.nothing.train()",
+        "nothing = told(w) if input() else w\n    nothing.train()",
+        "nothing = None\n    for nothing in w: pass\n    nothing.train()",
+        "first, *second = w, w, w",
+        "first, second = w",
+        "first, second = (w, w, w) if input() else (w, w)",
+        "for n in range(9):\n        if input(): print(later)\n        later = 2",
+        "if input(): later = 2\n    print(later)",
+        "w(w)",
+        "count = 3 if input() else print\n    count(w)",
+        "Pair(w, w)",
+        "Pair(*w)",
+        "Pair(w, second=w)",
     ],
 )
 def test_where_it_need_not_come_to_that(statement: str) -> None:
@@ -107,6 +136,13 @@ def kept(theirs):
     global ours
     ours = theirs
     return theirs
+
+def told(theirs):
+    print(theirs)
+
+class Pair:
+    def __init__(self, first, second):
+        self.both = first, second
 
 def run(w):
     {statement}
@@ -286,3 +322,43 @@ Trainer(input(), {given}).train()
 def test_a_constructor_that_fails_leaves_no_object() -> None:
     """No path has set the attribute by the time that the constructor reads it."""
     assert findings(TRAINER.format(given="(nn.Linear(4, 2), 4)")) == []
+
+
+BROKEN = """
+class Part(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.width = width
+
+class Net(nn.Module):
+    def __init__(self):
+        {first}
+        {second}
+        self.layer = nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.layer(x) + torch.zeros(2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_broken"),
+    [
+        ("super().__init__()", "self.part = Part(3)", False),
+        ("super().__init__()", "self.part = Part(*[3])", False),
+        ("super().__init__()", "self.part = Part()", True),
+        ("super().__init__()", "self.part = Part(3, depth=2)", True),
+        ("super().__init__()", "self.part = Part() if input() else None", False),
+        ("super().__init__()", "width, depth = 1, 2, 3", True),
+        ("nn.Module.__init__(self)", "pass", False),
+        ("self.width = 3", "super().__init__()", False),
+        ("part = nn.Linear(3, 3)", "super().__init__()", False),
+        ("self.part = nn.Linear(3, 3)", "super().__init__()", True),
+        ("pass", "pass", True),
+    ],
+)
+def test_a_module_that_can_not_be_built_is_not_called(
+    first: str, second: str, is_broken: bool
+) -> None:
+    found = [] if is_broken else ["TDL002 return self.layer(x) + torch.zeros(2)"]
+    assert findings(BROKEN.format(first=first, second=second)) == found

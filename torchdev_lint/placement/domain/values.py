@@ -66,6 +66,8 @@ NO_TENSOR = Unknown("other")
 ARRAY = Unknown("array")
 UNSET = Unknown("unset")
 LEFT_OPEN = Unknown("open")
+NEVER = Unknown("never")
+"""What an entry point gives that raises on all its paths, whatever machine it is run on."""
 NO_TENSORS = frozenset({NO_TENSOR, ARRAY})
 """What is certainly no tensor, whatever it is."""
 

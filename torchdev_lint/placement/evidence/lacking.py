@@ -57,7 +57,7 @@ def lacks_until_set(info: ClassInfo, name: str, constructor: ast.AST) -> bool:
 def _lacks(info: ClassInfo, name: str, kind: Keeping = Keeping.CLASS) -> bool:
     if name.startswith("_") or name in _OF_THEIRS or info.declared(name) is not None:
         return False
-    return _is_plain(info) and not any(_is_given(each, name, kind) for each in info.lineage())
+    return is_plain(info) and not any(_is_given(each, name, kind) for each in info.lineage())
 
 
 def _is_given(info: ClassInfo, name: str, kind: Keeping) -> bool:
@@ -69,8 +69,8 @@ def _is_given(info: ClassInfo, name: str, kind: Keeping) -> bool:
     return bool(context.path) and may_be_replaced_around(context.path, keeper)
 
 
-def _is_plain(info: ClassInfo) -> bool:
-    """Whether the objects of a class have what is written there, and what a module has."""
+def is_plain(info: ClassInfo) -> bool:
+    """Return whether the objects of a class have what is written there, and what a module has."""
     return all(
         not (parent.opaque or parent.node.decorator_list or parent.node.keywords)
         and _BASES.issuperset(parent.libraries)

@@ -7,8 +7,11 @@ from collections.abc import Iterator, Set
 
 from torchdev_lint.catalog.builtins import BUILT_IN
 from torchdev_lint.catalog.devices import DEVICE_NAMES
+from torchdev_lint.catalog.modules import LAYERS
 from torchdev_lint.placement.domain.classes import ClassInfo, Function
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.lacking import is_plain
+from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.order import parts_that_run
 from torchdev_lint.syntax.walking import walk
 
@@ -23,13 +26,13 @@ _BY_NAME = frozenset({"setattr", "vars", "__dict__", "__setattr__"})
 def raises_when_built(info: ClassInfo) -> bool:
     """Return whether the constructor of a class reads an attribute that nothing ever sets.
 
-    Or a variable that nothing binds, or calls `super` for a class that it has no part of. Nobody
-    has seen the object by then who could have set the attribute; classes that inherit from others,
-    or are made by a metaclass, may have any.
+    Or a variable that nothing binds, or calls `super` for a class that it has no part of, or gives
+    a module layers before that can take any. Nobody has seen the object by then who could have set
+    the attribute; classes that inherit from others, or are made by a metaclass, may have any.
     """
     if info.unbuildable is None:
         info.unbuildable = _reads_what_is_missing(info) or any(
-            _reads_unbound(owner, init) or _is_no_heir(info, init)
+            _reads_unbound(owner, init) or _is_no_heir(info, init) or _builds_too_early(info, init)
             for owner, init in _constructors(info)
         )
     return info.unbuildable
@@ -87,6 +90,31 @@ def _is_no_heir(info: ClassInfo, init: Function) -> bool:
         isinstance(node, ast.ClassDef) and node.name in others
         for node in context_of(info.file).nodes_in(info.closure[-1].node)
     )
+
+
+def _builds_too_early(info: ClassInfo, init: Function) -> bool:
+    """Whether a module is given a layer before `Module.__init__` has run.
+
+    PyTorch refuses: `cannot assign module before Module.__init__() call` (`nn/modules/module.py`).
+    """
+    if not (is_plain(info) and "torch.nn.Module" in info.library_bases()):
+        return False
+    if info.lookup("__setattr__") is not None or not init.args.args:
+        return False
+    own = init.args.args[0].arg
+    for statement in _reached(init.body):
+        if any(map(_is_init, walk(statement))):
+            return False
+        if isinstance(statement, ast.Assign) and _is_layer(statement.value):
+            if any((path_of(target) or "").startswith(f"{own}.") for target in statement.targets):
+                return True
+    return False
+
+
+def _is_layer(node: ast.expr) -> bool:
+    called = dotted(node.func) if isinstance(node, ast.Call) else None
+    where, _, name = (called or "").rpartition(".")
+    return where in {"nn", "torch.nn"} and name in LAYERS
 
 
 def _imports_all(node: ast.AST) -> bool:

@@ -21,6 +21,7 @@ from torchdev_lint.placement.defects.failing import (
 )
 from torchdev_lint.placement.defects.hard_coded import named_by
 from torchdev_lint.placement.defects.meetings import is_tensor_like
+from torchdev_lint.placement.defects.mistaken import note_call_of_value
 from torchdev_lint.placement.defects.reads import note_move_read
 from torchdev_lint.placement.defects.rebuilt import excuse_writing
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
@@ -106,6 +107,7 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
         if raises_before(run, node):
             return UNKNOWN
         note_move(run, node, alternatives(function))
+        note_call_of_value(run, node, function)
         options, failing = _one_by_one(alternatives(function)), run.frame.failing
         value = choice([call_value(run, option, arguments, node) for option in options])
         if len(options) > 1:

@@ -8,6 +8,7 @@ from typing import Any
 
 from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.failing import fails
+from torchdev_lint.placement.defects.mistaken import gives_nothing
 from torchdev_lint.placement.defects.reads import note_text
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.frame import Frame
@@ -29,7 +30,12 @@ from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.devices import chosen_beside, made_up, one_device
 from torchdev_lint.placement.interpreter.calls import evaluate_call
 from torchdev_lint.placement.interpreter.outcomes import condition, device_chosen, narrow, waits
-from torchdev_lint.placement.interpreter.unbound import has_no, holds_nothing, is_left_to_script
+from torchdev_lint.placement.interpreter.unbound import (
+    has_no,
+    holds_nothing,
+    is_left_to_script,
+    is_not_bound_yet,
+)
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import attribute
 from torchdev_lint.placement.python.given import part_given
@@ -60,7 +66,7 @@ def _constant(run: Run, node: ast.Constant) -> Value:
 def _name(run: Run, node: ast.Name) -> Value:
     value = run.look_up(node.id)
     lacks = holds_nothing if value is UNKNOWN else is_left_to_script
-    if lacks(run, node.id):
+    if lacks(run, node.id) or (value is UNKNOWN and is_not_bound_yet(run, node.id)):
         fails(run, node, by_itself=True)
     return read(run, value, node)
 
@@ -75,7 +81,7 @@ def _attribute(run: Run, node: ast.Attribute) -> Value:
         owner = choice([option for option in owner.options if option != NONE])
         run.refine(node.value.id, owner)
     value = attribute(run, owner, node)
-    if has_no(run, owner, node.attr):
+    if has_no(run, owner, node.attr) or gives_nothing(run, node.value, owner):
         fails(run, node)
     return read(run, part_given(run, value, node), node)
 
@@ -90,6 +96,8 @@ def _subscript(run: Run, node: ast.Subscript) -> Value:
     known = _known_path(run, node)
     base = run.evaluate(node.value)
     index = run.evaluate(node.slice)
+    if gives_nothing(run, node.value, base):
+        fails(run, node)
     if known is None:
         known = part_given(run, item_of(run, base, index, node), node)
     return read(run, known, node)

@@ -9,6 +9,7 @@ from typing import Any
 
 from torchdev_lint.placement.defects.conversions import note_filled
 from torchdev_lint.placement.defects.failing import ends_path, ends_with, raises_in_place
+from torchdev_lint.placement.defects.mistaken import note_unpacking
 from torchdev_lint.placement.defects.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.domain.branches import Chosen
 from torchdev_lint.placement.domain.environment import Env
@@ -91,6 +92,7 @@ def _assign(run: Run, node: ast.Assign) -> bool:
     if len(node.targets) == 1 and assign_around_star(run, node.targets[0], node.value):
         return True
     value = unpacked_by_its_moves(run, node, run.evaluate(node.value))
+    note_unpacking(run, node.targets, node.value, value)
     for target in node.targets:
         note_builder(run, target, node.value, value)
         note_filled(run, target, node.value, value)

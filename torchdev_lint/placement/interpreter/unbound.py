@@ -9,7 +9,7 @@ from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.values import Instance, Value
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.lacking import lacks, lacks_until_set
-from torchdev_lint.placement.run import Run
+from torchdev_lint.placement.run import Run, is_its_own
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
@@ -31,6 +31,20 @@ def holds_nothing(run: Run, name: str) -> bool:
     if any(name in context.names_of(scope.node) for scope in (frame, *frame.closure)):
         return False
     return not context.binds_out_of_sight(tree)
+
+
+def is_not_bound_yet(run: Run, name: str) -> bool:
+    """Return whether a function reads a variable of its own before anything binds it.
+
+    A round of a loop may have bound it for the next one.
+
+    Args:
+        name: a variable of which nothing is known.
+    """
+    frame = run.frame
+    if frame.changing or name in frame.env.names or name in frame.cells:
+        return False
+    return is_its_own(frame, name)
 
 
 def is_left_to_script(run: Run, name: str) -> bool:

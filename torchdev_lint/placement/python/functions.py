@@ -23,6 +23,7 @@ from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
     MISSING,
+    NEVER,
     NONE,
     UNKNOWN,
     ClassValue,
@@ -37,6 +38,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.domain.weight import weight_of
 from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.evidence.conditions import unplaced
+from torchdev_lint.placement.evidence.lacking import is_plain
 from torchdev_lint.placement.evidence.unbuildable import raises_when_built
 from torchdev_lint.placement.python.binding import bound, positional_parameters
 from torchdev_lint.placement.python.carried import carried, handed_over
@@ -190,7 +192,7 @@ def _back_from(run: Run, site: ast.AST | None, value: Value, raises: bool) -> Va
     """
     if raises and isinstance(site, ast.Call):
         fails(run, site)
-    return value
+    return NEVER if raises and site is None else value
 
 
 def _as_method(function: Function, names: dict[str, Value]) -> Function:
@@ -339,6 +341,8 @@ def build_late(run: Run, instance: Instance) -> None:
 
 def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
     if not _may_be_built_with(info, arguments):
+        if isinstance(node, ast.Call) and is_plain(info):
+            fails(run, node, by_itself=True)
         return UNKNOWN
     module = is_module(info)
     origin = run.frame.construction

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.placement.defects.mistaken import note_operands
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.reads import note_truth
 from torchdev_lint.placement.domain.arguments import Operand
@@ -70,6 +71,7 @@ def binary(
     Args:
         in_place: whether it is an augmented assignment.
     """
+    note_operands(run, left, right)
     left, right = _beside_array(run, left, right[0]), _beside_array(run, right, left[0])
     plain = _plain_arithmetic(node.op, left[0], right[0])
     if plain is None and isinstance(node.op, ast.Add):

@@ -1,0 +1,96 @@
+"""Values that code takes for something else: to use them so raises on every machine."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.placement.defects.failing import fails, is_number
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    Const,
+    Scalar,
+    Size,
+    Tensor,
+    Value,
+    alternatives,
+)
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.scopes import FUNCTIONS
+
+_PLAIN = (Tensor, Const, Scalar, Size)
+"""What can't be computed with `None`, and does not know how to."""
+
+
+def gives_nothing(run: Run, node: ast.expr, value: Value) -> bool:
+    """Return whether an expression certainly gives `None`, which has no parts.
+
+    It calls a function that returns nothing, or is a variable that is given that once. Methods may
+    be those of an heir, and attributes may be set from anywhere.
+
+    Args:
+        node: the expression.
+        value: what it gives.
+    """
+    if value != NONE or not isinstance(run.frame.node, FUNCTIONS):
+        return False
+    if isinstance(node, ast.Name):
+        held = run.file.held_in(run.frame.node).get(node.id)
+        if held is None:
+            return False
+        node = held
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name)
+    return isinstance(node, ast.Constant)
+
+
+def note_operands(run: Run, left: tuple[Value, ast.expr], right: tuple[Value, ast.expr]) -> None:
+    """Note that an arithmetic operator raises if one of its operands is `None`."""
+    for (value, node), (other, _) in ((left, right), (right, left)):
+        if gives_nothing(run, node, value) and isinstance(other, _PLAIN):
+            fails(run, node)
+
+
+def note_unpacking(run: Run, targets: list[ast.expr], node: ast.expr, value: Value) -> None:
+    """Note that an assignment raises which takes more, or less, apart than there is.
+
+    Args:
+        targets: what is assigned to.
+        node: what is taken apart.
+        value: what that holds.
+    """
+    for target in targets:
+        is_taken_apart = isinstance(target, (ast.Tuple, ast.List))
+        if (is_taken_apart and gives_nothing(run, node, value)) or _is_not_for(target, value):
+            fails(run, node)
+
+
+def _is_not_for(target: ast.expr, value: Value) -> bool:
+    """Whether a value certainly can't be taken apart as a target wants it."""
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        return False
+    if any(isinstance(element, ast.Starred) for element in target.elts):
+        return False
+    return all(_is_of_other_form(target.elts, option) for option in alternatives(value))
+
+
+def _is_of_other_form(targets: list[ast.expr], value: Value) -> bool:
+    if not isinstance(value, Sequence):
+        return is_number(value)
+    if value.kind is not SequenceKind.TUPLE or value.items is None:
+        return False
+    return len(value.items) != len(targets) or any(map(_is_not_for, targets, value.items))
+
+
+def note_call_of_value(run: Run, node: ast.Call, value: Value) -> None:
+    """Note that a call raises of a variable that holds a number, a text or a tensor.
+
+    Args:
+        node: the call.
+        value: what is called.
+    """
+    function = run.frame.node
+    if not isinstance(node.func, ast.Name) or not isinstance(function, FUNCTIONS):
+        return
+    if isinstance(value, _PLAIN) and value != NONE and node.func.id in run.file.held_in(function):
+        fails(run, node)
