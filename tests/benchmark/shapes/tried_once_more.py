@@ -61,3 +61,13 @@ def layers_by_index(n: int) -> str:
         "    def forward(self, x):\n"
         f"{lines(n, '        x = self.a[{i}](x) + torch.zeros({k})' + chr(10))}        return x\n"
     )
+
+
+@shape
+def metrics_in_lists(n: int) -> str:
+    kept = "        self.m{i} = [torchmetrics.Accuracy()]\n"
+    return (
+        "import torchmetrics\nclass A(nn.Module):\n    def __init__(self):\n"
+        f"        super().__init__()\n{lines(n, kept)}    def forward(self, x, y):\n"
+        f"{lines(n, '        self.m{i}[0](x, y)' + chr(10))}        return x\n"
+    )

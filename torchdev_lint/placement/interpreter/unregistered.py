@@ -61,13 +61,14 @@ def note_unregistered(run: Run, module: Instance, given: Set[int], building: Set
     if registered is None:
         return
     first = _first_assignments(run, info, building)
+    gone_through = _gone_through(info, building)
     for name, held in kept.items():
         lost = [part for part in held.modules if part.ref not in given]
         lost = [part for part in lost if _has_state(run, part, registered)]
         is_named = any(
             _reads(parent, name) for parent in info.lineage() if parent.file is not run.main
         )
-        if is_named or (held.count == 1 and not _is_gone_through(info, name, building)):
+        if is_named or (held.count == 1 and name not in gone_through):
             continue
         if name in first and (lost or (held.parameters and REGISTERED not in attrs)):
             _note(run, name, held, lost, first[name], building)
@@ -104,20 +105,22 @@ def _reads(info: ClassInfo, attr: str) -> bool:
     return attr in context_of(info.file).own_attributes(info.node)[0]
 
 
-def _is_gone_through(info: ClassInfo, attr: str, building: Set[str]) -> bool:
-    """Whether methods go through an attribute in a loop: one thing alone in it isn't hidden there.
+def _gone_through(info: ClassInfo, building: Set[str]) -> set[str]:
+    """The attributes that methods go through in a loop: one thing alone isn't hidden in those.
 
     Args:
         building: the methods that build the object.
     """
-    return any(
-        isinstance(node, (ast.For, ast.comprehension))
-        and any(isinstance(part, ast.Attribute) and part.attr == attr for part in walk(node.iter))
+    return {
+        part.attr
         for parent in info.lineage()
         for name, method in parent.methods().items()
         if name not in building
         for node in context_of(parent.file).nodes_in(method)
-    )
+        if isinstance(node, (ast.For, ast.comprehension))
+        for part in walk(node.iter)
+        if isinstance(part, ast.Attribute)
+    }
 
 
 @dataclass(frozen=True, slots=True)
