@@ -71,3 +71,18 @@ def metrics_in_lists(n: int) -> str:
         f"        super().__init__()\n{lines(n, kept)}    def forward(self, x, y):\n"
         f"{lines(n, '        self.m{i}[0](x, y)' + chr(10))}        return x\n"
     )
+
+
+@shape
+def members_that_are_set_late(n: int) -> str:
+    built = "        self.register_buffer('b{i}', None)\n        self.h{i} = None\n"
+    late = (
+        "    def set{i}(self, v):\n        self.b{i} = torch.zeros({k})\n"
+        "        self.h{i} = nn.Linear(3, 3)\n"
+    )
+    used = "        x = self.h{i}(x + self.b{i})\n"
+    return (
+        "class A(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        f"{lines(n, built)}{lines(n, late)}    def forward(self, x):\n{lines(n, used)}"
+        "        return x\n"
+    )

@@ -35,6 +35,7 @@ class ClassInfo:
         module: whether instances are modules, once that was judged.
         unbuildable: whether there are none, as its constructor fails, once that was judged.
         lacking: of attributes that were read, whether none of its objects has them.
+        set_by_called: what the methods set that a constructor calls, once that was asked.
     """
 
     name: str
@@ -48,6 +49,7 @@ class ClassInfo:
     module: bool | None = None
     unbuildable: bool | None = None
     lacking: dict[str, bool] = field(default_factory=dict)
+    set_by_called: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _lineage: tuple[ClassInfo, ...] = field(init=False)
     _methods: dict[str, Function] = field(init=False)
 

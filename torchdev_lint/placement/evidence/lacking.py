@@ -39,6 +39,15 @@ def lacks_until_set(info: ClassInfo, name: str, constructor: ast.AST) -> bool:
         name: as for `lacks`.
         constructor: the `__init__` of the class, or of an ancestor.
     """
+    if constructor not in info.set_by_called:
+        info.set_by_called[constructor] = _set_by_called(info, constructor)
+    if name in info.set_by_called[constructor]:
+        return False
+    return _lacks(info, name, Keeping.MODULE)
+
+
+def _set_by_called(info: ClassInfo, constructor: ast.AST) -> frozenset[str]:
+    """The attributes that methods set which a constructor calls, directly or not."""
     does = [
         (each, *context_of(parent.file).own_attributes(method))
         for parent in info.lineage()
@@ -49,9 +58,8 @@ def lacks_until_set(info: ClassInfo, name: str, constructor: ast.AST) -> bool:
     for method, read, _ in does:
         uses.setdefault(method, set()).update(read)
     called = reached_from(context_of(info.file).own_attributes(constructor)[0], uses)
-    if any(name in assigned for method, _, assigned in does if method in called):
-        return False
-    return _lacks(info, name, Keeping.MODULE)
+    found = (assigned for method, _, assigned in does if method in called)
+    return frozenset[str]().union(*found)
 
 
 def _lacks(info: ClassInfo, name: str, kind: Keeping = Keeping.CLASS) -> bool:
