@@ -27,6 +27,7 @@ FLOORS = (
     {"placement.python"},
     {"placement.libraries"},
     {"placement.interpreter"},
+    {"placement.entry_calls"},
     {"placement.entry_arguments"},
     {"placement.entries"},
     {"placement.entry_settings", "placement.entry_steps"},

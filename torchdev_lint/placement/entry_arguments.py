@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.devices import DEVICE_NAMES
-from torchdev_lint.catalog.factories import FROM_DATA, TENSOR_CLASSES
+from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.heap import Obj
@@ -21,7 +20,6 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     DeviceValue,
     Function,
-    FunctionNode,
     Instance,
     Place,
     Scalar,
@@ -30,17 +28,13 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.entry_calls import as_moved_here, calls_elsewhere
 from torchdev_lint.placement.evidence.classes import is_loss_of_trainer
 from torchdev_lint.placement.evidence.docstrings import documented_tensors
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.left_on_host import is_left_on_host
 from torchdev_lint.placement.evidence.uses import Uses
-from torchdev_lint.placement.interpreter.called_elsewhere import (
-    Calls,
-    agreed,
-    called_with,
-    calls_what_it_keeps,
-)
+from torchdev_lint.placement.interpreter.called_elsewhere import agreed
 from torchdev_lint.placement.python import binding
 from torchdev_lint.placement.python.annotations import annotated_value, says_nothing
 from torchdev_lint.placement.python.frames import frame_for
@@ -49,13 +43,8 @@ from torchdev_lint.placement.python.given import tensor_given
 from torchdev_lint.placement.python.supplied import supplied
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
-from torchdev_lint.syntax.names import last_component
-from torchdev_lint.syntax.parameters import argument_for
 from torchdev_lint.syntax.walking import walk
 
-_OF_DATA = {name.rpartition(".")[2] for name in FROM_DATA}
-_MOST_HANDED_ON = 8
-"""How many functions are asked whether they call what another one of the file hands on to them."""
 _DEFAULTS = {
     int: ScalarKind.INT,
     float: ScalarKind.FLOAT,
@@ -77,7 +66,7 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         parameters = parameters[1:]
     defaults = {parameter.arg: default for parameter, default in binding.defaults_of(node)}
     documented = documented_tensors(node)
-    calls = _calls_elsewhere(run, function)
+    calls = calls_elsewhere(run, function)
 
     def value_of(parameter: ast.arg) -> tuple[Value, ast.AST]:
         given = supplied(run, node, parameter.arg)
@@ -92,7 +81,7 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         value = _entry_value(run, parameter, default, where, first, told)
         if calls.given and (value == UNKNOWN or _is_some_module(run, value)):
             at = parameters.index(parameter) if parameter in parameters else -1
-            given = agreed(run, calls, at, parameter.arg)
+            given = as_moved_here(run, function, agreed(run, calls, at, parameter.arg))
             return (given if value == UNKNOWN or _is_some_module(run, given) else value), parameter
         return _or_default(run, function, parameter, default, value), parameter
 
@@ -117,85 +106,10 @@ def _is_device_on_host(run: Run, function: Function, parameter: ast.arg) -> bool
     return run.module.env.names.get(name) == function and is_left_on_host(file, name, parameter)
 
 
-def _calls_elsewhere(run: Run, function: Function) -> Calls:
-    """With what other files call a function, or build the class whose `__init__` it is.
-
-    That matters where a function calls what it is given, as losses are, and of a module where it
-    makes a tensor of that, or keeps it to be called, as models are.
-    """
-    bound, name = function.bound, getattr(function.node, "name", "")
-    if bound is None:
-        known = run.module.env.names.get(name)
-        is_top = known == function and not run.serves_host
-        return called_with(run, name) if is_top and _calls_given(run, function.node) else Calls()
-    if name != "__init__" or not isinstance(bound, Instance) or bound.cls is None:
-        return Calls()
-    if bound.cls.file is not run.main:
-        return Calls()
-    is_module = run.obj(bound).module
-    matters = not is_module or _makes_of_given(run, function.node)
-    if not (matters or calls_what_it_keeps(run, bound.cls, function.node)):
-        return Calls()
-    return replace(called_with(run, bound.cls.name), kept_by_module=is_module)
-
-
 def _is_some_module(run: Run, value: Value) -> bool:
     """Whether a value is a module, of whatever class."""
     options = alternatives(value)
     return all(isinstance(option, Instance) and run.obj(option).module for option in options)
-
-
-def _calls_given(run: Run, node: FunctionNode) -> bool:
-    """Whether a function calls some of what it is given, or has a function of the file call it."""
-    pending, asked = [(node, _called_in(run, node))], {node}
-    while pending:
-        function, called = pending.pop()
-        if called:
-            return True
-        for callee, names in _handed_on(run, function):
-            if callee not in asked and len(asked) < _MOST_HANDED_ON:
-                asked.add(callee)
-                pending.append((callee, _called_in(run, callee) & names))
-    return False
-
-
-def _called_in(run: Run, node: FunctionNode) -> set[str]:
-    """The parameters of a function that it calls."""
-    uses = run.file.uses_in(node)
-    names = {parameter.arg for parameter in binding.positional_parameters(node)}
-    return {name for name in names if name in uses and uses[name].called}
-
-
-def _handed_on(run: Run, node: FunctionNode) -> Iterator[tuple[FunctionNode, set[str]]]:
-    """Yield the functions of the file to which a function hands on what it is given.
-
-    With each go the parameters that get it.
-    """
-    own = {parameter.arg for parameter in binding.positional_parameters(node)}
-    for call in run.file.nodes_in(node):
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
-            continue
-        function = run.module.env.names.get(call.func.id)
-        if not isinstance(function, Function) or function.file is not run.main:
-            continue
-        given = (
-            (parameter.arg, argument_for(run.facts.syntax, call, parameter))
-            for parameter in binding.positional_parameters(function.node)
-        )
-        handed = {name for name, value in given if isinstance(value, ast.Name) and value.id in own}
-        if handed:
-            yield function.node, handed
-
-
-def _makes_of_given(run: Run, node: FunctionNode) -> bool:
-    """Whether a function makes a tensor of the data that one of its parameters holds."""
-    given = {parameter.arg for parameter in binding.positional_parameters(node)}
-    return any(
-        isinstance(part, ast.Call)
-        and last_component(part.func) in _OF_DATA
-        and any(isinstance(data, ast.Name) and data.id in given for data in part.args[:1])
-        for part in run.file.nodes_in(node)
-    )
 
 
 def _is_off(run: Run, node: ast.AST, name: str, place: Place) -> bool:

@@ -75,6 +75,8 @@ class Run:
         moods: in which the code at hand is read.
         held_back: how many events were not noted only since a loop has to decide first.
         is_given: whether an entry point is run, whose callers are out of sight.
+        reads_ahead: whether expressions of other files are evaluated by themselves.
+        read_ahead: what they have given that doesn't change.
         hooks: the functions that the entry point at hand has defined, and modules call.
         memo: what calls gave, by function and arguments.
         questions: the conditions that were asked for, by their texts.
@@ -109,6 +111,8 @@ class Run:
     moods: Moods = field(default_factory=Moods)
     held_back: int = 0
     is_given: bool = False
+    reads_ahead: bool = False
+    read_ahead: dict[ast.expr, Value] = field(default_factory=dict)
     hooks: list[Function] = field(default_factory=list)
     memo: dict[object, list[Summary]] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)

@@ -59,6 +59,7 @@ class Budget:
         used: how much was done so far.
         limit: how much may have been when the entry point at hand ends.
         abroad: how much of it may still be done in other files.
+        ahead: how much may, besides, to learn what these hand over.
         spent_on: how much was done there already, by the function that was called.
         around: the limit of what is done in the file itself, while code of another one runs.
         returned: how much was done by what code of other files has called, and is not counted
@@ -70,6 +71,7 @@ class Budget:
     used: int = 0
     limit: int = _BASE * EXPRESSION
     abroad: int = _ABROAD_BASE * EXPRESSION
+    ahead: int = _ABROAD_BASE * EXPRESSION
     spent_on: dict[object, int] = field(default_factory=dict)
     around: int | None = None
     returned: int = 0
@@ -79,7 +81,8 @@ class Budget:
     def for_file(cls, nodes: int) -> Budget:
         """Make the budget of a file whose tree has so many nodes."""
         total = min(_BASE + _FOR_EACH_NODE * nodes, _MOST) * EXPRESSION
-        return cls(total, limit=total, abroad=(_ABROAD_BASE + nodes // 2) * EXPRESSION)
+        abroad = (_ABROAD_BASE + nodes // 2) * EXPRESSION
+        return cls(total, limit=total, abroad=abroad, ahead=abroad)
 
     def spend(self) -> bool:
         """Count an expression; False if there is nothing left for it."""
@@ -136,17 +139,19 @@ class Budget:
         self.limit = around
 
     @contextmanager
-    def abroad_in(self, callee: object) -> Iterator[None]:
+    def abroad_in(self, callee: object, ahead: bool = False) -> Iterator[None]:
         """Count what is done in a `with` for what is in another file: that has its share.
 
         Args:
             callee: what is called there, or builds what is; all calls of it have one share, and so
                 have all such.
+            ahead: whether it is read there what the file at hand is given, which comes first.
         """
         around, limit, began, returned = self.around, self.limit, self.used, self.returned
         share = _FOR_EACH_CALLEE * EXPRESSION - self.spent_on.get(callee, 0)
         at_home = limit if around is None else around
-        self.limit = min(at_home, began + max(0, min(share, self.abroad)))
+        left = self.ahead if ahead else self.abroad
+        self.limit = min(at_home, began + max(0, min(share, left)))
         self.around = at_home
         try:
             yield
@@ -154,7 +159,10 @@ class Budget:
             used = self.used - began
             done = used - (self.returned - returned)
             self.around, self.limit = around, limit
-            self.abroad -= done
+            if ahead:
+                self.ahead -= done
+            else:
+                self.abroad -= done
             self.spent_on[callee] = self.spent_on.get(callee, 0) + done
             if around is None:
                 self.elsewhere += used

@@ -4,9 +4,10 @@ Only what stays what it is counts: devices and other constants, losses and whate
 state, data loaders, models that were moved. One that wasn't may have been, in place, as any object
 may have been changed: of these it is known which class they are of. A tensor may change on the way.
 
-What all calls agree on is known. Of a model that was moved one call is enough, whatever others hand
-over: that is what the code has to do with. So is one for the class of a model that a module keeps,
-if no other call tells another class: the module takes it along.
+What all calls agree on is known. Of a model that was moved, and of a loader over a data set out of
+sight, one call is enough, whatever others hand over: that is what the code has to do with. So is
+one for the class of a model that a module keeps, if no other call tells another class: the module
+takes it along.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.isomorphism import parts_of
@@ -28,7 +28,6 @@ from torchdev_lint.placement.domain.values import (
     Const,
     DeviceValue,
     DtypeValue,
-    FunctionNode,
     Instance,
     Library,
     Loader,
@@ -39,15 +38,15 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.interpreter.read_elsewhere import Reading
-from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition
 from torchdev_lint.project.uses import uses_of
 from torchdev_lint.records import dataclass
-from torchdev_lint.syntax.names import last_component
 
+OUT_OF_SIGHT = Loader(UNKNOWN)
+"""A loader over a data set out of sight, built in a file that moves no batches."""
 _MAX_CALLS = 8
 """How many calls are looked at."""
 _LITERALS = (ast.Dict, ast.List, ast.Tuple)
@@ -86,7 +85,7 @@ def called_with(run: Run, name: str) -> Calls:
             calls.append((user, call))
     complete = uses.complete and len(calls) == len(uses.places) <= _MAX_CALLS
     reading = Reading(run, file)
-    with run.moods.within(Mood.EXPECTED), run.budget.abroad_in((file.path, name)):
+    with run.moods.within(Mood.EXPECTED), run.budget.abroad_in((file.path, name), True):
         return Calls(tuple(reading.arguments(*call) for call in calls[:_MAX_CALLS]), complete)
 
 
@@ -109,40 +108,8 @@ def agreed(run: Run, calls: Calls, position: int, name: str) -> Value:
     moved = [model for model in models if _is_moved(run, model)]
     classes = {model.cls or model.library for model in models}
     any_does = calls.kept_by_module and len(classes) == 1
-    return next(iter(moved or (models if any_does else [])), UNKNOWN)
-
-
-def calls_what_it_keeps(run: Run, info: ClassInfo, init: FunctionNode) -> bool:
-    """Whether methods of a class call what its `__init__` is given, and keeps, or a copy of it.
-
-    Args:
-        init: the `__init__`.
-    """
-    parameters = (*positional_parameters(init), *init.args.kwonlyargs)
-    given = {parameter.arg for parameter in parameters}
-    kept = {
-        node.targets[0].attr
-        for node in run.file.nodes_in(init)
-        if isinstance(node, ast.Assign)
-        and isinstance(node.targets[0], ast.Attribute)
-        and _copied(node.value) in given
-    }
-    return bool(kept) and any(
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in kept
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id == "self"
-        for method in info.methods().values()
-        for node in run.file.nodes_in(method)
-    )
-
-
-def _copied(node: ast.expr) -> str | None:
-    """The variable that an expression gives, or a copy of what it holds."""
-    if isinstance(node, ast.Call) and last_component(node.func) == "deepcopy" and node.args:
-        node = node.args[0]
-    return node.id if isinstance(node, ast.Name) else None
+    open_loader = OUT_OF_SIGHT if OUT_OF_SIGHT in every else UNKNOWN
+    return next(iter(moved or (models if any_does else [])), open_loader)
 
 
 def _as_it_stays(run: Run, value: Value, node: ast.AST | None) -> Value:

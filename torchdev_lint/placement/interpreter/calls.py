@@ -188,7 +188,7 @@ def _forget_told(run: Run, before: Obj, after: Obj, function: ast.expr) -> None:
 
 
 def _construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call) -> Value:
-    if _is_part(run, value.info):
+    if _is_part(run, value.info) or _is_read_ahead(run, value.info, arguments):
         return functions.unbuilt(run, value.info, arguments, node)
     loader = loader_of_class(run, value.info, arguments)
     return loader or functions.construct(run, value.info, arguments, node)
@@ -200,6 +200,17 @@ def _is_part(run: Run, info: ClassInfo) -> bool:
     Most such parts are only handed what lives where they do: what they do with it is no matter.
     """
     return info.file is not run.main and run.builds_module and is_module(info)
+
+
+def _is_read_ahead(run: Run, info: ClassInfo, arguments: Arguments) -> bool:
+    """Whether a class of another file is only read for what a call there hands over.
+
+    Whether the module matters, and what it is made of, is asked later, if it isn't given modules.
+    """
+    if not run.reads_ahead or info.file is run.main or not is_module(info):
+        return False
+    every = (option for value in arguments.values() for option in alternatives(value))
+    return not any(isinstance(option, Instance) and run.obj(option).module for option in every)
 
 
 def _call_imported(run: Run, function: Library, arguments: Arguments, node: ast.Call) -> Value:

@@ -12,7 +12,18 @@ from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import choice
-from torchdev_lint.placement.domain.values import UNKNOWN, Instance, Place, Value, alternatives
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Const,
+    DeviceValue,
+    DtypeValue,
+    Instance,
+    Loader,
+    Place,
+    Scalar,
+    Value,
+    alternatives,
+)
 from torchdev_lint.placement.interpreter.imports import frame_of
 from torchdev_lint.placement.python.arguments import evaluate_arguments
 from torchdev_lint.placement.python.attributes import attribute
@@ -28,6 +39,8 @@ from torchdev_lint.syntax.walking import walk
 _MAX_STEPS = 4
 """Over how many variables it is followed what an expression gives."""
 _OBJECT = "self"
+_WITHOUT_OBJECTS = (Const, DeviceValue, DtypeValue, Loader, Scalar)
+"""What doesn't change, and holds nothing that does."""
 
 _Result = TypeVar("_Result")
 
@@ -59,11 +72,16 @@ class Reading:
         Args:
             steps: over how many variables that is followed.
         """
+        if node in self._run.read_ahead:
+            return self._run.read_ahead[node]
         if node not in self._known:
             self._known[node] = UNKNOWN
             frame = self._frame(user, node, [node], steps)
             if frame is not None:
-                self._known[node] = self._within(frame, lambda: self._run.evaluate(node))
+                with self._run.budget.abroad_in(node, ahead=True):  # one may take more than all
+                    self._known[node] = self._within(frame, lambda: self._run.evaluate(node))
+                if isinstance(self._known[node], _WITHOUT_OBJECTS):
+                    self._run.read_ahead[node] = self._known[node]
         return self._known[node]
 
     def _frame(
@@ -95,10 +113,11 @@ class Reading:
         run = self._run
         frames, frame.env.heap = run.frames, run.env.heap
         run.frames = [frames[0], frame]
+        around, run.reads_ahead = run.reads_ahead, True
         try:
             return work()
         finally:
-            run.frames = frames
+            run.frames, run.reads_ahead = frames, around
             run.env.heap = frame.env.heap
 
     def _held(self, user: ParsedFile, node: ast.Name, steps: int) -> Value | None:

@@ -119,13 +119,17 @@ def _note_there(run: Run, last: str, made: Tensor, arguments: Arguments, node: a
 def _given_or_other(last: str, arguments: Arguments) -> list[Arguments] | None:
     """The cases in which a tensor is made of what a function is given: of a tensor, or of a list.
 
-    None where there is no such choice.
+    Or of what it makes where it is given none. None where there is no such choice.
     """
     if last not in catalog.CONVERTERS or not arguments.positional:
         return None
     data, node = arguments.positional[0]
-    if not isinstance(data, Choice) or Tensor(Place.GIVEN) not in map(_of_any_rank, data.options):
+    if not isinstance(data, Choice):
         return None
+    is_made = any(option == ARRAY or isinstance(option, Sequence) for option in data.options)
+    if Tensor(Place.GIVEN) not in map(_of_any_rank, data.options):
+        if not (is_made and UNKNOWN in data.options):
+            return None
     rest = arguments.positional[1:]
     return [replace(arguments, positional=[(option, node), *rest]) for option in data.options]
 
