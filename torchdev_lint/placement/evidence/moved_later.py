@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Set
+from typing import TypeAlias
 
 from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.methods import MOVES
@@ -14,6 +15,8 @@ from torchdev_lint.syntax.walking import walk
 
 _COMPOSED = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.List, ast.Tuple, ast.Dict)
 """Expressions that are computed from all of their parts, or hold them."""
+_Start: TypeAlias = "tuple[str, frozenset[str]]"
+"""A variable that is moved, with those of which the move says nothing."""
 _MAX_WAYS = 8
 """From how many moves it is gone on to what a variable is made of; one says all, nearly always."""
 
@@ -30,6 +33,7 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
     """
     sources: dict[str, set[str]] = {}
     moves: list[ast.Call] = []
+    comprehensions: list[ast.ListComp] = []
     for node in nodes:
         if isinstance(node, (ast.Assign, ast.AugAssign)):
             parts = set(_made_of(node.value, torch_names))
@@ -37,11 +41,16 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
                 sources.setdefault(target, set()).update(parts)
         elif isinstance(node, ast.Call) and is_move(node):
             moves.append(node)
+        elif isinstance(node, ast.ListComp):
+            comprehensions.append(node)
         elif isinstance(node, ast.Call) and (filled := _filled(node)) is not None:
             made_of = _made_of(node.args[0], torch_names)
             sources.setdefault(filled, set()).update(made_of)
     reached: dict[str, set[frozenset[str]]] = {}
-    pending = [start for move in moves for start in _starts(move, torch_names)]
+    starts = {move: list(_starts(move, torch_names)) for move in moves}
+    for comprehension in comprehensions:
+        _go_through(comprehension, starts, torch_names)
+    pending = [start for started in starts.values() for start in started]
     while pending:
         name, but = pending.pop()
         known = reached.setdefault(name, set())
@@ -60,7 +69,7 @@ def _targets(node: ast.Assign | ast.AugAssign) -> Iterator[str]:
         yield from (part.id for part in target.elts if isinstance(part, ast.Name))
 
 
-def _starts(move: ast.Call, torch_names: Set[str]) -> Iterator[tuple[str, frozenset[str]]]:
+def _starts(move: ast.Call, torch_names: Set[str]) -> Iterator[_Start]:
     """The variables that are moved, with those of which the move says nothing.
 
     They are moved as they are, or joined, or something is that is made of one of them alone, or
@@ -81,6 +90,24 @@ def _starts(move: ast.Call, torch_names: Set[str]) -> Iterator[tuple[str, frozen
     names = [part.id for part in parts if isinstance(part, ast.Name)]
     if len(names) == len(parts):  # what is made for the others, where they are joined, follows them
         yield from ((name, but) for name in names)
+
+
+def _go_through(
+    comprehension: ast.ListComp, starts: dict[ast.Call, list[_Start]], torch_names: Set[str]
+) -> None:
+    """Have the moves of a comprehension be those of what it goes through.
+
+    Args:
+        starts: the variables that each call moves.
+    """
+    element = _element(comprehension)
+    whole = set(_made_of(comprehension.generators[0].iter, torch_names))
+    for move in starts.keys() & set(walk(comprehension.elt)):
+        starts[move] = [
+            (name, but)
+            for moved, but in starts[move]
+            for name in (whole if moved == element else {moved})
+        ]
 
 
 def _filled(call: ast.Call) -> str | None:
@@ -109,6 +136,18 @@ def _made_of(node: ast.expr, torch_names: Set[str]) -> Iterator[str]:
             pending += _operands(part, torch_names)
         elif isinstance(part, _COMPOSED):
             pending += ast.iter_child_nodes(part)
+        elif isinstance(part, ast.ListComp) and (element := _element(part)) is not None:
+            inner = set(_made_of(part.elt, torch_names))
+            yield from inner - {element}
+            if element in inner:
+                pending.append(part.generators[0].iter)
+
+
+def _element(comprehension: ast.ListComp) -> str | None:
+    """The variable of a comprehension that goes through one thing."""
+    target = comprehension.generators[0].target
+    is_one = len(comprehension.generators) == 1 and isinstance(target, ast.Name)
+    return target.id if is_one and isinstance(target, ast.Name) else None
 
 
 def _operands(call: ast.Call, torch_names: Set[str]) -> list[ast.expr]:
