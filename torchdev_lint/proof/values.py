@@ -74,11 +74,15 @@ class Values:
             return "" if statement.level else f"{statement.module}.{binding.name}"
         return binding.name if binding.asname else binding.name.partition(".")[0]
 
+    def bound(self, name: str, place: ast.AST) -> list[ast.AST]:
+        """Return the bindings that a name may have; none if it may as well be unbound."""
+        reaching = self._bindings.reaching(name, place)
+        return [] if None in reaching else [node for node in reaching if node is not None]
+
     def values(self, name: str, place: ast.AST) -> list[ast.expr]:
         """Return the expressions that a name may hold the value of; empty: not all are known."""
         found: list[ast.expr] = []
-        reaching = self._bindings.reaching(name, place)
-        for binding in reaching if None not in reaching else ():
+        for binding in self.bound(name, place):
             given = self.given(binding)
             if not given:
                 return []

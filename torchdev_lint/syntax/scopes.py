@@ -300,6 +300,11 @@ def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
             pending.extend(children(node))
 
 
+def is_generator(function: ast.AST) -> bool:
+    """Return whether a function yields: what it does, it does when somebody asks for the next."""
+    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own_nodes(function))
+
+
 def stored(target: ast.AST) -> set[str]:
     """Return the variables that a target, or what holds targets, binds."""
     return {

@@ -325,6 +325,12 @@ def test_a_constructor_that_fails_leaves_no_object() -> None:
 
 
 BROKEN = """
+from torch.nn import Linear as Dense
+
+class Linear:
+    def __init__(self, width):
+        self.width = width
+
 class Part(nn.Module):
     def __init__(self, width):
         super().__init__()
@@ -354,6 +360,9 @@ class Net(nn.Module):
         ("self.width = 3", "super().__init__()", False),
         ("part = nn.Linear(3, 3)", "super().__init__()", False),
         ("self.part = nn.Linear(3, 3)", "super().__init__()", True),
+        ("self.part = torch.nn.Linear(3, 3)", "super().__init__()", True),
+        ("self.part = Dense(3, 3)", "super().__init__()", True),
+        ("self.part = Linear(3)", "super().__init__()", False),
         ("pass", "pass", True),
     ],
 )

@@ -17,7 +17,7 @@ from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.settings import Settings
 from torchdev_lint.placement.domain.values import Instance, Value
 from torchdev_lint.records import dataclass
-from torchdev_lint.syntax.scopes import own_nodes
+from torchdev_lint.syntax.scopes import is_generator
 
 UNBOUND: Final = None
 """What a variable holds that is not bound."""
@@ -122,7 +122,7 @@ class Frame:
 
         A generator's come later: its call only makes it.
         """
-        return self.failed and not self.returns and not _is_generator(self.node)
+        return self.failed and not self.returns and not is_generator(self.node)
 
     @property
     def module(self) -> Frame:
@@ -150,10 +150,6 @@ class Frame:
         The variables of a class body are not seen by its methods.
         """
         return self.closure if isinstance(self.node, ast.ClassDef) else (self, *self.closure)
-
-
-def _is_generator(function: ast.AST) -> bool:
-    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in own_nodes(function))
 
 
 def site_key(site: ast.AST, frames: Sequence[Frame]) -> tuple[ast.AST | None, ...]:

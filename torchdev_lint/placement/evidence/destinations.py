@@ -383,7 +383,7 @@ def _method(owner: ast.AST | None, name: str) -> ast.FunctionDef | None:
 
 
 def _within(file: ParsedFile) -> Destinations:
-    return Destinations(file.syntax, Proof(file.syntax))
+    return Destinations(file.syntax, file.syntax.derived(Proof))
 
 
 def _is_state_for(call: ast.Call, part: ast.AST) -> bool:

@@ -12,7 +12,7 @@ from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.proof.tensors import operation_named
 from torchdev_lint.syntax.names import dotted
-from torchdev_lint.syntax.scopes import own_nodes
+from torchdev_lint.syntax.scopes import is_generator, own_nodes
 
 _MOST_VARIABLES = 4
 """Through how many variables a value is followed, each made of the one before."""
@@ -120,9 +120,8 @@ def _made_of(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
     if not isinstance(node, ast.Name):
         return _returned(node, grounds)
     found: list[ast.expr] = []
-    reaching = grounds.bindings.reaching(node.id, node)
-    for binding in reaching if None not in reaching else ():
-        around = grounds.syntax.parent(binding) if binding is not None else None
+    for binding in grounds.values.bound(node.id, node):
+        around = grounds.syntax.parent(binding)
         if isinstance(around, _LOOPS) and around.target is binding:
             given = [around.iter]
         elif isinstance(around, ast.Tuple):
@@ -158,8 +157,7 @@ def _returned(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
     function = next(iter(bound)) if len(bound) == 1 else None
     if not isinstance(function, ast.FunctionDef) or function.decorator_list:
         return []
-    own = list(own_nodes(function))
-    if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in own):
+    if is_generator(function):
         return []
-    given = [n.value for n in own if isinstance(n, ast.Return)]
+    given = [n.value for n in own_nodes(function) if isinstance(n, ast.Return)]
     return [value for value in given if value is not None] if None not in given else []

@@ -9,6 +9,7 @@ from torchdev_lint.catalog.builtins import BUILT_IN
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.modules import LAYERS
 from torchdev_lint.placement.domain.classes import ClassInfo, Function
+from torchdev_lint.placement.domain.values import Library
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.lacking import is_plain
 from torchdev_lint.syntax.names import dotted, path_of
@@ -105,16 +106,21 @@ def _builds_too_early(info: ClassInfo, init: Function) -> bool:
     for statement in _reached(init.body):
         if any(map(_is_init, walk(statement))):
             return False
-        if isinstance(statement, ast.Assign) and _is_layer(statement.value):
+        if isinstance(statement, ast.Assign) and _is_layer(info, statement.value):
             if any((path_of(target) or "").startswith(f"{own}.") for target in statement.targets):
                 return True
     return False
 
 
-def _is_layer(node: ast.expr) -> bool:
+def _is_layer(info: ClassInfo, node: ast.expr) -> bool:
+    """Whether an expression builds a layer of PyTorch, as its name in the class's file says."""
     called = dotted(node.func) if isinstance(node, ast.Call) else None
-    where, _, name = (called or "").rpartition(".")
-    return where in {"nn", "torch.nn"} and name in LAYERS
+    root, _, rest = (called or "").partition(".")
+    meant = info.closure[-1].env.names.get(root)
+    if not isinstance(meant, Library):
+        return False
+    where, _, name = f"{meant.name}.{rest}".rstrip(".").rpartition(".")
+    return where == "torch.nn" and name in LAYERS
 
 
 def _imports_all(node: ast.AST) -> bool:

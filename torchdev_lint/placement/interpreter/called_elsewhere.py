@@ -85,7 +85,7 @@ def called_with(run: Run, name: str) -> Calls:
             calls.append((user, call))
     complete = uses.complete and len(calls) == len(uses.places) <= _MAX_CALLS
     reading = Reading(run, file)
-    with run.moods.within(Mood.EXPECTED), run.budget.abroad_in((file.path, name), True):
+    with run.moods.within(Mood.EXPECTED), run.budget.abroad_in((file.path, name), ahead=True):
         return Calls(tuple(reading.arguments(*call) for call in calls[:_MAX_CALLS]), complete)
 
 

@@ -25,7 +25,6 @@ from torchdev_lint.placement.defects.mistaken import note_call_of_value
 from torchdev_lint.placement.defects.reads import note_move_read
 from torchdev_lint.placement.defects.rebuilt import excuse_writing
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
-from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
@@ -56,9 +55,10 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
     without_none,
 )
-from torchdev_lint.placement.evidence.classes import is_module, may_have_state
+from torchdev_lint.placement.evidence.classes import may_have_state
 from torchdev_lint.placement.evidence.devices import made_up
 from torchdev_lint.placement.evidence.failures import calls_to_fail
+from torchdev_lint.placement.interpreter.constructing import construct
 from torchdev_lint.placement.interpreter.discards import statement_move
 from torchdev_lint.placement.interpreter.elsewhere import (
     as_elsewhere,
@@ -75,7 +75,6 @@ from torchdev_lint.placement.interpreter.unknown_calls import (
 )
 from torchdev_lint.placement.libraries.arrays import of_array
 from torchdev_lint.placement.libraries.registry import Call, call_library
-from torchdev_lint.placement.libraries.torch_data import loader_of_class
 from torchdev_lint.placement.libraries.torch_methods import call_tensor_method, receiver_of
 from torchdev_lint.placement.libraries.torch_module_methods import call_module_method
 from torchdev_lint.placement.libraries.torch_modules import call_foreign, call_instance
@@ -185,32 +184,6 @@ def _forget_told(run: Run, before: Obj, after: Obj, function: ast.expr) -> None:
         if before.attrs.get(name) is not value:
             run.budget.visited(run.env.paths.forget_below(f"{path}.{name}"))
             run.env.paths.pop(f"{path}.{name}", None)
-
-
-def _construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call) -> Value:
-    if _is_part(run, value.info) or _is_read_ahead(run, value.info, arguments):
-        return functions.unbuilt(run, value.info, arguments, node)
-    loader = loader_of_class(run, value.info, arguments)
-    return loader or functions.construct(run, value.info, arguments, node)
-
-
-def _is_part(run: Run, info: ClassInfo) -> bool:
-    """Whether a class of another file gives a module of the file at hand a part, while it is built.
-
-    Most such parts are only handed what lives where they do: what they do with it is no matter.
-    """
-    return info.file is not run.main and run.builds_module and is_module(info)
-
-
-def _is_read_ahead(run: Run, info: ClassInfo, arguments: Arguments) -> bool:
-    """Whether a class of another file is only read for what a call there hands over.
-
-    Whether the module matters, and what it is made of, is asked later, if it isn't given modules.
-    """
-    if not run.reads_ahead or info.file is run.main or not is_module(info):
-        return False
-    every = (option for value in arguments.values() for option in alternatives(value))
-    return not any(isinstance(option, Instance) and run.obj(option).module for option in every)
 
 
 def _call_imported(run: Run, function: Library, arguments: Arguments, node: ast.Call) -> Value:
@@ -371,7 +344,7 @@ def _call_super_method(
 
 _CALLERS: dict[type, Callable[[Run, Any, Arguments, ast.Call], Value]] = {
     Function: _call_function,
-    ClassValue: _construct,
+    ClassValue: construct,
     Library: _call_imported,
     Method: _call_method,
     Instance: _call_object,

@@ -10,7 +10,7 @@ from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.joins import choice, placeless
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
@@ -150,20 +150,21 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
     A module left on the host may be moved by it; a structure of tensors may be, if the call
     is about devices, as may one whose own method it is. A nested function may be called.
     """
-    if isinstance(node.func, ast.Attribute) and run.is_about_devices(node):
+    is_about_devices = run.is_about_devices(node)
+    if is_about_devices and isinstance(node.func, ast.Attribute):
         _may_move_itself(run, node.func.value)
     for operand in arguments.operands():
         excuse(run, operand.value)
         handed_on(run, operand.value, node)
         let_go(run, operand.value)
         for option in alternatives(operand.value):
-            if isinstance(option, Bundle) and run.is_about_devices(node):
+            if isinstance(option, Bundle) and is_about_devices:
                 node_of = operand.node
                 if isinstance(node_of, ast.Name):
-                    run.bind(node_of.id, replace(option, place=Place.UNKNOWN, origin=None))
+                    run.bind(node_of.id, placeless(option))
             elif isinstance(option, Function) and option.is_nested:
                 functions.call_function(run, option, Arguments(open_ended=True))
-            elif isinstance(option, (Sequence, Mapping)) and run.is_about_devices(node):
+            elif isinstance(option, (Sequence, Mapping)) and is_about_devices:
                 if isinstance(operand.node, ast.Name):
                     run.bind(operand.node.id, UNKNOWN)
 
@@ -177,11 +178,8 @@ def _may_move_itself(run: Run, receiver: ast.expr) -> None:
         return
     options = alternatives(run.evaluate(receiver))
     if any(isinstance(option, Bundle) for option in options):
-        moved = (
-            replace(o, place=Place.UNKNOWN, origin=None) if isinstance(o, Bundle) else o
-            for o in options
-        )
-        rebind(run, receiver, choice([*moved]))
+        moved = [placeless(o) if isinstance(o, Bundle) else o for o in options]
+        rebind(run, receiver, choice(moved))
 
 
 def is_part_of_module(run: Run, node: ast.expr) -> bool:

@@ -1,0 +1,40 @@
+"""Calls of classes: which objects are built at once, and which when something of them is asked."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.values import ClassValue, Instance, Value, alternatives
+from torchdev_lint.placement.evidence.classes import is_module
+from torchdev_lint.placement.libraries.torch_data import loader_of_class
+from torchdev_lint.placement.python import functions
+from torchdev_lint.placement.run import Run
+
+
+def construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call) -> Value:
+    """Build an object of a class, or a module of which only the class and settings are known."""
+    if _is_part(run, value.info) or _is_read_ahead(run, value.info, arguments):
+        return functions.unbuilt(run, value.info, arguments, node)
+    loader = loader_of_class(run, value.info, arguments)
+    return loader or functions.construct(run, value.info, arguments, node)
+
+
+def _is_part(run: Run, info: ClassInfo) -> bool:
+    """Whether a class of another file gives a module of the file at hand a part, while it is built.
+
+    Most such parts are only handed what lives where they do: what they do with it is no matter.
+    """
+    return info.file is not run.main and run.builds_module and is_module(info)
+
+
+def _is_read_ahead(run: Run, info: ClassInfo, arguments: Arguments) -> bool:
+    """Whether a class of another file is only read for what a call there hands over.
+
+    Whether the module matters, and what it is made of, is asked later, if it isn't given modules.
+    """
+    if not run.reads_ahead or info.file is run.main or not is_module(info):
+        return False
+    every = (option for value in arguments.values() for option in alternatives(value))
+    return not any(isinstance(option, Instance) and run.obj(option).module for option in every)
