@@ -44,6 +44,8 @@ FOUND = [f"TDL005 {MEETING}"]
         "size = input.shape",
         "if not input.is_leaf: pass",
         "for w in sys.argv: [torch.ones(2), 3].item()",
+        "torch.cat([torch.ones(2), 3])",
+        "torch.stack(tensors=(w, np.ones(2)))",
         "told(w)[0]",
         "told(w).shape",
         "first, second = told(w)",
@@ -109,6 +111,9 @@ def test_nothing_is_said_behind_it(statement: str) -> None:
         "later = lambda: theirs",
         "print(ours)",
         "print(w if input() else theirs)",
+        "torch.cat([torch.ones(2), torch.ones(2)])",
+        "torch.cat([torch.ones(2), 3 if input() else torch.ones(2)])",
+        "torch.stack([torch.from_numpy(np.ones(2)), torch.ones(2)])",
         "told(w)",
         "print(told(w) == 3, told(w) is None)",
         "w.nothing = None\n    w.nothing.train()",
@@ -371,3 +376,17 @@ def test_a_module_that_can_not_be_built_is_not_called(
 ) -> None:
     found = [] if is_broken else ["TDL002 return self.layer(x) + torch.zeros(2)"]
     assert findings(BROKEN.format(first=first, second=second)) == found
+
+
+JOINED = """
+def wrapped(code: torch.Tensor):
+    return torch.cat((torch.tensor([1]), code, {last}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "found"),
+    [("np.array([2])", []), ("code", ["TDL016 return torch.cat((torch.tensor([1]), code, code))"])],
+)
+def test_a_join_that_raises_lets_nothing_meet(last: str, found: list[str]) -> None:
+    assert findings(JOINED.format(last=last)) == found

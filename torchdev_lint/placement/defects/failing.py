@@ -8,11 +8,19 @@ from collections.abc import Set
 from types import BuiltinFunctionType
 
 from torchdev_lint.catalog.methods import TENSOR_ARGUMENTS
-from torchdev_lint.catalog.operations import FUNCTION_NAMESPACES, TENSOR_FIRST, WITHOUT_DEVICE
+from torchdev_lint.catalog.operations import (
+    FUNCTION_NAMESPACES,
+    JOINS,
+    TENSOR_FIRST,
+    WITHOUT_DEVICE,
+)
 from torchdev_lint.catalog.required import ALONE, missing
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Sequence
+from torchdev_lint.placement.domain.joins import certain_items
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
+    ARRAY,
     NUMBER_KINDS,
     Const,
     Scalar,
@@ -68,15 +76,20 @@ def is_miscalled(name: str, arguments: Arguments, node: ast.Call) -> bool:
     return not (arguments.open_ended or any(isinstance(at, ast.Starred) for at in node.args))
 
 
-def takes_no_number(name: str, arguments: Arguments) -> bool:
+def is_given_no_tensor(name: str, arguments: Arguments) -> bool:
     """Whether a function of PyTorch is given a number for the tensor that it takes first.
 
-    That raises a `TypeError`.
+    Or one among those that it joins, or an array there. That raises a `TypeError`.
 
     Args:
         name: the qualified name.
     """
-    return _is_listed(name, TENSOR_FIRST) and is_number(arguments.get(0, "input"))
+    if _is_listed(name, TENSOR_FIRST):
+        return is_number(arguments.get(0, "input"))
+    joined = arguments.get(0, "tensors") if _is_listed(name, JOINS) else None
+    if not isinstance(joined, Sequence):
+        return False
+    return any(part == ARRAY or is_number(part) for part in certain_items(joined))
 
 
 def _is_listed(name: str, operations: Set[str]) -> bool:

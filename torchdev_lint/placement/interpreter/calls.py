@@ -15,9 +15,9 @@ from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.containers import note_move
 from torchdev_lint.placement.defects.failing import (
     fails,
+    is_given_no_tensor,
     is_miscalled,
     raises_before,
-    takes_no_number,
 )
 from torchdev_lint.placement.defects.hard_coded import named_by
 from torchdev_lint.placement.defects.meetings import is_tensor_like
@@ -190,8 +190,9 @@ def _call_imported(run: Run, function: Library, arguments: Arguments, node: ast.
     if is_miscalled(function.name, arguments, node):
         fails(run, node, by_itself=True)
         return UNKNOWN
-    if takes_no_number(function.name, arguments):
+    if is_given_no_tensor(function.name, arguments):
         fails(run, node)
+        return UNKNOWN
     value = call_library(Call(run, function.name, arguments, node))
     if value == UNKNOWN and not function.name.startswith(LOOKING_ON):
         escape(run, arguments, node)
