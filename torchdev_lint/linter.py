@@ -26,6 +26,7 @@ from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.project.files import ParsedFile, tree_of
 from torchdev_lint.project.resolution import project_path
 from torchdev_lint.project.seen import at_one_moment
+from torchdev_lint.project.unimportable import imports_what_is_missing
 from torchdev_lint.records import replace
 from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.rules.base import Rule
@@ -109,7 +110,7 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
     fixable = len(source.text) <= MAX_CHARACTERS_TO_FIX
     unsupposed = _unsupposed(source, tree, rules, fixable)
     if wanted is None:
-        if unsupposed is None:
+        if unsupposed is None or imports_what_is_missing(ParsedFile(path, tree, source)):
             return None
         told_by = source.segment, source.line_of
         return Facts(source.span, tree, *told_by, fixable, unsupposed=unsupposed)
@@ -132,6 +133,8 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
     facts = run(wanted.everything)
     # What is found is asked for here, how it is mended later: fixes are looked for only once.
     found = _asked(rules, replace(facts, fixable=False))
+    if (found or unsupposed is not None) and imports_what_is_missing(file):
+        return None
     if found and default_changes_around(source.path):
         facts = run(wanted.everything, default_changes=True)
     _ask_the_project(facts, found, file)

@@ -143,6 +143,7 @@ SILENT = {
     "modules.WITH_PARAMETERS": "part of LAYERS",
     "modules.QUANTIZED": "part of LAYERS",
     "modules.TENSOR_TAKERS": "part of LAYERS, or without state",
+    "modules.ONE_INPUT": "part of LAYERS, or without state",
     "modules.SEQUENCE_TAKERS": "part of LAYERS",
     "modules.STATE_ATTRIBUTES": "attributes of LAYERS",
     "modules.PARALLEL": "move their inputs",

@@ -88,6 +88,15 @@ def test_recurrent_layers(name: str) -> None:
                 layer(other)
 
 
+@pytest.mark.parametrize("name", sorted({"Sequential"} | modules.LAYERS | modules.STATELESS))
+def test_what_is_called_with_one_thing(name: str) -> None:
+    parameters = list(inspect.signature(getattr(nn, name).forward).parameters.values())[1:]
+    is_alone = [parameter.kind for parameter in parameters] == [
+        inspect.Parameter.POSITIONAL_OR_KEYWORD
+    ]
+    assert is_alone == (f"torch.nn.{name}" in modules.ONE_INPUT)
+
+
 @pytest.mark.parametrize("name", sorted(modules.WITH_PARAMETERS))
 def test_layers_with_parameters(name: str) -> None:
     assert list(built(name).parameters())

@@ -116,7 +116,6 @@ def test_a_function_that_moves_is_known_as_well(tmp_path: Path) -> None:
         "from main import mask\n",
         "from masks import mask\n",
         "def mask():\n    return mask()\n",
-        "",
     ],
 )
 def test_what_cant_be_read_or_found_is_out_of_sight(tmp_path: Path, masks: str) -> None:

@@ -119,6 +119,18 @@ def builds_model(name: str) -> bool:
     return name in MODEL_FUNCTIONS
 
 
+def takes_pictures_alone(name: str) -> bool:
+    """Return whether a function gives a model that is called with one thing, a batch of pictures.
+
+    So are all that classify them. Source: `forward(self, x)` in torchvision/models.
+
+    Args:
+        name: its qualified name.
+    """
+    package, _, last = name.rpartition(".")
+    return package == "torchvision.models" and last != "get_model" and builds_model(name)
+
+
 _OF_MODELS = frozenset(
     {"torchvision.models"}
     | {f"torchvision.models.{part}" for part in ("detection", "segmentation", "video")}

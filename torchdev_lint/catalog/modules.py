@@ -187,6 +187,18 @@ TENSOR_TAKERS = (
 )
 """Layers that take a tensor first, and nothing else, and give one."""
 
+_TAKING_MORE = frozenset(
+    """
+    AdaptiveLogSoftmaxWithLoss Bilinear ConvTranspose1d ConvTranspose2d ConvTranspose3d EmbeddingBag
+    GRU GRUCell LSTM LSTMCell MultiheadAttention RNN RNNCell Transformer TransformerDecoderLayer
+    TransformerEncoderLayer
+    """.split()
+)
+ONE_INPUT = frozenset(
+    f"torch.nn.{name}" for name in (LAYERS | STATELESS | {"Sequential"}) - _TAKING_MORE
+)
+"""Modules that are called with one thing: a second one raises a `TypeError`."""
+
 SEQUENCE_TAKERS = frozenset({"LSTM", "GRU", "RNN"})
 """Layers that take a tensor first, or a `PackedSequence`, and nothing else."""
 

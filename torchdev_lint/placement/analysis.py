@@ -38,7 +38,7 @@ from torchdev_lint.placement.python.left_behind import forget_moved
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.records import dataclass
-from torchdev_lint.source.source import Source
+from torchdev_lint.source.source import Source, is_notebook
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.top_level import bound_names
 
@@ -108,39 +108,47 @@ def analyse(
         supposing=supposing,
     )
     run.budget = Budget.for_file(file.nodes)
-    _run_top_level(run, tree.body)
+    is_there = _run_top_level(run, tree.body) or is_notebook(source.path)
     _forget_shared_variables(run)
     forget_moved(run)
-    _run_definitions(run, tree.body, wanted)
+    if is_there:  # cells are run one by one
+        _run_definitions(run, tree.body, wanted)
     if any(skipped.extent is Extent.FILE for skipped in facts.of(Skipped)):
         facts.fixable = False
     return facts
 
 
-def _run_top_level(run: Run, body: list[ast.stmt]) -> None:
+def _run_top_level(run: Run, body: list[ast.stmt]) -> bool:
     """Run the module's own statements, each an entry point, up to one that does not return.
 
     Functions were written for what the statements behind that one make, as long as they were run.
+
+    Returns:
+        Whether anybody can import the module: none of its statements raises on every machine.
     """
     going_on, settings = True, run.env.settings
     for statement in body:
         if not going_on:
             _forget_variables(run, settings)
-            return
+            return True
         if run.budget.is_spent_for_good:
             run.note(Skipped(statement, "", of_the_file(run), Extent.FILE))
-            return
+            return True
 
         def execute(statement: ast.stmt = statement) -> None:
             nonlocal going_on
+            run.module.failed = False
             going_on = statements.execute(run, [statement])
 
         if not guarded(run, statement, "", execute):
             bound = {*bound_names(statement), *run.file.global_names}
             _forget_variables(run, settings, kept=run.env.names.keys() - bound)
+        if not going_on and run.module.failed and not isinstance(statement, (ast.If, ast.Try)):
+            return False
         for name in put_on_host(statement):
             if _is_accelerator(run.env.names.get(name)):
                 run.env.names[name] = DeviceValue(Place.UNKNOWN)
+    return True
 
 
 def _is_accelerator(value: Value | None) -> bool:

@@ -86,6 +86,7 @@ class Run:
         crossing: the call that has led to the code of another file, if that is at hand.
         nesting: how many expressions and blocks are being run, each in the one before.
         sites: the objects that expressions have built.
+        built: the references of these.
         own_uses: how the attributes of `self` are used in a class and those it inherits from.
         imported: the objects that variables of other files hold, by reference, each with the heap
             that it was made on.
@@ -123,6 +124,7 @@ class Run:
     nesting: int = 0
     next_ref: int = 0
     sites: dict[tuple[ast.AST | None, ...], int] = field(default_factory=dict)
+    built: set[int] = field(default_factory=set)
     own_uses: dict[tuple[ClassInfo, str], Uses | None] = field(default_factory=dict)
     imported: dict[int, Heap] = field(default_factory=dict)
 
@@ -430,6 +432,7 @@ class Run:
             ref = self.next_ref
             if key is not None:
                 self.sites[key] = ref
+                self.built.add(ref)
         self.put({ref: obj})
         return Instance(ref, cls, library)
 

@@ -57,13 +57,27 @@ def find_module(importer: str, level: int, name: str) -> str | None:
         for _ in range(level - 1):
             folder = os.path.dirname(folder)
         return _inside(folder, parts) if parts else _as_module(folder)
+    return next(_found(folder, parts), None)
+
+
+def find_modules(importer: str, name: str) -> list[str]:
+    """Find all that an import without leading dots may name, wherever the program begins.
+
+    Args:
+        importer: the path of the file that imports.
+        name: the dotted name.
+    """
+    return list(_found(os.path.dirname(importer), name.split(".")))
+
+
+def _found(folder: str, parts: list[str]) -> Iterator[str]:
+    """Yield what an absolute import of a file in a folder may name, in order."""
     if parts[0] in STAYS_A_LIBRARY or parts[0] in sys.stdlib_module_names:
-        return None
+        return
     for root in _search_path(folder):
         found = _inside(root, parts)
         if found is not None:
-            return found
-    return None
+            yield found
 
 
 def find_submodule(module: str, name: str) -> str | None:

@@ -60,6 +60,10 @@ FOUND = [f"TDL005 {MEETING}"]
         "weights = torch.ones(2)\n    weights(w)",
         "Pair(w)",
         "pair = Pair(w, w, third=w)",
+        "pair = Pair(w, w)\n    pair.kept(w)",
+        "nn.Linear(4, 4)(w, w)",
+        "nn.Sequential(nn.ReLU())(w, *sys.argv, w)",
+        "import torchvision; torchvision.models.resnet18()(w, w)",
     ],
 )
 def test_nothing_is_said_behind_it(statement: str) -> None:
@@ -129,6 +133,12 @@ def test_nothing_is_said_behind_it(statement: str) -> None:
         "Pair(w, w)",
         "Pair(*w)",
         "Pair(w, second=w)",
+        "pair = Pair(w, w)\n    pair.kept()",
+        "nn.Linear(4, 4)(*w)",
+        "nn.ConvTranspose2d(4, 4, 3)(w, w)",
+        "layer = nn.ReLU()\n    layer.forward = print\n    layer(w, w)",
+        "import torchvision; torchvision.models.get_model('raft_large')(w, w)",
+        "import torchvision; torchvision.models.detection.fcos_resnet50_fpn()(w, w)",
     ],
 )
 def test_where_it_need_not_come_to_that(statement: str) -> None:
@@ -148,6 +158,9 @@ def told(theirs):
 class Pair:
     def __init__(self, first, second):
         self.both = first, second
+
+    def kept(self):
+        return self.both
 
 def run(w):
     {statement}
@@ -376,6 +389,65 @@ def test_a_module_that_can_not_be_built_is_not_called(
 ) -> None:
     found = [] if is_broken else ["TDL002 return self.layer(x) + torch.zeros(2)"]
     assert findings(BROKEN.format(first=first, second=second)) == found
+
+
+CALLED_IN_THE_MODULE = """
+class Part(nn.Module):
+    def forward(self, x):
+        return x
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = Part()
+
+    def forward(self, x):
+        {call}
+        return x + torch.zeros(2)
+
+    def shortened(self, x):
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "is_refused"),
+    [
+        ("x = self.part(x, x)", True),
+        ("x = self.part(inputs=x)", True),
+        ("x = self.part(x)", False),
+        ("self.shortened(x, x)", False),  # an heir's may take that
+    ],
+)
+def test_a_part_takes_what_is_written_and_an_heir_may_have_other_methods(
+    call: str, is_refused: bool
+) -> None:
+    found = [] if is_refused else ["TDL002 return x + torch.zeros(2)"]
+    assert findings(CALLED_IN_THE_MODULE.format(call=call)) == found
+
+
+DEFINING = """
+class Net(nn.Module):
+    def forward(self, x):
+        return x + torch.zeros(2)
+
+{statement}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_there"),
+    [
+        ("torch.istft(2)", False),
+        ("for n in range(3): torch.istft(n)", False),
+        ("if __name__ == '__main__': torch.istft(2)", True),
+        ("try: torch.istft(2)\nexcept TypeError: pass", True),
+        ("sys.exit()", True),
+    ],
+)
+def test_of_a_module_that_raises_nothing_is_ever_run(statement: str, is_there: bool) -> None:
+    found = ["TDL002 return x + torch.zeros(2)"] if is_there else []
+    assert findings(DEFINING.format(statement=statement)) == found
 
 
 JOINED = """

@@ -62,6 +62,11 @@ class Arguments:
             return None
         return self.bundles[0][0] if isinstance(self.positional[0][1], ast.Starred) else None
 
+    def has_several(self) -> bool:
+        """Whether more than one thing is certainly given by position."""
+        given = (node for _, node in self.positional if not isinstance(node, ast.Starred))
+        return len(list(given)) > 1
+
     def operands(self) -> list[Operand]:
         """All arguments as operands of an operation."""
         every = [*self.positional, *self.keywords.values(), *self.bundles]

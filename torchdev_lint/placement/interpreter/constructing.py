@@ -6,7 +6,13 @@ import ast
 
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.values import ClassValue, Instance, Value, alternatives
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    ClassValue,
+    Instance,
+    Value,
+    alternatives,
+)
 from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.libraries.torch_data import loader_of_class
 from torchdev_lint.placement.python import functions
@@ -16,6 +22,8 @@ from torchdev_lint.placement.run import Run
 def construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call) -> Value:
     """Build an object of a class, or a module of which only the class and settings are known."""
     if _is_part(run, value.info) or _is_read_ahead(run, value.info, arguments):
+        if functions.is_misbuilt(run, value.info, arguments, node):
+            return UNKNOWN
         return functions.unbuilt(run, value.info, arguments, node)
     loader = loader_of_class(run, value.info, arguments)
     return loader or functions.construct(run, value.info, arguments, node)

@@ -6,7 +6,11 @@ import ast
 from contextlib import nullcontext
 
 from torchdev_lint.catalog import modules as catalog
-from torchdev_lint.catalog.ecosystem import EMBEDDED_INPUTS, MODEL_LIBRARIES
+from torchdev_lint.catalog.ecosystem import (
+    EMBEDDED_INPUTS,
+    MODEL_LIBRARIES,
+    takes_pictures_alone,
+)
 from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.meetings import expand, find_meeting, note_meeting, places_of
 from torchdev_lint.placement.defects.modules import module_meeting
@@ -120,9 +124,12 @@ def call_foreign(
 def _is_refused(run: Run, instance: Instance, obj: Obj, arguments: Arguments) -> bool:
     """Whether a layer refuses what it is given, on every machine.
 
-    It takes a tensor, and no list of tensors, as a batch is whose samples are tuples. What a loop
-    puts into a container of its own kind is one object with it, and so its own first part.
+    It takes a tensor, and no list of tensors, as a batch is whose samples are tuples, nor several,
+    if it is none of those that do. What a loop puts into a container of its own kind is one object
+    with it, and so its own first part.
     """
+    if _takes_one(instance.library) and "forward" not in obj.attrs and arguments.has_several():
+        return True
     if instance.library in catalog.WITH_TWO_STATES and _is_made(arguments.get(1, "hx")):
         return True
     seen = {instance}
@@ -135,6 +142,11 @@ def _is_refused(run: Run, instance: Instance, obj: Obj, arguments: Arguments) ->
     owner, _, last = instance.library.rpartition(".")
     given = arguments.get(0, "input")
     return owner == "torch.nn" and last in catalog.LAYERS and _is_list_of_tensors(given)
+
+
+def _takes_one(library: str) -> bool:
+    """Whether what a function or class of a library gives is called with one thing alone."""
+    return library in catalog.ONE_INPUT or takes_pictures_alone(library)
 
 
 def _is_list_of_tensors(value: Value | None) -> bool:

@@ -99,7 +99,7 @@ def call_function(
         What it returns; unknown where it recurses, is nested too deep, or is not what is called.
     """
     if node is not None and not _may_be_called_with(function, arguments):
-        if function.owner is None:
+        if function.owner is None or _is_built_in_sight(run, function.bound):
             fails(run, node)
         return UNKNOWN
     if node is not None and function.file is not run.main and not run.is_elsewhere:
@@ -119,7 +119,7 @@ def _may_be_called_with(function: Function, arguments: Arguments) -> bool:
     """Whether a call gives what a function takes.
 
     One with more or less fails at once, and so does one with a keyword that there isn't; a method
-    may be another one, of an heir.
+    may be another one, of an heir, unless the object was built in sight.
     """
     node = function.node
     if arguments.open_ended or arguments.bundles or not isinstance(node, FUNCTIONS):
@@ -137,6 +137,13 @@ def _may_be_called_with(function: Function, arguments: Arguments) -> bool:
         return True  # what wraps a method may bind it
     required = parameters[given : len(parameters) - len(node.args.defaults)]
     return all(parameter.arg in arguments.keywords for parameter in required)
+
+
+def _is_built_in_sight(run: Run, bound: Value | None) -> bool:
+    """Whether an expression has built an object: it is of the class that is written there."""
+    if not isinstance(bound, Instance) or bound.ref not in run.built:
+        return False
+    return bound.cls is not None and is_plain(bound.cls)
 
 
 def _abroad(
@@ -339,10 +346,17 @@ def build_late(run: Run, instance: Instance) -> None:
     move_object(run, instance, obj.place, by_code=False)
 
 
+def is_misbuilt(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> bool:
+    """Note that a constructor does not take what it is given; return whether that is so."""
+    if _may_be_built_with(info, arguments):
+        return False
+    if isinstance(node, ast.Call) and is_plain(info):
+        fails(run, node, by_itself=True)
+    return True
+
+
 def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
-    if not _may_be_built_with(info, arguments):
-        if isinstance(node, ast.Call) and is_plain(info):
-            fails(run, node, by_itself=True)
+    if is_misbuilt(run, info, arguments, node):
         return UNKNOWN
     module = is_module(info)
     origin = run.frame.construction

@@ -1,0 +1,69 @@
+"""Files that import what the project's modules don't have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.project.test_imports import lines, write
+
+NET = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def forward(self, x):
+        return x + torch.zeros(3)
+"""
+FOUND = [("TDL002", 7)]
+
+
+@pytest.mark.parametrize(
+    ("imported", "files"),
+    [
+        ("from parts import Old", {"parts.py": "class New: ...\n"}),
+        ("from .parts import Old", {"__init__.py": "", "parts.py": "New = 1\n"}),
+        ("from inner.parts import New, Old", {"inner/parts.py": "def New(): return Old\n"}),
+        ("import sys; sys.path\nfrom .parts import Old", {"parts.py": ""}),
+    ],
+)
+def test_nothing_is_found_in_what_raises(
+    tmp_path: Path, imported: str, files: dict[str, str]
+) -> None:
+    write(tmp_path, {**files, "main.py": NET + imported + "\n"})
+    assert lines(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("imported", "files"),
+    [
+        ("from parts import Old", {"parts.py": "try:\n    Old = 1\nfinally:\n    pass\n"}),
+        ("from parts import Old", {"parts.py": "def make():\n    global Old\n    Old = 1\n"}),
+        ("from parts import Old", {"parts.py": "from elsewhere import *\n"}),
+        ("from parts import Old", {"parts.py": "globals()['Old'] = 1\n"}),
+        ("from parts import Old", {"parts.py": "def __getattr__(name): ...\n"}),
+        ("from parts import Old", {"parts/__init__.py": ""}),  # compiled, or generated
+        ("from parts import *", {"parts.py": ""}),
+        ("from parts import Old", {"parts.py": "(", "inner/parts.py": ""}),
+        ("import sys; sys.path\nfrom parts import Old", {"parts.py": ""}),
+        ("if input():\n    from parts import Old", {"parts.py": ""}),
+        ("try:\n    from parts import Old\nexcept ImportError: pass", {"parts.py": ""}),
+        ("def later():\n    from parts import Old", {"parts.py": ""}),
+    ],
+)
+def test_what_may_be_there_is_imported(
+    tmp_path: Path, imported: str, files: dict[str, str]
+) -> None:
+    write(tmp_path, {**files, "main.py": NET + imported + "\n"})
+    assert lines(tmp_path) == FOUND
+
+
+def test_any_module_of_that_name_may_be_meant(tmp_path: Path) -> None:
+    """A script in the root imports the package's file, and what lies beside itself with it."""
+    files = {"inner/__init__.py": "", "inner/parts.py": "", "inner/main.py": NET}
+    files["inner/main.py"] += "from parts import Old\n"
+    write(tmp_path, files)
+    assert lines(tmp_path / "inner") == []
+    write(tmp_path, {"setup.py": "", "parts.py": "Old = 1\n"})
+    assert lines(tmp_path / "inner") == FOUND

@@ -1,0 +1,76 @@
+"""Files that raise when they are run or imported: what they import is not where they look."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterator
+
+from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.resolution import find_module, find_modules
+from torchdev_lint.syntax.top_level import bound_names
+from torchdev_lint.syntax.walking import walk
+
+_SEARCH_PATH = "sys.path"
+_BY_OTHER_MEANS = frozenset(
+    "__dict__ __getattr__ __import__ exec globals import_module locals modules setattr vars".split()
+)
+"""Names by which a module may get members that no statement binds."""
+
+
+def imports_what_is_missing(file: ParsedFile) -> bool:
+    """Return whether a file imports what a module of the project doesn't have, in any case.
+
+    That is an `ImportError` on every machine: nothing behind it is ever run. What a package is
+    asked for may be a module that is compiled or generated, and who changes `sys.path` may have
+    another module found.
+    """
+    if not file.path.endswith(".py"):
+        return False  # cells of a notebook are run one by one
+    looks_elsewhere = _SEARCH_PATH in file.source.text
+    for statement in file.tree.body:
+        if not isinstance(statement, ast.ImportFrom) or (looks_elsewhere and not statement.level):
+            continue
+        modules = list(_meant(file.path, statement))
+        names = {alias.name for alias in statement.names} - {"*"}
+        missing = {name for name in names if not any(_may_have(m, name) for m in modules)}
+        if modules and missing:
+            return True
+    return False
+
+
+def _meant(path: str, statement: ast.ImportFrom) -> Iterator[str]:
+    """The modules of the project that an import may mean; none if it may be a library's.
+
+    One without a dot that does not lie beside the file is found by what else is installed.
+    """
+    name = statement.module or ""
+    if statement.level:
+        found = find_module(path, statement.level, name)
+        yield from [] if found is None else [found]
+        return
+    found_there = find_modules(path, name)
+    beside = any(os.path.dirname(module) == os.path.dirname(path) for module in found_there)
+    if "." in name or beside:
+        yield from found_there
+
+
+def _may_have(module: str, name: str) -> bool:
+    if not module.endswith(".py") or os.path.basename(module) == "__init__.py":
+        return True
+    parsed = parsed_file(module)
+    bound = None if parsed is None else parsed.derived(_members)
+    return bound is None or name in bound
+
+
+def _members(file: ParsedFile) -> frozenset[str] | None:
+    """All that a module binds, wherever; None if it may have more than that."""
+    bound = set[str]()
+    for node in walk(file.tree):
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            named = node.id if isinstance(node, ast.Name) else node.attr
+            if named in _BY_OTHER_MEANS:
+                return None
+        if isinstance(node, ast.stmt):
+            bound.update(bound_names(node))
+    return None if "*" in bound or "__getattr__" in bound else frozenset(bound)
