@@ -28,6 +28,7 @@ from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.asked_before import AskedBefore, asked_before
 from torchdev_lint.syntax.bindings import REFLECTION
+from torchdev_lint.syntax.branches import Branches
 from torchdev_lint.syntax.handing_back import HandingBack
 from torchdev_lint.syntax.held import held_once
 from torchdev_lint.syntax.lengths import counted_in
@@ -364,6 +365,10 @@ class FileContext(File):
         if tree not in self._top_levels:
             self._top_levels[tree] = top_level(tree.body)
         return self._top_levels[tree]
+
+    def branches(self, tree: ast.Module) -> Branches:
+        """What has to be so for the statements of the file to be run."""
+        return self._of(Branches, tree)
 
     def handing_back(self, tree: ast.Module) -> HandingBack:
         """What tells which functions of the file give back what they are handed."""

@@ -21,7 +21,6 @@ from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
-from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.settings import Settings
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -34,6 +33,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.file_context import FileContext, context_of
 from torchdev_lint.placement.evidence.surveying import survey
+from torchdev_lint.placement.interpreter.import_branches import apart, chosen, taken
 from torchdev_lint.placement.libraries.registry import is_known
 from torchdev_lint.placement.python.attributes import library_member
 from torchdev_lint.placement.run import Run
@@ -291,7 +291,8 @@ def _starred(run: Run, star: ProjectModule, name: str) -> Value | None:
 def _bind_apart(run: Run, frame: Frame, name: str, statements: list[ast.stmt]) -> Value:
     """Bind a variable of another file: to one of what several statements may have bound it to.
 
-    In a circle of imports, a variable that is being bound itself is not known.
+    Of branches that one is taken which would be if the file was run. In a circle of imports, a
+    variable that is being bound itself is not known.
     """
     key = (frame, name)
     if key in run.loading or len(run.loading) >= MAX_LOADING:
@@ -299,10 +300,12 @@ def _bind_apart(run: Run, frame: Frame, name: str, statements: list[ast.stmt]) -
         return UNKNOWN
     run.loading.add(key)
     try:
-        options = [_alternative(run, frame, name, statement) for statement in statements]
+        run_ones = taken(run, frame, statements)
+        options = [_alternative(run, frame, name, statement) for statement in run_ones]
+        bound = chosen(run, frame, run_ones, options)
     finally:
         run.loading.remove(key)
-    value = lasting(frame, name, choice(options))
+    value = lasting(frame, name, bound)
     if run.budget.is_spent:
         run.frame.reads.cut_off = True
     else:
@@ -377,12 +380,8 @@ def _goes_by(statement: ast.stmt, name: str) -> bool:
 
 def _apart(run: Run, frame: Frame, statements: list[ast.stmt]) -> None:
     """Run statements of another file's module, whatever is being run at the moment."""
-    frames, moods, held_back = run.frames, run.moods.now, run.held_back
-    run.frames, run.moods.now = [frames[0], frame], frozenset()
-    try:
+    with apart(run, frame):
         run.execute(run, statements)
-    finally:
-        run.frames, run.moods.now, run.held_back = frames, moods, held_back
 
 
 def _stays(obj: Obj) -> bool:
