@@ -14,7 +14,7 @@ from torchdev_lint.placement.defects.constants import reading
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Crossing
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.heap import Heap
+from torchdev_lint.placement.domain.heap import Heap, Obj
 from torchdev_lint.placement.domain.joins import choice, leaves, placeless
 from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
@@ -247,7 +247,19 @@ def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Valu
         options = alternatives(value)
         if all(isinstance(o, kinds) and o.place is Place.ACCELERATOR for o in options):
             return Bundle(Place.ACCELERATOR, stays=not run.frame.in_forward)
+    if is_there and arguments.values() and _has_state(run, obj):
+        return Bundle(Place.ACCELERATOR, stays=not run.frame.in_forward)
     return UNKNOWN
+
+
+def _has_state(run: Run, module: Obj) -> bool:
+    """Whether a module certainly has parameters or buffers, by which its input is computed."""
+    return any(
+        value.registered
+        if isinstance(value, Tensor)
+        else isinstance(value, Instance) and run.obj(value).stateful is True
+        for value in module.attrs.values()
+    )
 
 
 def _as_far_as_known(run: Run, function: Function, arguments: Arguments) -> Value:
