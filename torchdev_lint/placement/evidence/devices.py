@@ -17,7 +17,9 @@ from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, HOST_ONLY
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.domain.values import (
     LEFT_OPEN,
+    NO_TENSOR,
     NONE,
+    UNKNOWN,
     Const,
     DeviceValue,
     DtypeValue,
@@ -39,6 +41,8 @@ from torchdev_lint.syntax.walking import walk
 
 _OWNERS = SETTINGS | {"self"}
 """What has a `device` that is the one the user runs on."""
+_SAID_ELSEWHERE = frozenset({UNKNOWN, NO_TENSOR, Scalar(ScalarKind.STR)})
+"""What holds what a user says, which is not in sight."""
 _MOST_DIGITS = 4
 """Of how many digits the number of an accelerator is, at the most."""
 _MOST_CARDS = 10**_MOST_DIGITS
@@ -59,11 +63,23 @@ def place_named(value: Value, node: ast.AST | None) -> Place | None:
     Returns:
         The place; None if it is no device but, for example, a dtype.
     """
-    places = {_place(option, node) for option in alternatives(value)}
+    options = alternatives(value)
+    places = {_place(option, node) for option in options}
     if len(places) == 1:
         return places.pop()
-    places.discard(None)
-    return Place.UNKNOWN
+    return Place.ACCELERATOR if _is_beside_accelerator(options) else Place.UNKNOWN
+
+
+def _is_beside_accelerator(options: Iterable[Value]) -> bool:
+    """Whether what the user says may be the name of an accelerator, if nothing is said.
+
+    So it is behind `if name == "auto": name = "cuda"`.
+    """
+    said = [option for option in options if not isinstance(option, Const)]
+    named = [option for option in options if isinstance(option, Const)]
+    is_open = all(option in _SAID_ELSEWHERE for option in said)
+    places = {_place_by_type(option) for option in named}
+    return is_open and bool(said) and places == {Place.ACCELERATOR}
 
 
 def _place(value: Value, node: ast.AST | None) -> Place | None:
@@ -128,14 +144,16 @@ def one_device(options: Iterable[Value]) -> Value | None:
 def either_device(first: Value, second: Value) -> Value | None:
     """Return the device that a program works on which chooses between an accelerator and the CPU.
 
-    An accelerator is supposed to be there, and chosen.
+    An accelerator is supposed to be there, and chosen; also beside what the user may say.
 
     Args:
         first: one of what is chosen.
         second: the other one.
     """
-    places = {_place_by_type(option) for value in (first, second) for option in alternatives(value)}
-    return DeviceValue(Place.ACCELERATOR) if places == {Place.ACCELERATOR, Place.HOST} else None
+    options = (*alternatives(first), *alternatives(second))
+    places = {_place_by_type(option) for option in options}
+    is_chosen = places == {Place.ACCELERATOR, Place.HOST} or _is_beside_accelerator(options)
+    return DeviceValue(Place.ACCELERATOR) if is_chosen else None
 
 
 def _place_by_type(value: Value) -> Place:

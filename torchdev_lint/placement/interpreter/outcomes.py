@@ -99,9 +99,9 @@ def with_accelerator(ends: list[Env], devices: Iterable[str]) -> list[Env]:
         devices: the variables of the devices that are chosen.
     """
     for name in devices:
-        on = [end for end in ends if device_place(end.names[name]) is Place.ACCELERATOR]
-        if len(on) == 1:
-            return on
+        places = [device_place(end.names[name]) for end in ends]
+        if Place.HOST in places and places.count(Place.ACCELERATOR) == 1:
+            return [ends[places.index(Place.ACCELERATOR)]]
     return ends
 
 
