@@ -19,7 +19,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.entries import guarded, run_entry
-from torchdev_lint.placement.entry_settings import BEFORE_TESTS, keep_set, set_later
+from torchdev_lint.placement.entry_settings import BEFORE_TESTS, keep_set, moving, set_later
 from torchdev_lint.placement.entry_steps import after_steps, fill_lists
 from torchdev_lint.placement.evidence.classes import (
     is_autograd_function,
@@ -84,8 +84,8 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     leading = _leading(info, own)
     fill_lists(run, info, instance, own)
     bound = {name for name, (_, method) in methods.items() if _is_of_object(method)}
-    possible = (own | BEFORE_TESTS) & bound - called
-    late = {} if module else set_later(run, info, instance, possible)
+    possible = set() if module else (own | BEFORE_TESTS | moving(info, own)) & bound - called
+    late = set_later(run, info, instance, possible) if possible else {}
     setters = set(late.values())
     own |= setters
     for name, (owner, method) in sorted(methods.items(), key=lambda each: each[0] not in setters):

@@ -6,8 +6,10 @@ the attribute unset, or None, with which the loop would fail on every machine.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Set
 
+from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.joins import choice, leaves
@@ -30,6 +32,7 @@ from torchdev_lint.syntax.own_attributes import asked_of_self
 
 BEFORE_TESTS = frozenset({"setUp", "asyncSetUp", "setup_method"})
 """Methods that unittest and pytest call before each test of a class."""
+_MOVES = TO_ACCELERATOR | {"to"}
 _NOTHING = (NONE, UNSET)
 
 
@@ -70,6 +73,24 @@ def _asked(info: ClassInfo) -> Set[str]:
         for method in parent.methods().values():
             asked |= asked_of_self(context.nodes_in(method))
     return asked
+
+
+def moving(info: ClassInfo, wanted: Set[str]) -> set[str]:
+    """The methods that move something and set an attribute that one of those that are run reads.
+
+    Args:
+        wanted: the methods that are run.
+    """
+    context, methods = context_of(info.file), info.methods()
+    read = set[str]().union(
+        *(context.own_attributes(methods[n])[0] for n in wanted & methods.keys())
+    )
+    return {
+        name
+        for name, method in methods.items()
+        if not read.isdisjoint(context.own_attributes(method)[1])
+        and any(isinstance(n, ast.Attribute) and n.attr in _MOVES for n in context.nodes_in(method))
+    }
 
 
 def keep_set(run: Run, instance: Instance, attributes: Iterable[str], behind: Env) -> None:
