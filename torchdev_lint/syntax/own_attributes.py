@@ -180,12 +180,25 @@ def moved(nodes: Iterable[ast.AST]) -> frozenset[str]:
     Args:
         nodes: all of a method.
     """
-    calls = (node.func for node in nodes if isinstance(node, ast.Call))
-    told = (func.value for func in calls if isinstance(func, ast.Attribute) and func.attr in MOVES)
     return frozenset(
         value.attr
-        for value in told
+        for value in _told_to_move(nodes)
         if isinstance(value, ast.Attribute)
         and isinstance(value.value, ast.Name)
         and value.value.id in _OWN
     )
+
+
+def moves_all(nodes: Iterable[ast.AST]) -> bool:
+    """Return whether code tells its object to move, as in `self.to(device)`.
+
+    Args:
+        nodes: all of a method.
+    """
+    told = _told_to_move(nodes)
+    return any(isinstance(value, ast.Name) and value.id in _OWN for value in told)
+
+
+def _told_to_move(nodes: Iterable[ast.AST]) -> Iterator[ast.expr]:
+    calls = (node.func for node in nodes if isinstance(node, ast.Call))
+    return (f.value for f in calls if isinstance(f, ast.Attribute) and f.attr in MOVES)

@@ -21,7 +21,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import last_component, path_of
-from torchdev_lint.syntax.own_attributes import moved
+from torchdev_lint.syntax.own_attributes import moved, moves_all
 from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
 
 
@@ -46,7 +46,8 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
     if isinstance(function.bound, Instance):
         bound = run.obj(function.bound)
         if bound.module:
-            return bound.place is Place.HOST and bound.origin is not None
+            is_left = bound.place is Place.HOST and bound.origin is not None
+            return is_left or moves_all(context_of(function.file).nodes_in(function.node))
         if _calls_back(run, function) or _may_replace(function, bound):
             return True
     on_device = (leaf for leaf in given if isinstance(leaf, (Tensor, Bundle)))
