@@ -156,6 +156,13 @@ Source: `torchvision/models`; slices of `features` begin with a convolution in a
 PLACED_BY_THEMSELVES = frozenset({"torch.hub.load"})
 """Functions that do, or run code of whatever repository, which may move what it makes."""
 
+WITH_TRANSFORM = frozenset({"clip.load"})
+"""Functions that give a model and the transform of its inputs.
+
+The model is on the device that is told second, else on CUDA where there is an accelerator.
+Source: `load` in clip/clip.py of https://github.com/openai/CLIP
+"""
+
 BUFFERED_TRANSFORMS = frozenset(
     f"torchaudio.transforms.{name}"
     for name in (
@@ -317,7 +324,7 @@ HOST_DATASETS = ("torchvision.datasets", "torchaudio.datasets", "torchtext.datas
 
 MODEL_LIBRARIES = (
     "torch.", "torchvision.", "transformers.", "timm.", "torch_geometric.nn.",
-    "segmentation_models_pytorch.", "monai.networks.",
+    "segmentation_models_pytorch.", "monai.networks.", "clip.",
 )  # fmt: skip
 """Libraries of models that take their inputs as they are: who calls one moves them."""
 

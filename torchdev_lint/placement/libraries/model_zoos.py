@@ -1,12 +1,20 @@
-"""Functions of several libraries that give a model on the host: timm, torch.hub, torchvision."""
+"""Functions of several libraries that give a model: timm, torch.hub, torchvision, CLIP."""
 
 from __future__ import annotations
 
-from torchdev_lint.catalog.ecosystem import MODEL_FUNCTIONS, PLACED_BY_THEMSELVES, builds_model
+from torchdev_lint.catalog.ecosystem import (
+    MODEL_FUNCTIONS,
+    PLACED_BY_THEMSELVES,
+    WITH_TRANSFORM,
+    builds_model,
+)
+from torchdev_lint.placement.domain.containers import SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.values import Place, Value
+from torchdev_lint.placement.domain.joins import sequence
+from torchdev_lint.placement.domain.values import UNKNOWN, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.torch_layers import origin_of_module
+from torchdev_lint.placement.python.devices import place_of
 
 
 @handles(*MODEL_FUNCTIONS, *PLACED_BY_THEMSELVES)
@@ -16,6 +24,16 @@ def _model(call: Call) -> Value:
     origin = None if may_move else origin_of_module(call.run, call.node, call.last, place)
     obj = Obj(Place.HOST, module=True, stateful=True, origin=origin)
     return call.run.allocate(obj, None, call.name, site=call.node)
+
+
+@handles(*WITH_TRANSFORM)
+def _model_with_transform(call: Call) -> Value:
+    device, run = call.get(1, "device"), call.run
+    chosen = Place.ACCELERATOR if run.supposing else Place.UNKNOWN
+    place = chosen if device is None else place_of(run, device, call.arguments.node(1, "device"))
+    obj = Obj(place or Place.UNKNOWN, module=True, stateful=True)
+    model = run.allocate(obj, None, call.name, site=call.node)
+    return sequence([model, UNKNOWN], SequenceKind.TUPLE)
 
 
 @handles_members("torchvision.models")
