@@ -44,10 +44,10 @@ _ARRAYS_TOO = _names("size item view reshape squeeze transpose argmax flatten")
 
 ONLY_TENSOR_METHODS = _ARRAYS_TOO | _names(
     """
-    dim numel unsqueeze unsqueeze_ permute contiguous expand expand_as view_as backward new_zeros
-    new_ones new_tensor new_empty new_full masked_fill masked_fill_ scatter_ index_select type_as
-    repeat_interleave long is_floating_point normal_ uniform_ zero_ fill_ clamp clamp_ softmax
-    sigmoid detach
+    dim ndimension nelement numel unsqueeze unsqueeze_ permute contiguous expand expand_as view_as
+    backward new_zeros new_ones new_tensor new_empty new_full masked_fill masked_fill_ scatter_
+    index_select type_as repeat_interleave long is_floating_point normal_ uniform_ zero_ fill_ clamp
+    clamp_ softmax sigmoid detach
     """
 )
 """Methods that nothing with a `.to()` has but a tensor."""

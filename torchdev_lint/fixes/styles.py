@@ -13,7 +13,7 @@ from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import ENTRY_METHODS
 from torchdev_lint.change import Stated
 from torchdev_lint.fixes.devices import device_named, is_same_later
-from torchdev_lint.placement.facts.events import CalledOnHost, Discard, ModuleMove
+from torchdev_lint.placement.facts.events import CalledMethod, CalledOnHost, Discard, ModuleMove
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
@@ -327,6 +327,8 @@ def _model(facts: Facts, module: ast.AST) -> ast.AST | None:
         methods = (s.name for c in classes for s in c.body if isinstance(s, ast.FunctionDef))
         if module.attr in ENTRY_METHODS or module.attr in methods:
             return module.value
+        if facts.find(CalledMethod, facts.syntax.parent(module)) is not None:
+            return module.value  # the class is another file's
     return module
 
 

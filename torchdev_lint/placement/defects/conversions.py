@@ -122,6 +122,8 @@ def note_filled(run: Run, target: ast.expr, node: ast.expr, value: Value) -> Non
     """
     if not (isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)):
         return
+    if run.is_elsewhere:
+        return  # what is certain of the names of other files is not asked for
     if _all(value, _is_tensor_there) and isinstance(run.evaluate(target.value), Unknown):
         _note(run, target, [Operand(value, node)])
 

@@ -177,6 +177,11 @@ class BesideGiven(OfOrigin):
 
 
 @dataclass(frozen=True, slots=True)
+class CalledMethod(AtNode):
+    """A method is called, by the node, of a module on the accelerator: it is no module itself."""
+
+
+@dataclass(frozen=True, slots=True)
 class CalledOnHost(AtNode):
     """A module of the project is called, the node, that nothing has moved to an accelerator.
 

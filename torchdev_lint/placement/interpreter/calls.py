@@ -58,6 +58,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.classes import may_have_state
 from torchdev_lint.placement.evidence.devices import made_up
 from torchdev_lint.placement.evidence.failures import calls_to_fail
+from torchdev_lint.placement.facts.events import CalledMethod
 from torchdev_lint.placement.interpreter.constructing import construct
 from torchdev_lint.placement.interpreter.discards import statement_move
 from torchdev_lint.placement.interpreter.elsewhere import (
@@ -165,6 +166,8 @@ def _call_function(run: Run, function: Function, arguments: Arguments, node: ast
         and run.obj(bound).module
         and run.obj(bound).place is Place.ACCELERATOR
     )
+    if on_device:
+        run.note(CalledMethod(node))
     if not run.frame.in_forward:
         arguments = entering(run, arguments, node, module=on_device)
     before = run.obj(bound) if isinstance(bound, Instance) and run.env.paths else None
