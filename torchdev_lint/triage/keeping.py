@@ -83,11 +83,16 @@ def kept_in(method: ast.AST, makes: Callable[[ast.Call], bool]) -> set[str]:
             elif isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store):
                 kept.add(part.attr)
                 holding.add(part.attr)
+            elif isinstance(part, ast.Constant) and isinstance(part.value, str):
+                holding.add(part.value)
     return kept
 
 
 def _given(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield what a statement or call gives a value to, or puts it into, with that."""
+    """Yield what a statement or call gives a value to, or puts it into, with that.
+
+    Of a buffer that is its name: it moves with the module, but not what else keeps the tensor.
+    """
     if isinstance(node, ast.Assign):
         for target in node.targets:
             yield target, node.value
@@ -97,6 +102,8 @@ def _given(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
         if node.func.attr in {"append", "extend"} and isinstance(node.func.value, ast.Name):
             for argument in node.args:
                 yield node.func.value, argument
+        if node.func.attr == "register_buffer" and len(node.args) > 1:
+            yield node.args[0], node.args[1]
 
 
 def makes_alike(node: ast.Call) -> bool:

@@ -113,6 +113,22 @@ def as_registered(value: Value) -> Value:
     return choice([replace(o, registered=True) if isinstance(o, Tensor) else o for o in options])
 
 
+def unsettled(value: Value) -> Value:
+    """Return what a buffer is that is read while its module is built: the tensor that was made.
+
+    Moved with the module is only what that has under the buffer's name: another one, then. A
+    parameter, of which it is not told where it was made, is one object wherever it is kept.
+    """
+    options = alternatives(value)
+    return choice([_as_made(option) for option in options]) if len(options) == 1 else value
+
+
+def _as_made(value: Value) -> Value:
+    if isinstance(value, Tensor) and value.registered and value.origin is not None:
+        return replace(value, registered=False)
+    return value
+
+
 def settle(obj: Obj, value: Value) -> Value:
     """Give parameters and buffers, which move with their module, the module's place.
 

@@ -30,7 +30,7 @@ from torchdev_lint.placement.defects.failing import fails, lacks_attribute
 from torchdev_lint.placement.defects.rebuilt import excuse_reading
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.heap import Obj, is_left, settle
+from torchdev_lint.placement.domain.heap import Obj, is_left, settle, unsettled
 from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import choice, size_of
 from torchdev_lint.placement.domain.origins import OriginKind
@@ -308,7 +308,9 @@ def _device_asked_for(run: Run, value: Value) -> Value:
 
 def _as_it_was_set(run: Run, base: Instance, obj: Obj, name: str) -> Value:
     """What an object has been given, as far as that is sure to be there still."""
-    value = _set_or_inherited(run, base, name, settle(obj, obj.attrs[name]))
+    is_new = getattr(run.frame.node, "name", "") == "__init__" and run.frame.bound == base
+    raw = unsettled(obj.attrs[name]) if is_new and obj.module else obj.attrs[name]
+    value = _set_or_inherited(run, base, name, settle(obj, raw))
     if obj.module and value == UNKNOWN:
         return PART
     value = with_holder(run, base, name, value)

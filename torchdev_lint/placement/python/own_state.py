@@ -50,8 +50,11 @@ def _may_be_told(info: ClassInfo) -> bool:
 def _reads_state(run: Run, node: ast.Call) -> bool:
     """Whether some part of a call is a parameter or buffer on the host."""
     paths = (part for part in walk(node) if isinstance(part, (ast.Attribute, ast.Name)))
-    return any(map(_is_state, (run.evaluate(path) for path in paths)))
+    return any(_is_state(run, path) for path in paths)
 
 
-def _is_state(value: Value) -> bool:
-    return isinstance(value, Tensor) and value.registered and value.place is Place.HOST
+def _is_state(run: Run, path: ast.expr) -> bool:
+    value = run.evaluate(path)
+    if not isinstance(value, Tensor) or value.place is not Place.HOST:
+        return False
+    return value.registered or (isinstance(path, ast.Attribute) and value.origin is not None)
