@@ -462,3 +462,26 @@ def wrapped(code: torch.Tensor):
 )
 def test_a_join_that_raises_lets_nothing_meet(last: str, found: list[str]) -> None:
     assert findings(JOINED.format(last=last)) == found
+
+
+@pytest.mark.parametrize(
+    "set_up",
+    ["set_up(self, width)", "Base.__init__(self, width)", "set_up(width, module=self)"],
+)
+def test_a_constructor_may_have_others_set_its_attributes(set_up: str) -> None:
+    program = f"""
+        from elsewhere import Base, set_up
+
+        class Net(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                {set_up}
+                self.layer = nn.Linear(self.width, 2)
+                start = torch.ones(3)
+                start.to("cuda")
+                print(start)
+
+            def forward(self, x):
+                return self.layer(x)
+    """
+    assert findings(program) == ['TDL001 start.to("cuda")']

@@ -118,3 +118,45 @@ def test_a_container_that_a_loop_puts_into_the_next() -> None:
             return x + torch.zeros(3)
     """
     assert findings(code) == ["TDL002 return x + torch.zeros(3)"]
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "done = False\n    while not done: done = step()",
+        "count = 0\n    while count < 5: count += 1",
+        "count = 0\n    while count != 5: count += 1",
+        "count = done = 0\n    while not done:\n        count += 1\n        done = count == 4",
+    ],
+)
+def test_what_is_behind_a_loop_is_run(loop: str) -> None:
+    program = f"""
+def run(step):
+    {loop}
+    return nn.Linear(4, 2).cuda()(torch.zeros(3, 4))
+"""
+    assert findings(program) == ["TDL005 return nn.Linear(4, 2).cuda()(torch.zeros(3, 4))"]
+
+
+@pytest.mark.parametrize("loop", ["while True: step()", "while 1: step()"])
+def test_what_is_behind_an_endless_loop_is_not(loop: str) -> None:
+    program = f"""
+def run(step):
+    {loop}
+    return nn.Linear(4, 2).cuda()(torch.zeros(3, 4))
+"""
+    assert not findings(program)
+
+
+def test_what_the_first_round_alone_binds_is_bound_in_the_others() -> None:
+    program = """
+def run(parts):
+    for index, part in enumerate(parts):
+        if index == 0:
+            low = part
+        else:
+            low = torch.minimum(low, part)
+            nn.Linear(4, 2).cuda()(torch.zeros(3, 4))
+    return low
+"""
+    assert findings(program) == ["TDL005 nn.Linear(4, 2).cuda()(torch.zeros(3, 4))"]

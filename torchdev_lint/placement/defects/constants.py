@@ -110,8 +110,10 @@ def _each_tensor(value: Value, change: Callable[[Tensor, bool], Value], depth: i
         return choice([_each_tensor(option, change, depth) for option in value.options])
     if not isinstance(value, (Sequence, Mapping)) or depth == _MAX_DEPTH:
         return value
-    parts = [_each_tensor(part, change, depth + 1) for part in parts_of(value)]
-    return rebuilt(value, parts)
+    old = parts_of(value)
+    parts = [_each_tensor(part, change, depth + 1) for part in old]
+    is_same = all(new is part for new, part in zip(parts, old, strict=True))
+    return value if is_same else rebuilt(value, parts)
 
 
 def read(run: Run, value: Value, node: ast.expr) -> Value:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import field
+from typing import Any, ClassVar, TypeAlias
 
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.domain.values import WIDENED, Const, Value
@@ -43,12 +44,14 @@ class Sequence(Holder):
     Args:
         together: elements that are certainly in it at the same time, of one whose length is
             not known.
+        same: what tells which lists it may be, of those that more than one variable holds.
     """
 
     items: tuple[Value, ...] | None
     element: Value
     kind: SequenceKind = SequenceKind.LIST
     together: tuple[Value, ...] = ()
+    same: frozenset[object] = field(default=frozenset(), compare=False)
     lighter: ClassVar = ({"items": None, "together": ()}, {"element": WIDENED})
 
     def __post_init__(self) -> None:
@@ -70,10 +73,15 @@ class Sequence(Holder):
 
 @dataclass(frozen=True, slots=True)
 class Mapping(Holder):
-    """A dict with some known keys; `rest` is what other keys give."""
+    """A dict with some known keys; `rest` is what other keys give.
+
+    Args:
+        same: what tells which dicts it may be, of those that more than one variable holds.
+    """
 
     items: tuple[tuple[Any, Value], ...]
     rest: Value
+    same: frozenset[object] = field(default=frozenset(), compare=False)
     lighter: ClassVar = ({"items": (), "rest": WIDENED},)
 
     def held(self) -> tuple[Value, ...]:
@@ -90,4 +98,7 @@ class Mapping(Holder):
     def with_item(self, key: object, value: Value) -> Mapping:
         """Return the dict with another value under a key."""
         kept = tuple(pair for pair in self.items if pair[0] != key)
-        return Mapping((*kept, (key, value)), self.rest)
+        return Mapping((*kept, (key, value)), self.rest, self.same)
+
+
+Container: TypeAlias = "Sequence | Mapping"

@@ -70,6 +70,7 @@ class Frame:
         breaks: the states at `break` of the innermost loop.
         continues: the states at `continue` of the innermost loop.
         changing: the names that loops change whose first round is under way.
+        bound_by_rounds: the variables that rounds of loops have bound for those after them.
         nest_limit: how many expressions the nest of loops at hand may have evaluated at its end.
         global_names: the variables that are the module's by `global`.
         nonlocal_names: the variables that are an enclosing function's by `nonlocal`.
@@ -103,6 +104,7 @@ class Frame:
     breaks: list[Env] = field(default_factory=list)
     continues: list[Env] = field(default_factory=list)
     changing: list[frozenset[str]] = field(default_factory=list)
+    bound_by_rounds: set[str] = field(default_factory=set)
     nest_limit: int | None = None
     global_names: set[str] = field(default_factory=set)
     nonlocal_names: set[str] = field(default_factory=set)
@@ -209,6 +211,8 @@ class Summary:
         settings: what is set afterwards.
         attributes: the names of the attributes and shared variables that it has changed.
         raises: whether it has not come back, on whatever machine.
+        changed: what it has made of the lists and dicts that it was handed, by its parameters.
+        handed: these as they were before.
     """
 
     value: Value
@@ -220,3 +224,5 @@ class Summary:
     settings: Settings
     attributes: frozenset[str]
     raises: bool
+    changed: dict[str, Value]
+    handed: dict[str, Value]

@@ -160,7 +160,7 @@ def rebuilt(value: Value, parts: list[Value]) -> Value:
         return Choice(tuple(parts))
     if isinstance(value, Mapping):
         keys = [key for key, _ in value.items]
-        return Mapping(tuple(zip(keys, parts, strict=False)), parts[-1])
+        return Mapping(tuple(zip(keys, parts, strict=False)), parts[-1], value.same)
     if isinstance(value, Super):
         assert isinstance(parts[0], Instance)
         return Super(parts[0])

@@ -5,7 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
+from torchdev_lint.placement.domain.containers import (
+    Container,
+    Mapping,
+    Sequence,
+    SequenceKind,
+)
 from torchdev_lint.placement.domain.origins import Holder
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -86,13 +91,21 @@ def _group_of(value: Value) -> object:
 
 
 def _merged(first: Value, second: Value) -> Value:
-    if isinstance(first, Sequence) and isinstance(second, Sequence) and first != second:
-        return _join_sequences(first, second)
+    if isinstance(first, Sequence) and isinstance(second, Sequence):
+        joined = first if first == second else _join_sequences(first, second)
+        return with_same(joined, first.same | second.same)
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        return with_same(first, first.same | second.same)
     if isinstance(first, (Tensor, Bundle)) and isinstance(second, (Tensor, Bundle)):
         moved_from = first.moved_from | second.moved_from
         too_many = len(moved_from) > MAX_ALTERNATIVES
         return WIDENED if too_many else replace(first, moved_from=moved_from)
     return first
+
+
+def with_same(value: Container, same: frozenset[object]) -> Container:
+    """Return a list or dict that may be some which other variables hold."""
+    return value if value.same == same else replace(value, same=same)
 
 
 def _settled(unique: list[Value]) -> Value:

@@ -29,6 +29,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.devices import chosen_beside, made_up, one_device
 from torchdev_lint.placement.interpreter.calls import evaluate_call
+from torchdev_lint.placement.interpreter.comprehensions import comprehension, dict_comprehension
 from torchdev_lint.placement.interpreter.outcomes import condition, device_chosen, narrow, waits
 from torchdev_lint.placement.interpreter.unbound import (
     has_no,
@@ -36,8 +37,8 @@ from torchdev_lint.placement.interpreter.unbound import (
     is_left_to_script,
     is_not_bound_yet,
 )
-from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import attribute
+from torchdev_lint.placement.python.entries import path_by_value
 from torchdev_lint.placement.python.given import part_given
 from torchdev_lint.placement.python.iteration import element_of, item_of
 from torchdev_lint.placement.python.operators import (
@@ -52,11 +53,8 @@ _DISPLAYS = {
     ast.Tuple: SequenceKind.TUPLE,
     ast.List: SequenceKind.LIST,
     ast.Set: SequenceKind.SET,
-    ast.ListComp: SequenceKind.LIST,
-    ast.SetComp: SequenceKind.SET,
-    ast.GeneratorExp: SequenceKind.ITERATOR,
 }
-"""What displays and comprehensions make."""
+"""What displays make."""
 
 
 def _constant(run: Run, node: ast.Constant) -> Value:
@@ -98,6 +96,8 @@ def _subscript(run: Run, node: ast.Subscript) -> Value:
     index = run.evaluate(node.slice)
     if gives_nothing(run, node.value, base):
         fails(run, node)
+    if run.env.paths and (path := path_by_value(node.value, index)):
+        known = run.env.paths.get(path, known)
     if known is None:
         known = part_given(run, item_of(run, base, index, node), node)
     return read(run, known, node)
@@ -275,58 +275,6 @@ def closure_here(run: Run) -> tuple[Frame, ...]:
     return frame.visible_from_inside()
 
 
-def _comprehension(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value:
-    unpacked = _unrolled(run, node)
-    if unpacked is not None:
-        return unpacked
-    element = _in_comprehension(run, node.generators, lambda: run.evaluate(node.elt))
-    kind = _DISPLAYS[type(node)]
-    return Sequence(None, element, kind)
-
-
-def _unrolled(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Value | None:
-    """Evaluate a comprehension over a sequence whose elements are known, one by one."""
-    generator = node.generators[0]
-    if len(node.generators) != 1 or generator.ifs:
-        return None
-    source = run.evaluate(generator.iter)
-    if not isinstance(source, Sequence) or source.items is None or len(source.items) > 8:
-        return None
-    run.budget.copied(len(run.env.names))
-    saved = dict(run.env.names)
-    results: list[Value] = []
-    for item in source.items:
-        assign(run, generator.target, item)
-        results.append(run.evaluate(node.elt))
-    run.env.names = saved
-    is_list = isinstance(node, ast.ListComp)
-    return sequence(results, SequenceKind.LIST if is_list else SequenceKind.TUPLE)
-
-
-def _dict_comprehension(run: Run, node: ast.DictComp) -> Value:
-    def pair() -> Value:
-        run.evaluate(node.key)
-        return run.evaluate(node.value)
-
-    return Mapping((), _in_comprehension(run, node.generators, pair))
-
-
-def _in_comprehension(
-    run: Run, generators: list[ast.comprehension], body: Callable[[], Value]
-) -> Value:
-    run.budget.copied(len(run.env.names))
-    saved = dict(run.env.names)
-    for generator in generators:
-        source = run.evaluate(generator.iter)
-        assign(run, generator.target, element_of(run, source, generator.target))
-        for test in generator.ifs:
-            run.evaluate(test)
-            narrow(run, test, True)
-    value = body()
-    run.env.names = saved
-    return value
-
-
 def _starred(run: Run, node: ast.Starred) -> Value:
     return run.evaluate(node.value)
 
@@ -369,10 +317,10 @@ HANDLERS: dict[type[ast.AST], Callable[[Run, Any], Value]] = {
     ast.IfExp: _conditional,
     ast.NamedExpr: _named,
     ast.Lambda: _lambda,
-    ast.ListComp: _comprehension,
-    ast.SetComp: _comprehension,
-    ast.GeneratorExp: _comprehension,
-    ast.DictComp: _dict_comprehension,
+    ast.ListComp: comprehension,
+    ast.SetComp: comprehension,
+    ast.GeneratorExp: comprehension,
+    ast.DictComp: dict_comprehension,
     ast.Starred: _starred,
     ast.Await: _await,
     ast.Yield: _yield,

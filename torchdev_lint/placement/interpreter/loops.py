@@ -24,6 +24,7 @@ from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.interpreter.batches import batch_by_its_moves
 from torchdev_lint.placement.interpreter.outcomes import condition, narrow
 from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.placement.python.changing import share
 from torchdev_lint.placement.python.containers import gone_through
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
@@ -47,6 +48,7 @@ MAX_UNROLLED = 6
 def execute_for(run: Run, node: ast.For | ast.AsyncFor) -> bool:
     """Run a `for` loop; see `execute` for what it returns."""
     source = gone_through(run.evaluate(node.iter))
+    share(source)
     if isinstance(source, Sequence) and source.items == () and source.kind is SequenceKind.TUPLE:
         return run.execute(run, node.orelse)
     if isinstance(source, Sequence) and source.items and len(source.items) <= MAX_UNROLLED:
@@ -108,16 +110,17 @@ def _unrolled(run: Run, node: ast.For | ast.AsyncFor, items: tuple[Value, ...]) 
 
 def execute_while(run: Run, node: ast.While) -> bool:
     """Run a `while` loop; see `execute` for what it returns."""
-    verdict = condition(run, node.test)
-    if verdict is False:
+    if condition(run, node.test) is False:
         return run.execute(run, node.orelse)
 
     def enter(first: bool) -> None:
         run.evaluate(node.test)
         narrow(run, node.test, True)
 
-    falls = _loop(run, enter, node)
-    return falls and not (verdict is True and not _has_break(node.body))
+    if not _loop(run, enter, node):
+        return False
+    # What held when it began need not hold behind it: `done = False`, `while not done:`
+    return condition(run, node.test) is not True or _has_break(node.body)
 
 
 def _has_break(body: list[ast.stmt]) -> bool:
@@ -212,7 +215,8 @@ def _rounds(
 def _without_first_bound(run: Run, head: Env, bound: Mapping[str, Value], node: LoopNode) -> Env:
     """Leave out variables that a round may read, and that nothing but a round has bound.
 
-    The first round would have failed there: every path that gets by binds them anew.
+    The first round would have failed there: every path that gets by binds them anew, unless the
+    first round alone does so (`if i == 0:`).
     """
     first = [n for n in run.file.carried_by(node) if n not in bound and n in head.names]
     if not first:
@@ -220,6 +224,7 @@ def _without_first_bound(run: Run, head: Env, bound: Mapping[str, Value], node: 
     env = head.fork()
     for name in first:
         del env.names[name]
+    run.frame.bound_by_rounds.update(first)
     return env
 
 

@@ -44,7 +44,8 @@ from torchdev_lint.placement.interpreter.outcomes import (
     with_accelerator,
 )
 from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
-from torchdev_lint.placement.python.assignment import assign, assign_around_star
+from torchdev_lint.placement.python.assignment import assign, assign_around_star, change, delete
+from torchdev_lint.placement.python.changing import can_change, share
 from torchdev_lint.placement.python.operators import binary
 from torchdev_lint.placement.python.type_tests import guesses
 from torchdev_lint.placement.run import Run
@@ -93,6 +94,7 @@ def _assign(run: Run, node: ast.Assign) -> bool:
         return True
     value = unpacked_by_its_moves(run, node, run.evaluate(node.value))
     note_unpacking(run, node.targets, node.value, value)
+    share(value, node.value)
     for target in node.targets:
         note_builder(run, target, node.value, value)
         note_filled(run, target, node.value, value)
@@ -121,12 +123,16 @@ def _augmented_assign(run: Run, node: ast.AugAssign) -> bool:
     if raises_in_place(run, left, right):
         return False
     result = binary(run, node, (left, node.target), (right, node.value), in_place=True)
-    assign(run, node.target, result)
+    if can_change(left):
+        change(run, node.target, left, result)
+    else:
+        assign(run, node.target, result)
     return True
 
 
 def _return(run: Run, node: ast.Return) -> bool:
     value = run.evaluate(node.value) if node.value else Const(None)
+    share(value, node.value)
     if not ends_path(run, node):
         run.frame.returns.append((value, run.env))
     return False
@@ -314,10 +320,7 @@ def _case(run: Run, case: ast.match_case, subject: Value) -> bool:
 
 def _delete(run: Run, node: ast.Delete) -> bool:
     for target in node.targets:
-        if isinstance(target, ast.Name):
-            run.bind(target.id, UNKNOWN)
-        elif isinstance(target, ast.Attribute):
-            assign(run, target, UNKNOWN)
+        delete(run, target)
     return True
 
 

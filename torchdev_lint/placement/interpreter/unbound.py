@@ -44,6 +44,8 @@ def is_not_bound_yet(run: Run, name: str) -> bool:
     frame = run.frame
     if frame.changing or name in frame.env.names or name in frame.cells:
         return False
+    if name in frame.bound_by_rounds:
+        return False
     return is_its_own(frame, name)
 
 

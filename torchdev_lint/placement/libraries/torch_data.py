@@ -111,7 +111,9 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
         collate is not None and collate != NONE and _may_move(run, collate)
     ):
         pinned = arguments.get(-1, "pin_memory") == Const(True)
-        return Loader(Bundle(Place.HOST, own=True)) if pinned else Loader(UNKNOWN)
+        moves = isinstance(collate, (Function, Instance))
+        unknown = WIDENED if moves else UNKNOWN
+        return Loader(Bundle(Place.HOST, own=True)) if pinned else Loader(unknown)
     dataset = arguments.get(0, "dataset")
     if isinstance(dataset, Choice) and any(isinstance(o, Sequence) for o in dataset.options):
         cases = [_with_dataset(arguments, option) for option in dataset.options]

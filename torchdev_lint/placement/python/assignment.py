@@ -10,7 +10,7 @@ from torchdev_lint.placement.defects.rebuilt import excuse, excuse_parameter, ex
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj, as_registered, is_left
-from torchdev_lint.placement.domain.joins import choice, join, moved
+from torchdev_lint.placement.domain.joins import choice, join, moved, with_same
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
@@ -31,7 +31,8 @@ from torchdev_lint.placement.evidence.classes import inherits_buffer
 from torchdev_lint.placement.evidence.conditions import blur
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import Excused
-from torchdev_lint.placement.python.entries import excuse_entry
+from torchdev_lint.placement.python.changing import can_change, lose, share, without_entry
+from torchdev_lint.placement.python.entries import excuse_entry, path_by_value
 from torchdev_lint.placement.python.given import as_it_is_used
 from torchdev_lint.placement.python.iteration import unpack
 from torchdev_lint.placement.python.left_behind import join_whole, let_go
@@ -65,6 +66,40 @@ def assign(run: Run, target: ast.expr, value: Value) -> None:
         _assign_attribute(run, target, value)
     elif isinstance(target, ast.Subscript):
         _assign_item(run, target, value)
+
+
+def change(run: Run, node: ast.expr, old: Value, new: Value) -> None:
+    """Have a list or dict become another value, whatever holds it.
+
+    Args:
+        node: the expression that gives it.
+        old: what it was.
+        new: what it is now.
+    """
+    is_own = root_name(node) in run.env.names
+    if not is_own:
+        excuse(run, new)
+        share(old)
+    same = frozenset[object]().union(*(o.same for o in alternatives(old) if can_change(o)))
+    if same and can_change(new):
+        new = with_same(new, same)
+    if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) and path_of(node):
+        lose(run, old)
+        assign(run, node, new)
+
+
+def delete(run: Run, target: ast.expr) -> None:
+    """Delete a variable, an attribute or an item."""
+    if isinstance(target, ast.Name):
+        run.bind(target.id, UNKNOWN)
+    elif isinstance(target, ast.Attribute):
+        assign(run, target, UNKNOWN)
+    elif isinstance(target, ast.Subscript):
+        base, key = run.evaluate(target.value), run.evaluate(target.slice)
+        if isinstance(base, Mapping):
+            change(run, target.value, base, without_entry(base, key))
+        elif isinstance(base, Sequence):
+            change(run, target.value, base, Sequence(None, base.element, base.kind))
 
 
 def assign_around_star(run: Run, target: ast.expr, node: ast.expr) -> bool:
@@ -233,7 +268,8 @@ def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
         _put(run, target, base, index, value)
         return
     if any(isinstance(option, (Mapping, Sequence)) for option in alternatives(base)):
-        assign(run, target.value, choice([_with(o, index, value) for o in alternatives(base)]))
+        now = choice([_with(option, index, value) for option in alternatives(base)])
+        change(run, target.value, base, now)
     elif isinstance(base, Instance) and is_container(run.obj(base)):
         put(run, base, index, value, target)
     elif all(isinstance(o, (Bundle, Unknown)) or o == NONE for o in alternatives(base)):
@@ -253,8 +289,9 @@ def _assign_part(run: Run, target: ast.Subscript, base: Value, index: Value, val
         if path_of(target.value):
             assign(run, target.value, moved(base, Place.UNKNOWN))
         return
-    if path := path_of(target):
-        run.env.paths[path] = value
+    for path in (path_of(target), path_by_value(target.value, index)):
+        if path is not None:
+            run.env.paths[path] = value
 
 
 def _is_held_elsewhere(run: Run, origin: Origin, index: Value) -> bool:

@@ -36,26 +36,35 @@ def handed_over(
     if not isinstance(site, ast.Call):
         return given
     parameters = positional_parameters(function.node)
-    named = {parameter.arg for parameter in (*parameters, *function.node.args.kwonlyargs)}
     if function.bound is not None and parameters:
         receiver = _receiver(run, function, site)
         if receiver is not None:
             given[receiver] = parameters[0].arg
-        parameters = parameters[1:]
-    handed = [
-        (node, name)
-        for name, (_, node) in arguments.keywords.items()
-        if name in named and any(node is keyword.value for keyword in site.keywords)
-    ]
-    for at, (_, node), parameter in zip(site.args, arguments.positional, parameters, strict=False):
-        if node is not at or isinstance(at, ast.Starred):
-            break
-        handed.append((at, parameter.arg))
-    for expression, name in handed:
+    for name, expression in written_arguments(function, arguments, site).items():
         path = path_of(expression)
         if path is not None:
             given.setdefault(path, name)
     return given
+
+
+def written_arguments(
+    function: Function, arguments: Arguments, call: ast.Call
+) -> dict[str, ast.expr]:
+    """Return what a call hands over as it is written there, by the parameters that receive it."""
+    parameters = positional_parameters(function.node)
+    named = {parameter.arg for parameter in (*parameters, *function.node.args.kwonlyargs)}
+    if function.bound is not None:
+        parameters = parameters[1:]
+    written = {}
+    for at, (_, node), parameter in zip(call.args, arguments.positional, parameters, strict=False):
+        if node is not at or isinstance(at, ast.Starred):
+            break
+        written[parameter.arg] = at
+    keywords = {keyword.value for keyword in call.keywords}
+    for name, (_, node) in arguments.keywords.items():
+        if name in named and isinstance(node, ast.expr) and node in keywords:
+            written.setdefault(name, node)
+    return written
 
 
 def _receiver(run: Run, function: Function, call: ast.Call) -> str | None:

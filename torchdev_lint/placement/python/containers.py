@@ -23,7 +23,8 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
-from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.placement.python.assignment import assign, change
+from torchdev_lint.placement.python.changing import without_entry
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -35,34 +36,80 @@ def call_container_method(
     run: Run, base: Sequence | Mapping, name: str, arguments: Arguments, node: ast.Call
 ) -> Value:
     """Evaluate a method of a list, tuple or dict; those that change it change what is known."""
-    receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
-    first = arguments.get(0)
     if isinstance(base, Sequence):
         if lacks(base, name):
             fails(run, node)
-        if (
-            receiver is not None
-            and name in {"append", "extend", "insert", "add"}
-            and first is not None
-        ):
-            rebind(run, receiver, _grown(run, base, name, arguments, node))
-            return NONE
-        if base.kind is SequenceKind.DISTRIBUTION:
-            return _draw(base, name, arguments)
-        if name in NEXT_METHODS:
-            return element_of(run, base, node)
-        return base.element if name == "pop" else UNKNOWN
+        value = _of_sequence(run, base, name, arguments, node)
+        now: Sequence | Mapping = _sequence_after(run, base, name, arguments, node)
+    else:
+        value = _of_mapping(base, name, arguments)
+        now = _mapping_after(base, name, arguments)
+    if now is not base and isinstance(node.func, ast.Attribute):
+        change(run, node.func.value, base, now)
+    return value
+
+
+def _of_sequence(
+    run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.Call
+) -> Value:
+    if base.kind is SequenceKind.DISTRIBUTION:
+        return _draw(base, name, arguments)
+    if name in NEXT_METHODS:
+        return element_of(run, base, node)
+    if name in {"append", "extend", "insert", "add"}:
+        return NONE
+    if name == "copy":
+        return Sequence(base.items, base.element, base.kind, base.together)
+    return base.element if name in {"pop", "popleft"} else UNKNOWN
+
+
+def _sequence_after(
+    run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.Call
+) -> Sequence:
+    """What a list is after a call of one of its methods."""
+    if name in {"append", "extend", "insert", "add"} and arguments.get(0) is not None:
+        return _grown(run, base, name, arguments, node)
+    if name == "clear":
+        return sequence([], base.kind)
+    if name in _REORDERING and (base.items or base.together):
+        return Sequence(None, base.element, base.kind)
+    return base
+
+
+_REORDERING = frozenset({"pop", "popleft", "remove", "discard", "reverse", "sort", "rotate"})
+
+
+def _of_mapping(base: Mapping, name: str, arguments: Arguments) -> Value:
+    first = arguments.get(0)
     if name in {"items", "values", "keys"}:
         return _view(base, name)
-    if name == "get":
-        return _entry(base, first, arguments.get(1) or NONE)
+    if name in {"get", "pop", "setdefault"}:
+        otherwise = arguments.get(1) or (MISSING if name == "pop" else NONE)
+        return _entry(base, first, otherwise)
     if name == "copy":
-        return base
-    if name == "update" and receiver is not None:
-        merged = _updated(base, arguments)
-        rebind(run, receiver, merged)
-        return NONE
-    return UNKNOWN
+        return Mapping(base.items, base.rest)
+    return NONE if name == "update" else UNKNOWN
+
+
+def _mapping_after(base: Mapping, name: str, arguments: Arguments) -> Mapping:
+    """What a dict is after a call of one of its methods."""
+    first = arguments.get(0)
+    if name == "update":
+        return _updated(base, arguments)
+    if name == "clear":
+        return Mapping((), MISSING)
+    if name == "pop":
+        return without_entry(base, first)
+    if name == "popitem":
+        return Mapping((), choice(list(base.held())))
+    if name == "setdefault":
+        added = arguments.get(1) or NONE
+        others = added if base.rest == MISSING else choice([base.rest, added])
+        if not isinstance(first, Const):
+            return Mapping(base.items, others)
+        if base.get(first.value) is None:
+            return base.with_item(first.value, others)
+    return base
 
 
 def _entry(base: Mapping, key: Value | None, otherwise: Value) -> Value:
@@ -78,12 +125,21 @@ def _entry(base: Mapping, key: Value | None, otherwise: Value) -> Value:
 
 
 def _draw(base: Sequence, name: str, arguments: Arguments) -> Value:
-    """`sample()` of a distribution; with a shape, the result has dimensions."""
-    if name not in DRAWING:
+    """`sample()` of a distribution; with a shape, the result has dimensions.
+
+    How probable something is lives where the parameters do: it has met them.
+    """
+    if name not in DRAWING and name not in _MEASURES:
         return UNKNOWN
+    if isinstance(base.element, Tensor) and name in _MEASURES:
+        return Tensor(base.element.place)
     if isinstance(base.element, Tensor) and arguments.positional:
         return replace(base.element, scalar=False)
     return base.element
+
+
+_MEASURES = frozenset({"log_prob", "entropy", "cdf", "icdf"})
+"""Methods of distributions that compute with their parameters."""
 
 
 def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.Call) -> Sequence:
@@ -127,8 +183,11 @@ def _updated(base: Mapping, arguments: Arguments) -> Mapping:
     added |= {name: value for name, (value, _) in arguments.keywords.items()}
     known = isinstance(first, Mapping) or first is None
     rest = base.rest if known and not arguments.open_ended else UNKNOWN
-    kept = {k: v for k, v in base.items if known} | added
-    return Mapping(tuple(kept.items()), rest)
+    kept = {k: v for k, v in base.items if known}
+    if isinstance(first, Mapping) and first.rest != MISSING:  # which may replace any entry
+        rest = choice([rest, first.rest])
+        kept = {k: choice([v, first.rest]) for k, v in kept.items()}
+    return Mapping(tuple((kept | added).items()), rest)
 
 
 def rebind(run: Run, node: ast.expr, value: Value) -> None:

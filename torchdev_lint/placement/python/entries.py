@@ -13,7 +13,7 @@ from typing import Any
 from torchdev_lint.placement.domain.containers import Mapping
 from torchdev_lint.placement.domain.joins import moved
 from torchdev_lint.placement.domain.origins import Origin
-from torchdev_lint.placement.domain.values import MISSING, Bundle, Place, Value, alternatives
+from torchdev_lint.placement.domain.values import MISSING, Bundle, Const, Place, Value, alternatives
 from torchdev_lint.placement.facts.events import Excused
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -44,6 +44,13 @@ def replace_entries(
         excuse_entry(run, structure, key)
         if path := path_of(_entry(holder, key, attributes)):
             run.env.paths[path] = value
+
+
+def path_by_value(holder: ast.expr, index: Value) -> str | None:
+    """Return the path of an entry under a key that is known, however the code says that."""
+    return (
+        path_of(_entry(holder, index.value, attribute=False)) if isinstance(index, Const) else None
+    )
 
 
 def _entry(holder: ast.expr, key: Any, attribute: bool) -> ast.expr:

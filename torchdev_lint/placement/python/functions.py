@@ -42,9 +42,11 @@ from torchdev_lint.placement.evidence.lacking import is_plain
 from torchdev_lint.placement.evidence.unbuildable import raises_when_built
 from torchdev_lint.placement.python.binding import bound, positional_parameters
 from torchdev_lint.placement.python.carried import carried, handed_over
+from torchdev_lint.placement.python.changing import lose
 from torchdev_lint.placement.python.crossing import call_across, coming_back
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.given import as_it_is_used
+from torchdev_lint.placement.python.handing_back import changed_by, hand_back
 from torchdev_lint.placement.python.holding import bring_kept
 from torchdev_lint.placement.python.left_behind import (
     built_apart,
@@ -165,6 +167,8 @@ def _run(
     caller = run.frame
     if any(frame.node is function.node for frame in run.frames):
         caller.reads.cut.add(function.node)
+        for value in arguments.values():
+            lose(run, value)
         return UNKNOWN
     if len(run.frames) > MAX_DEPTH:
         caller.reads.cut_off = True
@@ -180,14 +184,17 @@ def _run(
     key, objects = call.shape(run)
     remembered = recall(run, call, key, objects)
     if remembered is not None:
-        value, raises = remembered
+        value, raises, changed = remembered
+        hand_back(run, function, arguments, site, names, changed)
         return _back_from(run, site, value, raises)
     frame = frame_for(run, _as_method(function, call.names), in_forward)
     frame.construction, frame.site, frame.apart = construction, site, apart
     held_back = run.held_back
     value = _run_body(run, frame, call)
     frame.reads.cut_off |= run.held_back > held_back
-    remember(run, call, key, objects, value, frame)
+    changed = changed_by(frame, names)
+    remember(run, call, key, objects, value, frame, changed)
+    hand_back(run, function, arguments, site, names, changed)
     return _back_from(run, site, value, frame.raises)
 
 

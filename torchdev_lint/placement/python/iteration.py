@@ -175,7 +175,7 @@ def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
     if origin is not None and origin.kind is OriginKind.ENCODING and key in ENCODED:
         return Tensor(bundle.place, False, origin, entered=bundle.entered)
     by_name = isinstance(key, str) and key != "*"
-    picked = bundle.picked or (bundle.part and not by_name)
+    picked = bundle.picked or ((bundle.part or bundle.stays) and not by_name)
     return replace(bundle, origin=origin, part=True, in_place=None, picked=picked)
 
 

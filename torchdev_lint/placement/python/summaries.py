@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.isomorphism import (
 )
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import Function, Value
+from torchdev_lint.placement.python.changing import can_change, take_for
 from torchdev_lint.placement.python.questions import answers
 from torchdev_lint.placement.python.renaming import ask_outside
 from torchdev_lint.placement.run import Run
@@ -64,10 +65,10 @@ class Call:
 
 def recall(
     run: Run, call: Call, key: object, objects: tuple[int, ...]
-) -> tuple[Value, bool] | None:
+) -> tuple[Value, bool, dict[str, Value]] | None:
     """Return what a call gave that would read the same now, and let it change what it changed.
 
-    With that comes whether it raised.
+    With that come whether it raised, and what it has made of the lists and dicts it was handed.
 
     Args:
         key: what the call is like.
@@ -76,8 +77,19 @@ def recall(
     for summary in run.memo.get(key, ()):
         renaming = _holds(run, summary, call, objects)
         if renaming is not None:
-            return _told_again(run, summary, call, renaming), summary.raises
+            _take_for_same(summary, call)
+            value, changed = _told_again(run, summary, call, renaming)
+            return value, summary.raises, changed
     return None
+
+
+def _take_for_same(summary: Summary, call: Call) -> None:
+    """Take what a call is handed for what the remembered one was, which an object may keep."""
+    for name, handed in summary.handed.items():
+        now = call.names.get(name)
+        if now is not handed and now is not None and can_change(now) and can_change(handed):
+            if handed.same:
+                take_for(now, handed.same)
 
 
 def _holds(run: Run, summary: Summary, call: Call, objects: tuple[int, ...]) -> Renaming | None:
@@ -107,12 +119,16 @@ def _holds(run: Run, summary: Summary, call: Call, objects: tuple[int, ...]) -> 
     return renaming
 
 
-def _told_again(run: Run, summary: Summary, call: Call, renaming: Renaming) -> Value:
+def _told_again(
+    run: Run, summary: Summary, call: Call, renaming: Renaming
+) -> tuple[Value, dict[str, Value]]:
     """Let the objects of a call change as those of the remembered one did."""
     caller, value, writes = run.frame, summary.value, summary.writes
+    changed = summary.changed
     if not renaming.is_identity:
         to = {**renaming.to, **_fresh(run, summary, renaming)}
         value = renamed(value, to)
+        changed = {name: renamed(now, to) for name, now in changed.items()}
         writes = {to.get(ref, ref): renamed_object(obj, to) for ref, obj in writes.items()}
         run.budget.joined(sum(1 + len(obj.attrs) for obj in writes.values()))
     if writes:
@@ -122,7 +138,7 @@ def _told_again(run: Run, summary: Summary, call: Call, renaming: Renaming) -> V
     run.budget.visited(len(summary.reads.names) + len(summary.reads.objects))
     pass_on_reads(caller, summary.reads, renaming.to)
     ask_outside(run, summary.reads, call.given)
-    return value
+    return value, changed
 
 
 def _fresh(run: Run, summary: Summary, renaming: Renaming) -> dict[int, int]:
@@ -136,7 +152,13 @@ def _fresh(run: Run, summary: Summary, renaming: Renaming) -> dict[int, int]:
 
 
 def remember(
-    run: Run, call: Call, key: object, objects: tuple[int, ...], value: Value, frame: Frame
+    run: Run,
+    call: Call,
+    key: object,
+    objects: tuple[int, ...],
+    value: Value,
+    frame: Frame,
+    changed: dict[str, Value],
 ) -> None:
     """Remember what a call gave that has just returned to the frame at hand.
 
@@ -144,6 +166,7 @@ def remember(
         key: what the call is like.
         objects: the objects that it is about.
         frame: the call's.
+        changed: what it has made of the lists and dicts that it was handed, by its parameters.
     """
     caller = run.frame
     before, after = frame.entry_heap, caller.env.heap
@@ -173,6 +196,8 @@ def remember(
                 caller.env.settings,
                 attributes,
                 frame.raises,
+                changed,
+                {name: value for name, value in call.names.items() if can_change(value)},
             )
         )
 

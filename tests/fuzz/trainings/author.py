@@ -1,0 +1,64 @@
+"""Whole programs that train, put together from forms."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from tests.fuzz.programs.forms import HOLE
+
+from .data import DATA
+from .domains import DOMAINS, PARTS
+from .loops import LOOPS
+from .models import MODELS
+from .places import PLACES
+from .ways import WAYS
+
+HEAD = """\
+import argparse
+import functools
+import random
+from collections import deque, namedtuple
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset
+
+
+"""
+
+ROOTS = ("script", "domain")
+"""What a program may be as a whole."""
+FORMS = {**PLACES, **DATA, **MODELS, **LOOPS, **DOMAINS, **PARTS, **WAYS}
+"""What each hole may be filled with; what is more common stands there more often."""
+
+
+class Author:
+    """Writes programs.
+
+    Args:
+        chance: what to draw from.
+    """
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+
+    def program(self) -> str:
+        """Return a program."""
+        return HEAD + self._filled(self._chance.choice(ROOTS)) + "\n"
+
+    def _filled(self, kind: str) -> str:
+        return HOLE.sub(self._hole, self._chance.choice(FORMS[kind]))
+
+    def _hole(self, hole: re.Match[str]) -> str:
+        margin, block, word = hole.groups()
+        if block:
+            return "\n".join(
+                margin + line if line else "" for line in self._filled(block).split("\n")
+            )
+        return self._filled(word)

@@ -1,0 +1,126 @@
+"""Lists and dicts that are changed: whatever else holds the same one holds what it has become.
+
+Values are never changed in place: a list that grows is another value. That several variables hold
+the same one is what `same` tells of it; what was in it is forgotten of all the others.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TypeGuard
+
+from torchdev_lint.placement.domain.containers import Container, Mapping, Sequence, SequenceKind
+from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.values import WIDENED, Choice, Const, Value, alternatives
+from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
+
+_MOST_NESTED = 3
+"""How deep lists and dicts are looked into that hold others."""
+_FRESH = (
+    ast.Call, ast.List, ast.Dict, ast.Set, ast.Tuple,
+    ast.ListComp, ast.DictComp, ast.SetComp, ast.BinOp,
+)  # fmt: skip
+"""What gives a list or dict that nothing else holds, though it may hold such ones."""
+
+
+def can_change(value: Value) -> TypeGuard[Container]:
+    """Whether a value is a list, set or dict: what may be changed in place."""
+    if isinstance(value, Sequence):
+        return value.kind in {SequenceKind.LIST, SequenceKind.SET}
+    return isinstance(value, Mapping)
+
+
+def share(value: Value, node: ast.expr | None = None) -> None:
+    """Note the lists and dicts that another variable or attribute gets to hold as well.
+
+    Args:
+        node: the expression that gives them, if it is what one is assigned.
+    """
+    for container, depth in _containers_in(value):
+        if not container.same and (depth or not isinstance(node, _FRESH)):
+            take_for(container, frozenset({object()}))
+
+
+def take_for(container: Container, same: frozenset[object]) -> None:
+    """Note which lists or dicts one may be, which it is no less for whoever holds it by now."""
+    object.__setattr__(container, "same", container.same | same)
+
+
+def _containers_in(value: Value, depth: int = 0) -> Iterator[tuple[Container, int]]:
+    for option in alternatives(value):
+        if can_change(option):
+            yield option, depth
+        if isinstance(option, (Sequence, Mapping)) and depth < _MOST_NESTED:
+            for held in option.held():
+                yield from _containers_in(held, depth + 1)
+
+
+def lose(run: Run, old: Value) -> None:
+    """Forget what is in a list or dict that other variables hold: something has changed it."""
+    found = [option.same for option in alternatives(old) if can_change(option)]
+    gone = frozenset[object]().union(*found)
+    if not gone:
+        return
+    for frame in dict.fromkeys((*run.frames, *run.frame.closure)):
+        if _lose_in(run, frame.env.names, gone) and frame is not run.frame:
+            _depend_on(run, frame)
+    changed = {}
+    for ref, obj in run.env.heap.items():
+        attrs = dict(obj.attrs)
+        if _lose_in(run, attrs, gone):
+            changed[ref] = replace(obj, attrs=attrs)
+    if changed:
+        run.put(changed)
+
+
+def _lose_in(run: Run, names: dict[str, Value], gone: frozenset[object]) -> bool:
+    """Forget what is in lists or dicts among what some names stand for, and say whether it is."""
+    run.budget.visited(len(names))
+    changed = False
+    for name, value in names.items():
+        without = _without(value, gone)
+        if without is not value:
+            names[name], changed = without, True
+    return changed
+
+
+def _depend_on(run: Run, outer: Frame) -> None:
+    """Have no call be remembered that has changed what a variable outside of it holds."""
+    inside = run.frames.index(outer) + 1 if outer in run.frames else 1
+    for frame in run.frames[inside:]:
+        frame.reads.cut_off = True
+
+
+def _without(value: Value, gone: frozenset[object], depth: int = 0) -> Value:
+    """A value with nothing known of what is in some lists and dicts."""
+    if isinstance(value, Choice):
+        options = [_without(option, gone, depth) for option in value.options]
+        same = all(a is b for a, b in zip(options, value.options, strict=True))
+        return value if same else choice(options)
+    if not isinstance(value, (Sequence, Mapping)):
+        return value
+    if not value.same.isdisjoint(gone):
+        return widened(value)
+    if depth == _MOST_NESTED:
+        return value
+    held = value.held()
+    if all(_without(part, gone, depth + 1) is part for part in held):
+        return value
+    return widened(value)
+
+
+def widened(value: Container) -> Container:
+    """A list or dict in which anything may be."""
+    if isinstance(value, Mapping):
+        return Mapping((), WIDENED, value.same)
+    return Sequence(None, WIDENED, value.kind, same=value.same)
+
+
+def without_entry(base: Mapping, key: Value | None) -> Mapping:
+    """What is left of a dict of which an entry was taken out."""
+    if not isinstance(key, Const):
+        return base
+    return Mapping(tuple(pair for pair in base.items if pair[0] != key.value), base.rest)
