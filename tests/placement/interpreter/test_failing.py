@@ -64,6 +64,11 @@ FOUND = [f"TDL005 {MEETING}"]
         "nn.Linear(4, 4)(w, w)",
         "nn.Sequential(nn.ReLU())(w, *sys.argv, w)",
         "import torchvision; torchvision.models.resnet18()(w, w)",
+        "half = np.ones(4)[len(w) / 2:]",
+        "half = len(w) / 2 + 1\n    torch.ones(4)[:, :-half]",
+        "halves = np.ones(4)\n    halves[:len(w) / 2] = 0",
+        "half = [w, w][2 / 2]",
+        "for i in range(len(w) / 2): pass",
     ],
 )
 def test_nothing_is_said_behind_it(statement: str) -> None:
@@ -138,6 +143,14 @@ def test_nothing_is_said_behind_it(statement: str) -> None:
         "nn.ConvTranspose2d(4, 4, 3)(w, w)",
         "layer = nn.ReLU()\n    layer.forward = print\n    layer(w, w)",
         "import torchvision; torchvision.models.get_model('raft_large')(w, w)",
+        "half = np.ones(4)[len(w) // 2:]",
+        "half = np.ones(4)[int(len(w) / 2):round(len(w) / 2)]",
+        "half = np.ones(4)[np.array(len(w) / 2, dtype=int):]",
+        "half = np.ones(4)[w / 2:]",
+        "half = w[len(w) / 2:]",
+        "half = {2.0: w}[4 / 2]",
+        "half = len(w) / 2 if input() else 2\n    np.ones(4)[half:]",
+        "for i in range(len(w)): print(i / 2)",
         "import torchvision; torchvision.models.detection.fcos_resnet50_fpn()(w, w)",
     ],
 )

@@ -7,7 +7,9 @@ import ast
 from torchdev_lint.placement.defects.failing import fails, is_number
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.values import (
+    ARRAY,
     NONE,
+    QUOTIENT,
     Const,
     Scalar,
     Size,
@@ -49,6 +51,22 @@ def note_operands(run: Run, left: tuple[Value, ast.expr], right: tuple[Value, as
     for (value, node), (other, _) in ((left, right), (right, left)):
         if gives_nothing(run, node, value) and isinstance(other, _PLAIN):
             fails(run, node)
+
+
+def note_index(run: Run, node: ast.Subscript, base: Value, index: Value) -> None:
+    """Note that a subscript raises that asks for what `/` gives, or for a slice bounded by it.
+
+    Args:
+        node: the subscript.
+        base: what it is asked of.
+        index: what it asks for.
+    """
+    asked = index.items or () if isinstance(index, Sequence) else (index,)
+    if QUOTIENT in asked and all(
+        option == ARRAY or isinstance(option, (Tensor, Sequence, Size))
+        for option in alternatives(base)
+    ):
+        fails(run, node)
 
 
 def note_unpacking(run: Run, targets: list[ast.expr], node: ast.expr, value: Value) -> None:

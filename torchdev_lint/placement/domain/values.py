@@ -212,6 +212,7 @@ class ScalarKind(Kind):
 
     INT = "int"
     FLOAT = "float"
+    QUOTIENT = "float: certainly, as `/` gives it"
     BOOL = "bool"
     STR = "str"
     SLICE = "slice"
@@ -220,7 +221,7 @@ class ScalarKind(Kind):
     MISSING = "none: there is no such value"
 
 
-NUMBER_KINDS = frozenset({ScalarKind.INT, ScalarKind.FLOAT, ScalarKind.BOOL})
+NUMBER_KINDS = frozenset({ScalarKind.INT, ScalarKind.FLOAT, ScalarKind.QUOTIENT, ScalarKind.BOOL})
 """The types of numbers; `True` counts as one, as it does for Python."""
 
 
@@ -229,6 +230,10 @@ class Scalar:
     """A Python value that is no tensor, and not known."""
 
     kind: ScalarKind
+
+
+QUOTIENT = Scalar(ScalarKind.QUOTIENT)
+"""What `/` gives of numbers: no index, and no bound of a slice."""
 
 
 @dataclass(frozen=True, slots=True)

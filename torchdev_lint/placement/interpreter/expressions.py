@@ -8,7 +8,7 @@ from typing import Any
 
 from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.failing import fails
-from torchdev_lint.placement.defects.mistaken import gives_nothing
+from torchdev_lint.placement.defects.mistaken import gives_nothing, note_index
 from torchdev_lint.placement.defects.reads import note_text
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.frame import Frame
@@ -17,6 +17,7 @@ from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
+    QUOTIENT,
     UNKNOWN,
     Choice,
     Const,
@@ -96,6 +97,7 @@ def _subscript(run: Run, node: ast.Subscript) -> Value:
     index = run.evaluate(node.slice)
     if gives_nothing(run, node.value, base):
         fails(run, node)
+    note_index(run, node, base, index)
     if run.env.paths and (path := path_by_value(node.value, index)):
         known = run.env.paths.get(path, known)
     if known is None:
@@ -104,10 +106,9 @@ def _subscript(run: Run, node: ast.Subscript) -> Value:
 
 
 def _slice(run: Run, node: ast.Slice) -> Value:
-    for part in (node.lower, node.upper, node.step):
-        if part is not None:
-            run.evaluate(part)
-    return Scalar(ScalarKind.SLICE)
+    """A slice; one that a quotient bounds does what that does where it is asked for."""
+    bounds = [run.evaluate(p) for p in (node.lower, node.upper, node.step) if p is not None]
+    return QUOTIENT if QUOTIENT in bounds else Scalar(ScalarKind.SLICE)
 
 
 def _tuple(run: Run, node: ast.Tuple | ast.List | ast.Set) -> Value:

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from torchdev_lint.catalog.ecosystem import TRANSPARENT_ITERATORS
+from torchdev_lint.placement.defects.failing import ends_with
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.joins import join, sequence
 from torchdev_lint.placement.domain.values import (
+    QUOTIENT,
     WIDENED,
     Const,
     Library,
@@ -48,6 +50,8 @@ MAX_UNROLLED = 6
 def execute_for(run: Run, node: ast.For | ast.AsyncFor) -> bool:
     """Run a `for` loop; see `execute` for what it returns."""
     source = gone_through(run.evaluate(node.iter))
+    if run.frame.failing is not None and ends_with(run, node.iter):
+        return False
     share(source)
     if isinstance(source, Sequence) and source.items == () and source.kind is SequenceKind.TUPLE:
         return run.execute(run, node.orelse)
@@ -267,6 +271,8 @@ def _kind_of(value: Value | None) -> ScalarKind | None:
     """The kind of a number, None for anything else."""
     if isinstance(value, Const):
         return _NUMBERS.get(type(value.value))
+    if value == QUOTIENT:
+        return ScalarKind.FLOAT
     return value.kind if isinstance(value, Scalar) and value.kind in _NUMBERS.values() else None
 
 

@@ -114,5 +114,7 @@ def _one_number(call: Call) -> Value | None:
         return None
     made_of = call.get(0)
     kind = made_of.kind if isinstance(made_of, Scalar) else None
+    if kind is ScalarKind.QUOTIENT:
+        return Scalar(ScalarKind.FLOAT)  # if it isn't made whole
     is_known = isinstance(made_of, Const) and isinstance(made_of.value, int | float)
     return made_of if is_known or kind in NUMBER_KINDS else None

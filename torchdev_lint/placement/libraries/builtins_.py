@@ -9,6 +9,7 @@ from torchdev_lint.catalog import modules
 from torchdev_lint.catalog.ecosystem import any_model_of, is_of_another_framework
 from torchdev_lint.catalog.methods import STAND_INS
 from torchdev_lint.catalog.modules import PARALLEL
+from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.reads import note_argument_read
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -17,6 +18,7 @@ from torchdev_lint.placement.domain.joins import iterator, leaves, sequence
 from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
+    QUOTIENT,
     UNKNOWN,
     Bundle,
     ClassValue,
@@ -80,7 +82,8 @@ def _float(call: Call) -> Value:
 
 @handles("builtins.abs", "builtins.round")
 def _like_the_first(call: Call) -> Value:
-    return call.get(0) or Scalar(ScalarKind.FLOAT)
+    value = call.get(0) or Scalar(ScalarKind.FLOAT)
+    return Scalar(ScalarKind.INT) if value == QUOTIENT and call.name == "builtins.round" else value
 
 
 @handles("builtins.str", "builtins.repr")
@@ -105,6 +108,8 @@ def _verdict(call: Call) -> Value:
 
 @handles("builtins.range")
 def _range(call: Call) -> Value:
+    if any(value == QUOTIENT for value, _ in call.arguments.positional):
+        fails(call.run, call.node)
     return iterator(Scalar(ScalarKind.INT))
 
 

@@ -6,6 +6,7 @@ import ast
 
 from torchdev_lint.placement.defects.constants import AT_IMPORT, kept, released
 from torchdev_lint.placement.defects.meetings import find_meeting
+from torchdev_lint.placement.defects.mistaken import note_index
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_parameter, excuse_setting
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
@@ -259,6 +260,7 @@ def _is_on_host(value: Value) -> bool:
 def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
     base = run.evaluate(target.value)
     index = run.evaluate(target.slice)
+    note_index(run, target, base, index)
     if root_name(target) not in run.env.names or not isinstance(base, (Mapping, Sequence)):
         excuse(run, value)
         if not isinstance(base, Instance):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.placement.defects.failing import is_number
 from torchdev_lint.placement.defects.mistaken import note_operands
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.reads import note_truth
@@ -14,6 +15,7 @@ from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARRAY,
     NONE,
+    QUOTIENT,
     UNKNOWN,
     Bundle,
     Const,
@@ -72,6 +74,8 @@ def binary(
         in_place: whether it is an augmented assignment.
     """
     note_operands(run, left, right)
+    if _is_quotient(node.op, left[0], right[0]):
+        return QUOTIENT
     left, right = _beside_array(run, left, right[0]), _beside_array(run, right, left[0])
     plain = _plain_arithmetic(node.op, left[0], right[0])
     if plain is None and isinstance(node.op, ast.Add):
@@ -85,6 +89,13 @@ def binary(
         return as_mask(operate(run, name, node, operands, policy, in_place=in_place))
     result = operate(run, _OPERATORS[type(node.op)], node, operands, policy, in_place=in_place)
     return _as_before(operands, result)
+
+
+def _is_quotient(op: ast.operator, left: Value, right: Value) -> bool:
+    """Whether numbers make what `/` gives: of two numbers, or of such a one and another."""
+    if not isinstance(op, ast.Div) and QUOTIENT not in (left, right):
+        return False
+    return is_number(left) and is_number(right)
 
 
 def is_with_array(left: Value | None, right: Value | None) -> bool:
