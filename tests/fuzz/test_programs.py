@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 
@@ -19,13 +18,6 @@ from .running import compare
 pytestmark = pytest.mark.slow
 
 SEED = 20
-
-
-@pytest.fixture(scope="module")
-def accelerator() -> Iterator[Accelerator]:
-    there = Accelerator()
-    yield there
-    there.close()
 
 
 def compared(programs: int, unsafe: bool) -> Counter[str]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 
@@ -19,13 +18,6 @@ from .trainings.author import FORMS, ROOTS, Author
 pytestmark = pytest.mark.slow
 
 COUNT = 250
-
-
-@pytest.fixture(scope="module")
-def accelerator() -> Iterator[Accelerator]:
-    there = Accelerator()
-    yield there
-    there.close()
 
 
 def test_what_is_said_is_so(accelerator: Accelerator) -> None:

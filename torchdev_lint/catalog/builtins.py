@@ -21,6 +21,12 @@ BUILT_IN = frozenset(dir(builtins)).union(
 )
 """All that is built in: here, on some systems, since some version, or by the module `site`."""
 
+FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
+"""Methods of lists, sets and dicts that put something into them."""
+
+CHANGING = FILLING.union("clear discard pop popitem popleft remove reverse rotate sort".split())
+"""All that change them."""
+
 PYTHON_2 = frozenset(
     """
     apply basestring buffer cmp coerce execfile file intern long raw_input reduce reload unichr

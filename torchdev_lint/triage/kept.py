@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 
+from torchdev_lint.catalog.builtins import FILLING
 from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.walking import walk
@@ -25,7 +26,6 @@ _DISPLAYS = (
 )  # fmt: skip
 """Expressions that may make a container."""
 _MAKERS = frozenset({"list", "tuple", "set", "dict", "OrderedDict", "defaultdict"})
-_FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
 
 
 def keepers(scopes: Sequence[Scope], names: Recognition, imported: Imported) -> set[ast.AST]:
@@ -196,7 +196,7 @@ def _added(nodes: list[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
         if isinstance(node, ast.AugAssign):
             yield node.target, node.value
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in _FILLING and node.args:
+            if node.func.attr in FILLING and node.args:
                 yield node.func.value, node.args[-1]
 
 

@@ -7,11 +7,16 @@ import re
 
 from tests.fuzz.programs.forms import HOLE
 
+from .agents import AGENTS
+from .contrasts import CONTRASTS
 from .data import DATA
-from .domains import DOMAINS, PARTS
+from .generative import GENERATIVE
 from .loops import LOOPS
 from .models import MODELS
 from .places import PLACES
+from .scripts import SCRIPTS
+from .sequences import SEQUENCES
+from .steps import STEPS
 from .ways import WAYS
 
 HEAD = """\
@@ -32,9 +37,12 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset
 
 """
 
-ROOTS = ("script", "domain")
+ROOTS = ("script", "script", "generative", "sequences", "agents", "contrasts")
 """What a program may be as a whole."""
-FORMS = {**PLACES, **DATA, **MODELS, **LOOPS, **DOMAINS, **PARTS, **WAYS}
+FORMS = {
+    **PLACES, **DATA, **MODELS, **LOOPS, **STEPS, **WAYS, **SCRIPTS,
+    **GENERATIVE, **SEQUENCES, **AGENTS, **CONTRASTS,
+}  # fmt: skip
 """What each hole may be filled with; what is more common stands there more often."""
 
 

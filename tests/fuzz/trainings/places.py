@@ -116,6 +116,24 @@ $nowhere
 --
 .contiguous()
 """),
+    "dev": forms("""
+, device=device
+--
+, device=device
+--
+, device=device
+--
+, device=device
+--
+).to(device
+--
+).to(device
+--
+).cuda(
+--
+$here
+"""),
+    "moved": (".to(device)", ".to(device)", ".to(device)", ".cuda()", ".to(device)", ""),
     "where": forms("""
 , device=x.device
 --

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Set
 
-from torchdev_lint.catalog.builtins import BUILTINS
+from torchdev_lint.catalog.builtins import BUILTINS, FILLING
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.modules import CONTAINERS, REGISTERING_METHODS, STATE_METHODS
 from torchdev_lint.placement.evidence.kinship import Kinship
@@ -18,7 +18,6 @@ from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, Syntax
 
-_FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
 _GIVING_ELEMENTS = frozenset({"values", "items", "get", "pop", "copy", "popitem", "__getitem__"})
 _GIVING_PARTS = frozenset({"children", "modules", "named_children", "named_modules"})
 _HANDING_ON = frozenset(
@@ -165,7 +164,7 @@ class _Search:
                 if isinstance(parent, ast.Call) and load in parent.args:
                     if not self._is_harmless(parent):
                         return True
-                elif isinstance(parent, ast.Attribute) and parent.attr in _FILLING:
+                elif isinstance(parent, ast.Attribute) and parent.attr in FILLING:
                     call = self._syntax.parent(parent)
                     pending += call.args[-1:] if isinstance(call, ast.Call) else []
         return False
@@ -173,7 +172,7 @@ class _Search:
     def _is_harmless(self, call: ast.Call) -> bool:
         """Whether what a call is given is either not kept, or seen to be."""
         name = getattr(call.func, "id", getattr(call.func, "attr", ""))
-        if name in _HANDING_ON | _FILLING | REGISTERING_METHODS | BUILTINS:
+        if name in _HANDING_ON | FILLING | REGISTERING_METHODS | BUILTINS:
             return True
         return self._values.library(call.func).startswith("torch.")
 
@@ -230,7 +229,7 @@ class _Search:
         if parent.attr in STATE_METHODS:
             return None
         if called and isinstance(call, ast.Call):
-            if parent.attr in _FILLING and not _counts(call):
+            if parent.attr in FILLING and not _counts(call):
                 self.fills += call.args[-1:]
                 self.repeated |= self._syntax.loop(call) is not None or parent.attr == "extend"
                 return []

@@ -34,8 +34,7 @@ def comprehension(run: Run, node: ast.ListComp | ast.SetComp | ast.GeneratorExp)
         is_list = isinstance(node, ast.ListComp)
         return sequence(results, SequenceKind.LIST if is_list else SequenceKind.TUPLE)
     element = _in_comprehension(run, node.generators, lambda: run.evaluate(node.elt))
-    kind = _KINDS[type(node)]
-    return Sequence(None, element, kind)
+    return Sequence(None, element, _KINDS[type(node)])
 
 
 def _unrolled(run: Run, node: _Comprehension, body: Callable[[], _Made]) -> list[_Made] | None:

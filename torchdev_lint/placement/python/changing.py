@@ -15,7 +15,6 @@ from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import WIDENED, Choice, Const, Value, alternatives
 from torchdev_lint.placement.run import Run
-from torchdev_lint.records import replace
 
 _MOST_NESTED = 3
 """How deep lists and dicts are looked into that hold others."""
@@ -65,26 +64,23 @@ def lose(run: Run, old: Value) -> None:
     if not gone:
         return
     for frame in dict.fromkeys((*run.frames, *run.frame.closure)):
-        if _lose_in(run, frame.env.names, gone) and frame is not run.frame:
+        lost = _lost(run, frame.env.names, gone)
+        frame.env.names.update(lost)
+        if lost and frame is not run.frame:
             _depend_on(run, frame)
     changed = {}
     for ref, obj in run.env.heap.items():
-        attrs = dict(obj.attrs)
-        if _lose_in(run, attrs, gone):
-            changed[ref] = replace(obj, attrs=attrs)
+        if lost := _lost(run, obj.attrs, gone):
+            changed[ref] = obj.with_attributes({**obj.attrs, **lost})
     if changed:
         run.put(changed)
 
 
-def _lose_in(run: Run, names: dict[str, Value], gone: frozenset[object]) -> bool:
-    """Forget what is in lists or dicts among what some names stand for, and say whether it is."""
-    run.budget.visited(len(names))
-    changed = False
-    for name, value in names.items():
-        without = _without(value, gone)
-        if without is not value:
-            names[name], changed = without, True
-    return changed
+def _lost(run: Run, held: dict[str, Value], gone: frozenset[object]) -> dict[str, Value]:
+    """What variables or attributes hold from now on, of those that hold such a list or dict."""
+    run.budget.visited(len(held))
+    now = ((name, value, _without(value, gone)) for name, value in held.items())
+    return {name: without for name, value, without in now if without is not value}
 
 
 def _depend_on(run: Run, outer: Frame) -> None:

@@ -11,7 +11,7 @@ from torchdev_lint.placement.defects.containers import lacks
 from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
+from torchdev_lint.placement.domain.containers import Container, Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import certain_items, choice, iterator, join, sequence
 from torchdev_lint.placement.domain.values import (
     MISSING,
@@ -31,6 +31,13 @@ from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import root_name
 
+_GROWING = frozenset({"append", "extend", "insert", "add"})
+"""Methods by which a list or set gets more."""
+_REORDERING = frozenset({"pop", "popleft", "remove", "discard", "reverse", "sort", "rotate"})
+"""Methods behind which each of its elements may stand elsewhere, or is gone."""
+_MEASURES = frozenset({"log_prob", "entropy", "cdf", "icdf"})
+"""Methods of distributions that compute with their parameters."""
+
 
 def call_container_method(
     run: Run, base: Sequence | Mapping, name: str, arguments: Arguments, node: ast.Call
@@ -40,7 +47,7 @@ def call_container_method(
         if lacks(base, name):
             fails(run, node)
         value = _of_sequence(run, base, name, arguments, node)
-        now: Sequence | Mapping = _sequence_after(run, base, name, arguments, node)
+        now: Container = _sequence_after(run, base, name, arguments, node)
     else:
         value = _of_mapping(base, name, arguments)
         now = _mapping_after(base, name, arguments)
@@ -56,7 +63,7 @@ def _of_sequence(
         return _draw(base, name, arguments)
     if name in NEXT_METHODS:
         return element_of(run, base, node)
-    if name in {"append", "extend", "insert", "add"}:
+    if name in _GROWING:
         return NONE
     if name == "copy":
         return Sequence(base.items, base.element, base.kind, base.together)
@@ -67,16 +74,13 @@ def _sequence_after(
     run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.Call
 ) -> Sequence:
     """What a list is after a call of one of its methods."""
-    if name in {"append", "extend", "insert", "add"} and arguments.get(0) is not None:
+    if name in _GROWING and arguments.get(0) is not None:
         return _grown(run, base, name, arguments, node)
     if name == "clear":
         return sequence([], base.kind)
     if name in _REORDERING and (base.items or base.together):
         return Sequence(None, base.element, base.kind)
     return base
-
-
-_REORDERING = frozenset({"pop", "popleft", "remove", "discard", "reverse", "sort", "rotate"})
 
 
 def _of_mapping(base: Mapping, name: str, arguments: Arguments) -> Value:
@@ -136,10 +140,6 @@ def _draw(base: Sequence, name: str, arguments: Arguments) -> Value:
     if isinstance(base.element, Tensor) and arguments.positional:
         return replace(base.element, scalar=False)
     return base.element
-
-
-_MEASURES = frozenset({"log_prob", "entropy", "cdf", "icdf"})
-"""Methods of distributions that compute with their parameters."""
 
 
 def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.Call) -> Sequence:

@@ -20,8 +20,6 @@ from torchdev_lint.placement.domain.joins import choice, iterator, join
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
-    ARGUMENT,
-    ITEM,
     MISSING,
     NEVER,
     NONE,
@@ -45,7 +43,7 @@ from torchdev_lint.placement.python.carried import carried, handed_over
 from torchdev_lint.placement.python.changing import lose
 from torchdev_lint.placement.python.crossing import call_across, coming_back
 from torchdev_lint.placement.python.frames import frame_for
-from torchdev_lint.placement.python.given import as_it_is_used
+from torchdev_lint.placement.python.given import recognize_tensors
 from torchdev_lint.placement.python.handing_back import changed_by, hand_back
 from torchdev_lint.placement.python.holding import bring_kept
 from torchdev_lint.placement.python.left_behind import (
@@ -227,29 +225,13 @@ def _as_method(function: Function, names: dict[str, Value]) -> Function:
     return function
 
 
-def _recognize_tensors(run: Run, names: dict[str, Value]) -> None:
-    """Take what was only handed on so far for a tensor, if the function uses it as one.
-
-    What is moved in parts was not on the accelerator, nor is what a library of the host takes;
-    whoever that is handed to takes it from somewhere else as well.
-    """
-    for name, value in names.items():
-        if value not in (ARGUMENT, ITEM):
-            continue
-        if name in run.file.off_accelerator(run.frame.node):
-            if run.frame.node is not run.entry:
-                run.bind(name, UNKNOWN)
-        else:
-            run.bind(name, as_it_is_used(run, name, value))
-
-
 def _run_body(run: Run, frame: Frame, call: Call) -> Value:
     """Run a function's body; what it does to objects and settings lasts in its caller."""
     caller = run.env
     run.frames.append(frame)
     for name, value in call.names.items():
         run.bind(name, value)
-    _recognize_tensors(run, call.names)
+    recognize_tensors(run, call.names)
     frame.env.outcomes = call.outcomes
     try:
         if isinstance(frame.node, ast.Lambda):

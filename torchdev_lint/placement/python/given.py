@@ -161,3 +161,19 @@ def as_it_is_used(run: Run, name: str, value: Value) -> Value:
     if (uses.speak_for_tensor() and not is_list) or (value == ARGUMENT and uses.may_be_tensor()):
         return Tensor(Place.ACCELERATOR, scalar=False)
     return value
+
+
+def recognize_tensors(run: Run, names: dict[str, Value]) -> None:
+    """Take what was only handed on so far for a tensor, if the function uses it as one.
+
+    What is moved in parts was not on the accelerator, nor is what a library of the host takes;
+    whoever that is handed to takes it from somewhere else as well.
+    """
+    for name, value in names.items():
+        if value not in (ARGUMENT, ITEM):
+            continue
+        if name in run.file.off_accelerator(run.frame.node):
+            if run.frame.node is not run.entry:
+                run.bind(name, UNKNOWN)
+        else:
+            run.bind(name, as_it_is_used(run, name, value))

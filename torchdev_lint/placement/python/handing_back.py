@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.builtins import CHANGING
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import choice
@@ -16,12 +17,6 @@ from torchdev_lint.placement.python.carried import written_arguments
 from torchdev_lint.placement.python.changing import can_change, lose, widened
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.scopes import own_nodes, root_name
-
-_CHANGING = frozenset({
-    "add", "append", "clear", "extend", "insert", "pop", "popitem", "popleft", "remove", "reverse",
-    "setdefault", "sort", "update",
-})  # fmt: skip
-"""The methods of lists, sets and dicts that change them."""
 
 
 def changed_by(frame: Frame, names: dict[str, Value]) -> dict[str, Value]:
@@ -47,14 +42,10 @@ def changed_by(frame: Frame, names: dict[str, Value]) -> dict[str, Value]:
 
 def _is_bound_anew(function: ast.AST, name: str) -> bool:
     """Whether a function binds a parameter to something else, so that it is not what was handed."""
-    in_place = {node.target for node in own_nodes(function) if isinstance(node, ast.AugAssign)}
-    return any(
-        isinstance(node, ast.Name)
-        and node.id == name
-        and not isinstance(node.ctx, ast.Load)
-        and node not in in_place
-        for node in own_nodes(function)
-    )
+    nodes = list(own_nodes(function))
+    in_place = {node.target for node in nodes if isinstance(node, ast.AugAssign)}
+    named = (node for node in nodes if isinstance(node, ast.Name) and node.id == name)
+    return any(not isinstance(node.ctx, ast.Load) and node not in in_place for node in named)
 
 
 def _changes(function: ast.AST, name: str) -> bool:
@@ -63,7 +54,7 @@ def _changes(function: ast.AST, name: str) -> bool:
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             if root_name(node) == name:
                 return True
-        if isinstance(node, ast.Attribute) and node.attr in _CHANGING and root_name(node) == name:
+        if isinstance(node, ast.Attribute) and node.attr in CHANGING and root_name(node) == name:
             return True
     return False
 
