@@ -433,6 +433,7 @@ class Run:
             if key is not None:
                 self.sites[key] = ref
                 self.built.add(ref)
+        self.frame.reads.made_anew.add(ref)
         self.put({ref: obj})
         return Instance(ref, cls, library)
 
@@ -456,7 +457,7 @@ class Run:
     def _note_read(self, ref: int) -> None:
         frame = self.frames[-1]
         objects = frame.reads.objects
-        if ref not in objects and ref in frame.entry_heap:
+        if ref in frame.entry_heap and ref not in objects and ref not in frame.reads.made_anew:
             objects[ref] = frame.entry_heap[ref]
 
     def update(self, instance: Instance, obj: Obj) -> None:

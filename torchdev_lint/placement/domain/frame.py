@@ -31,6 +31,7 @@ class Reads:
         names: variables of enclosing functions and of the module.
         objects: objects that were there before, as they were when the call began.
         built: whether expressions had built an object before, by the object's reference.
+        made_anew: objects that it has built itself, whether or not they were there before.
         asked: the conditions of which it has asked how they turned out before.
         asks_own: whether it has asked for all that are about its object.
         cut: functions of which a call was left out, since it was in progress already.
@@ -41,6 +42,7 @@ class Reads:
     names: dict[tuple[Frame, str], Value | None] = field(default_factory=dict)
     objects: Heap = field(default_factory=dict)
     built: dict[int, bool] = field(default_factory=dict)
+    made_anew: set[int] = field(default_factory=set)
     asked: set[Question] = field(default_factory=set)
     asks_own: bool = False
     cut: set[ast.AST] = field(default_factory=set)

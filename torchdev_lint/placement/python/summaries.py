@@ -124,7 +124,7 @@ def _told_again(
 ) -> tuple[Value, dict[str, Value]]:
     """Let the objects of a call change as those of the remembered one did."""
     caller, value, writes = run.frame, summary.value, summary.writes
-    changed = summary.changed
+    changed, to = summary.changed, dict[int, int]()
     if not renaming.is_identity:
         to = {**renaming.to, **_fresh(run, summary, renaming)}
         value = renamed(value, to)
@@ -136,7 +136,7 @@ def _told_again(
     caller.env.settings = summary.settings
     caller.env.forget_conditions(summary.attributes)
     run.budget.visited(len(summary.reads.names) + len(summary.reads.objects))
-    pass_on_reads(caller, summary.reads, renaming.to)
+    pass_on_reads(caller, summary.reads, to)
     ask_outside(run, summary.reads, call.given)
     return value, changed
 
@@ -184,7 +184,8 @@ def remember(
         return
     summaries = run.memo.setdefault(key, [])
     if len(summaries) < MAX_REMEMBERED:
-        made = tuple(ref for ref in writes if ref not in before)
+        anew = frame.reads.made_anew
+        made = tuple(ref for ref in writes if ref in anew or ref not in before)
         summaries.append(
             Summary(
                 value,
@@ -228,10 +229,11 @@ def pass_on_reads(caller: Frame, reads: Reads, to: dict[int, int] | None = None)
     objects, entry_heap = caller.reads.objects, caller.entry_heap
     for old in reads.objects:
         ref = to.get(old, old)
-        if ref not in objects and ref in entry_heap:
+        if ref in entry_heap and ref not in objects and ref not in caller.reads.made_anew:
             objects[ref] = entry_heap[ref]
     for old in reads.built:
         ref = to.get(old, old)
         caller.reads.built.setdefault(ref, ref in entry_heap)
+    caller.reads.made_anew.update(to.get(ref, ref) for ref in reads.made_anew)
     caller.reads.cut |= reads.cut
     caller.reads.cut_off |= reads.cut_off
