@@ -35,6 +35,21 @@ late(torch.rand(2, 4).to(device))
         "net = Net()\nx = torch.rand(2, 4).to(device)\nnet(x)\n",
         ["TDL012 net = Net()"],
     ),
+    "neither is moved, and the model makes something else on the device": (
+        """\
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(8, 4)
+    def forward(self, x):
+        state = torch.zeros(2, 4).to(device)
+        return self.layer(torch.cat([x, state], dim=1))
+cell = Cell()
+x = torch.rand(2, 4)
+cell(x)
+""",
+        ["TDL012 cell = Cell()", "TDL015 x = torch.rand(2, 4)"],
+    ),
     "a batch is left, not the model": (
         """\
 net = Net().to(device)

@@ -34,9 +34,8 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         meeting: the operation that fails.
         node: where the host tensor is made: the primary location.
     """
-    host, holder = meeting.host_node, meeting.origin.holder
-    is_named = isinstance(host, ast.Name) and not _is_among(meeting)
-    made = f"`{short(host)}`" if is_named else "a tensor"
+    holder, name = meeting.origin.holder, _name_where_made(facts, meeting)
+    made = f"`{name}`" if name else "a tensor"
     if holder is not None and holder.stays:
         made = f"what `{holder.attribute}` keeps"
     event, there = meets(facts, meeting)
@@ -54,6 +53,26 @@ def meeting_finding(rule: Rule, facts: Facts, meeting: Meeting, node: ast.AST) -
         if_shown=facts.concluded(BehindArrays).has(assumed, meeting.origin.node),
         given=meeting.given is not None,
     )
+
+
+def _name_where_made(facts: Facts, meeting: Meeting) -> str | None:
+    """The name of a host tensor.
+
+    Where it meets another one in a function that it is handed, it is called something else.
+    """
+    host, origin = meeting.host_node, meeting.origin
+    if not isinstance(host, ast.Name) or _is_among(meeting):
+        return None
+    if meeting.scope == origin.scope or origin.kind is not OriginKind.FACTORY:
+        return short(host)
+    inner: ast.AST = origin.node
+    for node in facts.syntax.around(origin.node):
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            return node.targets[0].id
+        if isinstance(node, ast.stmt) or (isinstance(node, ast.Call) and node.func is not inner):
+            break
+        inner = node
+    return None
 
 
 def assumed_in(meeting: Meeting) -> str:

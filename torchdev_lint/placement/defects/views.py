@@ -138,9 +138,11 @@ def _is_used_as_tensor(run: Run, name: str) -> bool:
 
 
 def _state(run: Run, visible: _Visible) -> Iterator[str]:
-    """Parameters, buffers and devices of the modules in sight."""
+    """Parameters, buffers and devices of the modules in sight, but for those on the host."""
     for name, value in visible:
         if not isinstance(value, Instance) or not run.obj(value).module:
+            continue
+        if run.obj(value).place is Place.HOST:
             continue
         if value.cls is None:
             if _has_weight(value):
