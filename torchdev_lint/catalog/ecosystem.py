@@ -209,6 +209,9 @@ Source: https://docs.pytorch.org/docs/stable/checkpoint.html
 CHECKPOINT_READERS = frozenset({"torch.load"})
 """Functions that read tensors from a file, to where their `map_location` says."""
 
+OF_ANY_CLASS = CHECKPOINT_READERS | {"torch.jit.load", "torch.hub.load"}
+"""Functions that give models of classes out of sight, whatever library they are of themselves."""
+
 MAPPING_READERS = {
     "torch.load": 1,
     "torch.jit.load": 1,
@@ -404,6 +407,17 @@ SHAPE_READERS = frozenset({"shape", "ndim", "size"})
 
 HOST_WRAPPERS = frozenset({"TensorDataset", "DataLoader"})
 """What takes tensors from the host as a rule, since its workers share them."""
+
+OF_TENSORS_ALONE = frozenset(
+    {"torch.utils.data.TensorDataset", "torch.utils.data.dataset.TensorDataset"}
+)
+"""Classes that ask all that they are made of for `size(0)`, which lists and arrays don't know.
+
+Source: `torch/utils/data/dataset.py`.
+"""
+
+OF_ARRAYS_ALONE = frozenset({"torch.from_numpy"})
+"""Functions that take an array, and raise a `TypeError` if they are given a tensor."""
 
 CUDA_LIBRARIES = (
     "MinkowskiEngine",

@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Set
 from types import BuiltinFunctionType
 
+from torchdev_lint.catalog.ecosystem import OF_ARRAYS_ALONE, OF_TENSORS_ALONE
 from torchdev_lint.catalog.methods import TENSOR_ARGUMENTS
 from torchdev_lint.catalog.operations import (
     FUNCTION_NAMESPACES,
@@ -16,12 +17,13 @@ from torchdev_lint.catalog.operations import (
 )
 from torchdev_lint.catalog.required import ALONE, missing
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.containers import Sequence
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import certain_items
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     ARRAY,
     NUMBER_KINDS,
+    UNKNOWN,
     Const,
     Scalar,
     Tensor,
@@ -79,17 +81,32 @@ def is_miscalled(name: str, arguments: Arguments, node: ast.Call) -> bool:
 def is_given_no_tensor(name: str, arguments: Arguments) -> bool:
     """Whether a function of PyTorch is given a number for the tensor that it takes first.
 
-    Or one among those that it joins, or an array there. That raises a `TypeError`.
+    Or one among those that it joins, or an array there. Or a data set of tensors is made of a list,
+    or what takes an array is given a tensor.
 
     Args:
         name: the qualified name.
     """
+    if name in OF_ARRAYS_ALONE:
+        options = alternatives(arguments.get(0, "") or UNKNOWN)
+        return all(isinstance(option, Tensor) for option in options)
+    if name in OF_TENSORS_ALONE:
+        return any(_is_plain(value) for value, _ in arguments.positional)
     if _is_listed(name, TENSOR_FIRST):
         return is_number(arguments.get(0, "input"))
     joined = arguments.get(0, "tensors") if _is_listed(name, JOINS) else None
     if not isinstance(joined, Sequence):
         return False
     return any(part == ARRAY or is_number(part) for part in certain_items(joined))
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether something certainly is a list or tuple, an array, or a number of Python's."""
+    plain = (SequenceKind.LIST, SequenceKind.TUPLE)
+    return is_number(value) or all(
+        option == ARRAY or (isinstance(option, Sequence) and option.kind in plain)
+        for option in alternatives(value)
+    )
 
 
 def _is_listed(name: str, operations: Set[str]) -> bool:

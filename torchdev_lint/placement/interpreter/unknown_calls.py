@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES
+from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES, OF_ANY_CLASS
 from torchdev_lint.catalog.methods import MOVES, NUMBER_METHODS, TENSORS_FROM_TENSORS
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -67,8 +67,9 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
 def note_builder(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:
     """Note what is known of how something out of sight was built.
 
-    With a device it may move its inputs itself; a class of a library of models doesn't. What is
-    certainly a tensor or a number is neither, and most assignments are of those.
+    With a device it may move its inputs itself; a class of a library of models doesn't, unlike one
+    that was loaded. What is certainly a tensor or a number is neither, and most assignments are of
+    those.
     """
     if isinstance(value, (Tensor, Scalar, Size, Const)):
         return
@@ -83,8 +84,9 @@ def note_builder(run: Run, target: ast.expr, node: ast.expr, value: Value) -> No
     if path is None or any(isinstance(o, Instance) and o.cls for o in alternatives(value)):
         return
     builder = run.evaluate(node.func)
-    if isinstance(builder, Library) and builder.name.startswith(MODEL_LIBRARIES):
-        run.built_by[path] = builder.name
+    name = builder.name if isinstance(builder, Library) else ""
+    if name.startswith(MODEL_LIBRARIES) and name not in OF_ANY_CLASS:
+        run.built_by[path] = name
     if any(run.is_about_devices(part) for part in (*node.args, *node.keywords)):
         run.self_moving.add(path)
 
