@@ -25,6 +25,7 @@ from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.hooks import hooked_module
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
+from torchdev_lint.syntax.bound_later import BoundLater
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 
@@ -97,7 +98,9 @@ def run_entry(
     """
     outer = run.env
     if not keep:
-        run.env = outer.for_entry()
+        unknown = _bound_later(run, function)
+        run.budget.copied(len(outer.names) if unknown else 0)
+        run.env = outer.for_entry(unknown)
     frame, given = frame_for(run, function, in_forward), set[int]()
     value: Value = UNKNOWN
 
@@ -133,6 +136,13 @@ def run_entry(
             guarded(run, _place_of(run, function), frame.scope, call)
             run.env = outer
     return Outcome(given, value)
+
+
+def _bound_later(run: Run, function: Function) -> Set[str]:
+    """The variables of the file that are bound anew when a function is used no more."""
+    if function.file is not run.main:
+        return frozenset()
+    return run.facts.syntax.derived(BoundLater).than(function.node)
 
 
 def _run_handed_out(run: Run, maker: Function, value: Value) -> None:

@@ -51,9 +51,14 @@ class Env:
             self.choices,
         )
 
-    def for_entry(self) -> Env:
-        """Return a copy for an entry point: it changes objects and settings, no variables."""
-        return replace(self)
+    def for_entry(self, unknown: Set[str] = frozenset()) -> Env:
+        """Return a copy for an entry point: it changes objects and settings, no variables.
+
+        Args:
+            unknown: the variables of which it is not known what they hold then.
+        """
+        lost = dict.fromkeys(unknown & self.names.keys(), UNKNOWN)
+        return replace(self, names={**self.names, **lost}) if lost else replace(self)
 
     def assign(self, name: str, value: Value) -> int:
         """Bind a local variable, and forget what was known of its parts.
