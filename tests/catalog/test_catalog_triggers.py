@@ -213,6 +213,7 @@ SILENT = {
     "ecosystem.STATE_TAKERS": "methods that make a reader's result the state of something",
     "ecosystem.KEEPERS": "functions that do",
     "ecosystem.WRITERS": "functions to which what a reader gives may go",
+    "ecosystem.EXTRACTORS": "what they give is where the model is that they are given",
     "ecosystem.WITH_TRANSFORM": "what they give is where they are told, see HOST_READERS",
     "ecosystem.BACKBONES": "parts of models, see MODEL_FUNCTIONS",
     "ecosystem.DISTRIBUTES": "words that tell of several processes",

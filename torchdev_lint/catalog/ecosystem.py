@@ -107,15 +107,27 @@ MODEL_FUNCTIONS = frozenset({"timm.create_model", "torchvision.models.get_model"
 """Functions that give a module on the host."""
 
 
+EXTRACTORS = frozenset({"torchvision.models.feature_extraction.create_feature_extractor"})
+"""Functions that give a module made of the parts of the one that they are given.
+
+Source: `torchvision/models/feature_extraction.py`.
+"""
+
+_OF_PARTS = frozenset({name.rpartition(".")[0] for name in EXTRACTORS})
+_NO_MODEL = frozenset({"list_models", "get_model_builder"})
+"""What functions beside those that build a model are called: they give names, or a function."""
+
+
 def builds_model(name: str) -> bool:
     """Return whether a function gives a module on the host.
 
     Args:
         name: its qualified name.
     """
-    last = name.rpartition(".")[2]
+    package, _, last = name.rpartition(".")
     if name.startswith("torchvision.models."):
-        return last[:1].islower() and "weights" not in last.lower()
+        is_function = last[:1].islower() and "weight" not in last.lower()
+        return is_function and last not in _NO_MODEL and package not in _OF_PARTS
     return name in MODEL_FUNCTIONS
 
 

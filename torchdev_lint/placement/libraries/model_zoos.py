@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchdev_lint.catalog.ecosystem import (
+    EXTRACTORS,
     MODEL_FUNCTIONS,
     PLACED_BY_THEMSELVES,
     WITH_TRANSFORM,
@@ -11,7 +12,7 @@ from torchdev_lint.catalog.ecosystem import (
 from torchdev_lint.placement.domain.containers import SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import sequence
-from torchdev_lint.placement.domain.values import UNKNOWN, Place, Value
+from torchdev_lint.placement.domain.values import UNKNOWN, Instance, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.torch_layers import origin_of_module
 from torchdev_lint.placement.python.devices import place_of
@@ -34,6 +35,15 @@ def _model_with_transform(call: Call) -> Value:
     obj = Obj(place or Place.UNKNOWN, module=True, stateful=True)
     model = run.allocate(obj, None, call.name, site=call.node)
     return sequence([model, UNKNOWN], SequenceKind.TUPLE)
+
+
+@handles(*EXTRACTORS)
+def _extractor(call: Call) -> Value:
+    """What is made of the parts of a model is where that is."""
+    whole, run = call.get(0, "model"), call.run
+    place = run.obj(whole).place if isinstance(whole, Instance) else Place.UNKNOWN
+    obj = Obj(place, module=True, stateful=True)
+    return run.allocate(obj, None, call.name, site=call.node)
 
 
 @handles_members("torchvision.models")

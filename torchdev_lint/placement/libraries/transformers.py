@@ -53,9 +53,11 @@ def _prepared(call: Call) -> Value | None:
 
 @handles(*(f"{TOKENIZER}.{method}" for method in ("__call__", *ENCODING_METHODS)))
 def _encode(call: Call) -> Value | None:
-    """What a tokenizer or processor gives is on the host."""
+    """What a tokenizer or processor gives is on the host, unless tensors are made elsewhere now."""
     if call.get(-1, TENSORS_WANTED) != Const("pt") or Mood.DOUBT in call.run.moods:
         return None
+    if call.run.env.settings.default is not Place.HOST:
+        return Bundle(Place.UNKNOWN, in_place=True)
     if call.run.frame.in_forward:
         note_view(call.run, call.node)
     origin = call.run.made(call.node, OriginKind.ENCODING, "the tokenizer")
