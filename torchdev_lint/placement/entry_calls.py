@@ -68,10 +68,10 @@ def _calls_given(run: Run, node: FunctionNode) -> bool:
 
 
 def _called_in(run: Run, node: FunctionNode) -> set[str]:
-    """The parameters of a function that it calls."""
+    """The parameters of a function that it calls, or of which it calls parts: of modules."""
     uses = run.file.uses_in(node)
-    names = {parameter.arg for parameter in binding.positional_parameters(node)}
-    return {name for name in names if name in uses and uses[name].called}
+    names = {parameter.arg for parameter in binding.positional_parameters(node)} & uses.keys()
+    return {name for name in names if uses[name].called or uses[name].speak_for_module()}
 
 
 def _handed_on(run: Run, node: FunctionNode) -> Iterator[tuple[FunctionNode, set[str]]]:

@@ -47,9 +47,14 @@ def uses_of(file: ParsedFile, definition: Definition) -> Uses:
     places = [
         (user, node)
         for user, node in (*own, *_uses_in(files, definition))
-        if getattr(user.syntax.outermost(node), "name", "") != definition.name
+        if user is not defining or _outermost(user, node) != definition.name
     ]
     return Uses(places, complete)
+
+
+def _outermost(file: ParsedFile, node: ast.AST) -> str:
+    """The function or class at the top of a file that a node is in."""
+    return getattr(file.syntax.outermost(node), "name", "")
 
 
 def uses_of_method(file: ParsedFile, owner: str, method: str) -> Uses:

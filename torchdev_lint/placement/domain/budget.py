@@ -45,6 +45,11 @@ _ABROAD_BASE = 2_000
 """Expressions of other files that may be evaluated for any file."""
 _FOR_EACH_CALLEE = 1_000
 """Expressions of other files that may be evaluated for all calls of one function there."""
+_LEAST_FOR_EACH_CALLEE = 100
+"""Those that may be in any case, whatever else has used up what there is for other files.
+
+What is that small, as measures and losses are, is followed beside models of any size.
+"""
 _NEST_BASE = 600
 _NEST_FOR_EACH_NODE = 8
 """Expressions that may be evaluated in a nest of loops for each of its nodes."""
@@ -148,10 +153,12 @@ class Budget:
             ahead: whether it is read there what the file at hand is given, which comes first.
         """
         around, limit, began, returned = self.around, self.limit, self.used, self.returned
-        share = _FOR_EACH_CALLEE * EXPRESSION - self.spent_on.get(callee, 0)
+        spent = self.spent_on.get(callee, 0)
+        share = _FOR_EACH_CALLEE * EXPRESSION - spent
         at_home = limit if around is None else around
         left = self.ahead if ahead else self.abroad
-        self.limit = min(at_home, began + max(0, min(share, left)))
+        least = _LEAST_FOR_EACH_CALLEE * EXPRESSION - spent
+        self.limit = min(at_home, began + max(0, least, min(share, left)))
         self.around = at_home
         try:
             yield

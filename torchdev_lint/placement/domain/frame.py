@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Final
+from typing import Final, TypeAlias
 
 from torchdev_lint.placement.domain.branches import Question
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -19,6 +19,8 @@ from torchdev_lint.placement.domain.values import Instance, Value
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.scopes import is_generator
 
+Task: TypeAlias = tuple[ast.AST, ClassInfo | None]
+"""A function, and of a method the class whose object it does something for."""
 UNBOUND: Final = None
 """What a variable holds that is not bound."""
 
@@ -34,7 +36,7 @@ class Reads:
         made_anew: objects that it has built itself, whether or not they were there before.
         asked: the conditions of which it has asked how they turned out before.
         asks_own: whether it has asked for all that are about its object.
-        cut: functions of which a call was left out, since it was in progress already.
+        cut: what was in progress already when it was called, which was left out.
         cut_off: whether anything was left out: for being too deep, since the budget was spent,
             or since a loop has to decide first.
     """
@@ -45,7 +47,7 @@ class Reads:
     made_anew: set[int] = field(default_factory=set)
     asked: set[Question] = field(default_factory=set)
     asks_own: bool = False
-    cut: set[ast.AST] = field(default_factory=set)
+    cut: set[Task] = field(default_factory=set)
     cut_off: bool = False
 
 
@@ -119,6 +121,11 @@ class Frame:
     failing: tuple[ast.expr, bool] | None = None
     failed: bool = False
     state_in_view: tuple[Heap, dict[tuple[str, int], tuple[str, ...]]] | None = None
+
+    @property
+    def task(self) -> Task:
+        """What is in progress."""
+        return self.node, self.bound.cls if isinstance(self.bound, Instance) else None
 
     @property
     def raises(self) -> bool:

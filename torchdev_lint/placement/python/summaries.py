@@ -114,7 +114,7 @@ def _holds(run: Run, summary: Summary, call: Call, objects: tuple[int, ...]) -> 
             return None
     if any((renaming.to.get(ref, ref) in heap) is not there for ref, there in reads.built.items()):
         return None
-    if reads.cut and not reads.cut <= {frame.node for frame in run.frames}:
+    if reads.cut and not reads.cut <= {frame.task for frame in run.frames}:
         return None
     return renaming
 
@@ -176,7 +176,7 @@ def remember(
         writes = {ref: obj for ref, obj in after.items() if before.get(ref) is not obj}
     attributes = _changed_attributes(before, writes)
     caller.env.forget_conditions(attributes)
-    frame.reads.cut.discard(frame.node)
+    frame.reads.cut.discard(frame.task)
     run.budget.visited(len(frame.reads.names) + len(frame.reads.objects))
     pass_on_reads(caller, frame.reads)
     ask_outside(run, frame.reads, call.given)
