@@ -200,8 +200,13 @@ IDENTITIES = {
     "typing.cast": 1,
     "torch.jit.annotate": 1,
     "torch.jit._unwrap_optional": 0,
+    "apex.parallel.DistributedDataParallel": 0,
+    "apex.parallel.convert_syncbn_model": 0,
 }
-"""Functions that give back one of their arguments, by position."""
+"""Functions that give back one of their arguments, by position, or what does what that does.
+
+Source: `forward` in apex/parallel/distributed.py, which calls the module with what it is given.
+"""
 
 CALLED_LATER = frozenset({"partial"})
 """Functions that give a function, which calls their first argument."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterator, Set
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import ClassKind, is_known, kinds_of
@@ -19,7 +19,7 @@ from torchdev_lint.catalog.metrics import METRICS
 from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODEL_ENDINGS, MODULE_BASES
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, last_component
-from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.triage.imports import Imported
 from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger, trigger_of_class
 
@@ -262,3 +262,17 @@ def may_be_one_thing(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return last_component(node.func) in NEXT_METHODS
     return isinstance(node, ast.Name)
+
+
+def items_bound(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, str]]:
+    """Yield the variables that an assignment gives an item of what another one holds, and that."""
+    pairs = [(target, value)]
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = list(zip(target.elts, value.elts, strict=False))
+    for name, item in pairs:
+        while isinstance(item, ast.Call) and isinstance(item.func, ast.Attribute):
+            item = item.func.value
+        if isinstance(name, ast.Name) and isinstance(item, ast.Subscript):
+            whole = root_name(item)
+            if whole is not None and whole != name.id:
+                yield name.id, whole

@@ -29,6 +29,7 @@ class Scope:
         loops: whether it has a loop over something that may be a loader.
         taken: the variables that get the parts of one thing.
         wholes: the variables of loops, of which parts may be taken.
+        picked: the variables that hold an item of something, and what that is.
         generators: what its comprehensions go through.
         moved: the variables that it moves.
         moved_parts: the variables of which it moves something.
@@ -53,6 +54,7 @@ class Scope:
     loops: bool = False
     taken: set[str] = field(default_factory=set)
     wholes: set[str] = field(default_factory=set)
+    picked: dict[str, str] = field(default_factory=dict)
     generators: list[ast.comprehension] = field(default_factory=list)
     moved: set[str] = field(default_factory=set)
     moved_parts: set[str | None] = field(default_factory=set)
@@ -95,8 +97,9 @@ class Scope:
         if not (self.loops or inherits):
             return False
         taken = self._taken_with_elements()
-        parts = not (taken | self.wholes).isdisjoint(self.moved_parts)
-        return parts or not taken.isdisjoint(self.moved)
+        wholes = taken | self.wholes
+        taken |= {name for name, whole in self.picked.items() if whole in wholes}
+        return not (wholes.isdisjoint(self.moved_parts) and taken.isdisjoint(self.moved))
 
     def _taken_with_elements(self) -> set[str]:
         """The variables that get parts of one thing, or what comprehensions take out of these."""

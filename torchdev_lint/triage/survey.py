@@ -33,6 +33,7 @@ from torchdev_lint.triage.recognition import (
     OF_MODULES,
     Recognition,
     device_of,
+    items_bound,
     may_be_one_thing,
     sets_default,
 )
@@ -209,6 +210,7 @@ class Survey:
 
     def _note_assignment(self, node: ast.Assign, scope: Scope) -> None:
         target = node.targets[0]
+        scope.picked.update(items_bound(target, node.value))
         if isinstance(node.value, ast.Call):
             scope.handed.update(handed_to_attributes(node.targets, node.value))
         if isinstance(target, ast.Name) and asks_for_gradients(node.value):

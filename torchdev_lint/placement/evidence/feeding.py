@@ -10,6 +10,7 @@ from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import HOST_VALUES, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import PARALLEL
+from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.records import dataclass, replace
 from torchdev_lint.syntax.calls import applied, destination
 from torchdev_lint.syntax.names import dotted, last_component, names_in, path_of
@@ -177,6 +178,11 @@ def _take(node: ast.AST, taken: set[str]) -> None:
 
 
 def _starts_from(node: ast.expr, names: set[str]) -> bool:
+    """Whether an expression is a part of what variables hold, or several of them joined."""
+    if isinstance(node, ast.Call) and last_component(node.func) in JOINS and node.args:
+        joined = node.args[0]
+        parts = joined.elts if isinstance(joined, (ast.List, ast.Tuple)) else [joined]
+        return any(root_name(part) in names for part in parts)
     return root_name(node) in names
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
 
-from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.catalog.methods import MOVES, TO_ACCELERATOR
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.moods import Mood
@@ -24,6 +24,7 @@ from torchdev_lint.placement.evidence.elements import moves_of_elements
 from torchdev_lint.placement.evidence.flows import takes_next
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
+from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.calls import destination
 from torchdev_lint.syntax.names import names_in
@@ -71,11 +72,19 @@ def _holds_only_these(nodes: list[ast.AST], target: ast.expr) -> bool:
         if isinstance(node, ast.arg) and node.arg in names:
             return False
         if isinstance(node, ast.Assign):
-            first = node.targets[0]
-            if takes_next(node.value) or root_name(node.value) == getattr(first, "id", ""):
-                accounted.update(walk(first))
+            for first, value in _assigned_apart(node.targets[0], node.value):
+                if takes_next(value) or root_name(value) == getattr(first, "id", ""):
+                    accounted.update(walk(first))
     bound = (node for node in nodes if isinstance(node, ast.Name) and node.id in names)
     return all(node in accounted for node in bound if not isinstance(node.ctx, ast.Load))
+
+
+def _assigned_apart(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """What an assignment gives to what: to each its own in `x, y = x.to(device), y.to(device)`."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        if len(target.elts) == len(value.elts):
+            return list(zip(target.elts, value.elts, strict=True))
+    return [(target, value)]
 
 
 def _is_one_thing(source: ast.expr) -> bool:
@@ -153,9 +162,30 @@ class _Taking:
         return UNKNOWN
 
     def _moves_an_item(self, name: str) -> bool:
-        """Whether an item of a batch is moved where it is taken: `batch[0].to(device)`."""
+        """Whether an item of a batch is moved: `batch[0].to(device)`, or by a variable's name."""
         of = f"{name}["
-        return any(path.startswith(of) and self._moves(uses) for path, uses in self.uses.items())
+        return any(
+            self._moves(uses) if path.startswith(of) else self._holds_moved_item(uses, name)
+            for path, uses in self.uses.items()
+        )
+
+    def _holds_moved_item(self, uses: Uses, name: str) -> bool:
+        """Whether a variable is moved each time while it holds an item: `image = batch["image"]`.
+
+        Args:
+            uses: the variable's.
+            name: that of the batch.
+        """
+        if self.run.is_elsewhere or not self._moves(uses):
+            return False
+        values = self.run.facts.syntax.derived(Grounds).values
+        for move in uses.moves:
+            held = move.func.value if isinstance(move.func, ast.Attribute) else move.func
+            if move in self._sure and isinstance(held, ast.Name) and held.id != name:
+                given = values.values(held.id, held)
+                if given and all(_is_item(value, name) for value in given):
+                    return True
+        return False
 
     def _unpackings(self, name: str) -> Iterator[ast.Tuple | ast.List]:
         """Where a batch is taken apart each time: what is under a condition may be one tensor."""
@@ -215,6 +245,15 @@ class _Taking:
 
     def _origin(self, target: ast.Name) -> Origin:
         return replace(self.run.made(target, OriginKind.BATCH, target.id), inferred=True)
+
+
+def _is_item(value: ast.expr, name: str) -> bool:
+    """Whether an expression is an item of what a variable holds, or a view or cast of one."""
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        if value.func.attr in MOVES:
+            return False
+        value = value.func.value
+    return isinstance(value, ast.Subscript) and root_name(value) == name
 
 
 def _apart(node: ast.AST, name: str) -> Iterator[ast.Tuple | ast.List]:

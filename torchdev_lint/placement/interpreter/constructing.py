@@ -14,7 +14,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.classes import is_module
-from torchdev_lint.placement.libraries.torch_data import loader_of_class
+from torchdev_lint.placement.libraries.own_loaders import loader_of_class
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.run import Run
 

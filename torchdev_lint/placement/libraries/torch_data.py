@@ -11,7 +11,6 @@ from torchdev_lint.catalog.generators import SHUFFLING_LOADERS, SPLITTING
 from torchdev_lint.placement.defects.draws import note_order
 from torchdev_lint.placement.defects.pinning import note_pinned_there
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import choice, leaves, sequence
@@ -34,7 +33,6 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.classes import is_loader
 from torchdev_lint.placement.evidence.devices import assigned, mentions_devices
 from torchdev_lint.placement.libraries.collating import collated_by
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
@@ -265,14 +263,6 @@ def _is_strange(run: Run, module: Frame, name: str) -> bool:
     """Whether a name is bound by a module to anything but PyTorch."""
     value = run.read_outer(module, name)
     return value is not None and not (isinstance(value, Library) and value.name.startswith("torch"))
-
-
-def loader_of_class(run: Run, info: ClassInfo, arguments: Arguments) -> Value | None:
-    """Evaluate the construction of a class of the file; None if it is no data loader."""
-    if not any(map(is_loader, info.library_bases())):
-        return None
-    moves = any(mentions_devices(parent.node) for parent in info.lineage())
-    return Loader(UNKNOWN) if moves else make_loader(run, arguments)
 
 
 def _holds_moved(run: Run, dataset: Instance) -> bool:
