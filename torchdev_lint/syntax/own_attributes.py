@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from torchdev_lint.catalog.methods import MOVES
-from torchdev_lint.catalog.operations import JOINS
+from torchdev_lint.catalog.operations import ELEMENTWISE, JOINS
 from torchdev_lint.syntax.held import held_once
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.parameters import parameters_of
@@ -14,7 +14,7 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 
 _OWN = frozenset({"self", "cls"})
-_WHERE_IT_IS = frozenset({"clone", "contiguous", "detach", "float", "half", "double", "squeeze"})
+_WHERE_IT_IS = ELEMENTWISE | {"clone", "contiguous", "detach", "float", "half", "double", "squeeze"}
 """Methods that give a tensor where theirs is."""
 
 

@@ -100,6 +100,8 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
     """
     if isinstance(value, Instance):
         _note_state(run, target, value)
+    if value == UNKNOWN and isinstance(node, ast.Call) and _is_built_part(run, target):
+        return run.allocate(Obj(Place.HOST, module=True, stateful=True), None, site=node)
     if not isinstance(value, Bundle) or not isinstance(node, ast.Call):
         return value
     if replace(value, stays=False) != Bundle(Place.ACCELERATOR):
@@ -107,6 +109,18 @@ def taken_for_module(run: Run, target: ast.expr, node: ast.expr, value: Value) -
     path = path_of(target)
     module = _moved_module(run, path, Place.ACCELERATOR, node) if path else None
     return value if module is None else module
+
+
+def _is_built_part(run: Run, target: ast.expr) -> bool:
+    """Whether what a module builds, and keeps, is asked for its parameters: a part of it.
+
+    Of its class nothing is known, as where it is an argument: `self.encoder = base(dim)`.
+    """
+    if not (isinstance(target, ast.Attribute) and run.builds_module):
+        return False
+    is_own = isinstance(target.value, ast.Name) and target.value.id == "self"
+    uses = run.uses_of(f"self.{target.attr}") if is_own else None
+    return uses is not None and uses.lists_parameters()
 
 
 def _note_state(run: Run, target: ast.expr, module: Instance) -> None:
