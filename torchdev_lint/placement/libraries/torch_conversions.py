@@ -24,6 +24,8 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.bound_uses import BoundUses
+from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -137,10 +139,17 @@ def _may_be_tensor(run: Run, arguments: Arguments, by_its_uses: bool = False) ->
     if isinstance(node, (ast.BinOp, ast.UnaryOp)) and not by_its_uses:
         return True
     path = path_of(node) if node is not None else None
-    uses = run.uses_of(path) if path else None
+    uses = _uses_of(run, node, path) if path else None
     if uses is not None and uses.can_only_be_tensor():
         return True
     return not by_its_uses and isinstance(node, ast.Name) and _is_given_to_constructor(run, node.id)
+
+
+def _uses_of(run: Run, node: ast.AST | None, path: str) -> Uses | None:
+    """How data is used, but for what comes to be called like it: `x = torch.tensor(x)`."""
+    if isinstance(node, ast.Name) and not run.is_elsewhere:
+        return run.facts.syntax.derived(BoundUses).of(node, run.file.torch_names)
+    return run.uses_of(path)
 
 
 def _is_given_to_constructor(run: Run, name: str) -> bool:
