@@ -165,3 +165,10 @@ def test_another_program_that_sets_it(tmp_path: Path) -> None:
         "other/start.py": f"import models\n{SETS}",
     }
     assert codes_in(project(tmp_path, files) / "layers" / "noise.py") == ["TDL002"]
+
+
+def test_a_program_of_a_later_python_may_set_it(tmp_path: Path) -> None:
+    """Python 3.12 takes the same quotes in an f-string; where it is not read, it may import all."""
+    program = SETS + "import noise\nsaid = {'a': 1}\nprint(f'{said['a']}')\n"
+    root = project(tmp_path, {"noise.py": NOISE, "train.py": program})
+    assert codes_in(root / "noise.py") == []

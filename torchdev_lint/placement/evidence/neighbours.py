@@ -31,6 +31,8 @@ _MOST_PROGRAMS = 20
 """How many programs are asked which import what sets a default."""
 MOST_IMPORTED = 80
 """How many files are read of what a program imports."""
+_LATER = ("f-string", "needs Python")
+"""What is said of a file that a later Python may read: 3.12 takes the same quotes in f-strings."""
 _MOST_FILES = 1_000
 """Folders of more files than this are no program's."""
 
@@ -41,12 +43,16 @@ def default_changes_around(path: str) -> bool:
     The files of a program lie beside the file, or above it up to the root of the project. One of
     them imports, itself or through others, both the file and the one that sets the default.
     Wherever else in the project one is set, it is for the packages that are imported there, or by
-    a program that imports that file, itself or through others.
+    a program that imports that file, itself or through others. What is written for a later Python
+    may import all.
     """
     path = os.path.abspath(path)
     if not is_there(path):
         return False
-    setters = [file for file in _setters(path) if _sets_default(file)]
+    named = [*_setters(path)]
+    if any(map(_is_for_later_python, named)):
+        return True
+    setters = [file for file in named if _sets_default(file)]
     if any(_is_for(file, path) or _brings_together(file, path) for file in setters):
         return True
     files = tuple(_files_around(path))
@@ -147,6 +153,18 @@ def _files_around(path: str) -> Iterator[str]:
     for folder in folders_up(os.path.dirname(path)):
         files = python_files_in(folder)
         yield from files if len(files) <= _MOST_FILES else ()
+
+
+@remembered
+def _is_for_later_python(path: str) -> bool:
+    """Whether a file may be one of a later Python, which can't be read: by its f-strings, too."""
+    source = source_of(path)
+    try:
+        if source is not None:
+            source.parse()
+    except SourceError as error:
+        return any(word in error.message for word in _LATER)
+    return False
 
 
 @remembered
