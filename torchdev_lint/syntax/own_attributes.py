@@ -16,6 +16,10 @@ from torchdev_lint.syntax.walking import walk
 _OWN = frozenset({"self", "cls"})
 _WHERE_IT_IS = ELEMENTWISE | {"clone", "contiguous", "detach", "float", "half", "double", "squeeze"}
 """Methods that give a tensor where theirs is."""
+_LOOKING = frozenset(
+    {"super", "isinstance", "len", "print", "type", "id", "repr", "str", "hasattr"}
+)
+"""What is handed objects and sets nothing of theirs."""
 
 
 def read_and_assigned(nodes: Iterable[ast.AST]) -> tuple[frozenset[str], frozenset[str]]:
@@ -141,6 +145,22 @@ def set_by_hooks(nodes: list[ast.AST]) -> frozenset[str]:
             if _OWN.isdisjoint(parameter.arg for parameter in parameters_of(node)):
                 found |= read_and_assigned(walk(node))[1]
     return frozenset(found)
+
+
+def hands_itself_over(nodes: Iterable[ast.AST]) -> bool:
+    """Return whether a method gives its object to other code, which may set what it likes.
+
+    So may the constructor of a base that is called by its class: `Base.__init__(self, options)`.
+
+    Args:
+        nodes: all of the method.
+    """
+    return any(
+        isinstance(part, ast.Name) and part.id == "self"
+        for call in nodes
+        if isinstance(call, ast.Call) and dotted(call.func) not in _LOOKING
+        for part in (*call.args, *(keyword.value for keyword in call.keywords))
+    )
 
 
 def asked_of_self(nodes: Iterable[ast.AST]) -> frozenset[str]:

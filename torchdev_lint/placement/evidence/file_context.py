@@ -33,7 +33,12 @@ from torchdev_lint.syntax.handing_back import HandingBack
 from torchdev_lint.syntax.held import held_once
 from torchdev_lint.syntax.lengths import counted_in
 from torchdev_lint.syntax.names import bound_by, text_of
-from torchdev_lint.syntax.own_attributes import read_and_assigned, replaced, set_by_hooks
+from torchdev_lint.syntax.own_attributes import (
+    hands_itself_over,
+    read_and_assigned,
+    replaced,
+    set_by_hooks,
+)
 from torchdev_lint.syntax.parameters import optional_parameters
 from torchdev_lint.syntax.rounds import read_before_bound
 from torchdev_lint.syntax.scopes import bound_in
@@ -208,6 +213,10 @@ class FileContext(File):
     def own_attributes(self, code: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
         """The attributes of `self` and `cls` that code reads, and those that it assigns."""
         return self._of_nodes(read_and_assigned, code)
+
+    def hands_itself_over(self, method: ast.AST) -> bool:
+        """Whether a method gives its object to other code, which may set what it likes."""
+        return self._of_nodes(hands_itself_over, method)
 
     def asked_before(self, method: ast.AST) -> AskedBefore:
         """What a method reads of its object only after asking that for something."""

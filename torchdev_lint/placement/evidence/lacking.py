@@ -6,21 +6,15 @@ import ast
 
 from torchdev_lint.catalog.modules import TAKEN_BY_DICTS
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.origins import Keeper, Keeping
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.rebinding_around import may_be_replaced_around
-from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.reaching import reached_from
 
 _BASES = frozenset({"torch.nn.Module", "abc.ABC", "object"})
 """Classes of libraries of which it is known what their objects have."""
 _OF_THEIRS = TAKEN_BY_DICTS | {"dtype"}
 """What modules have, or what is taken for something that they have."""
-_LOOKING = frozenset(
-    {"super", "isinstance", "len", "print", "type", "id", "repr", "str", "hasattr"}
-)
-"""What is handed objects and sets nothing of theirs."""
 _HOOKS = ("__getattr__", "__getattribute__", "__new__", "__slots__")
 """Members of a class by which its objects may have attributes that nothing sets."""
 
@@ -47,24 +41,11 @@ def lacks_until_set(info: ClassInfo, name: str, constructor: ast.AST) -> bool:
     """
     if constructor not in info.set_by_called:
         info.set_by_called[constructor] = _set_by_called(info, constructor)
-    if name in info.set_by_called[constructor] or _hands_itself_over(info.file, constructor):
+    if name in info.set_by_called[constructor]:
+        return False
+    if context_of(info.file).hands_itself_over(constructor):
         return False
     return _lacks(info, name, Keeping.MODULE)
-
-
-def _hands_itself_over(file: File, method: ast.AST) -> bool:
-    """Whether a method gives its object to other code, which may set what it likes.
-
-    So may the constructor of a base that is called by its class: `Base.__init__(self, options)`.
-    """
-    calls = (node for node in context_of(file).nodes_in(method) if isinstance(node, ast.Call))
-    handed = (
-        part
-        for call in calls
-        if dotted(call.func) not in _LOOKING
-        for part in (*call.args, *(keyword.value for keyword in call.keywords))
-    )
-    return any(isinstance(part, ast.Name) and part.id == "self" for part in handed)
 
 
 def _set_by_called(info: ClassInfo, constructor: ast.AST) -> frozenset[str]:
@@ -89,7 +70,7 @@ def _lacks(info: ClassInfo, name: str, kind: Keeping = Keeping.CLASS) -> bool:
     if not is_plain(info) or any(_is_given(each, name, kind) for each in info.lineage()):
         return False
     methods = ((each.file, method) for each in info.lineage() for method in each.methods().values())
-    return not any(_hands_itself_over(file, method) for file, method in methods)
+    return not any(context_of(file).hands_itself_over(method) for file, method in methods)
 
 
 def _is_given(info: ClassInfo, name: str, kind: Keeping) -> bool:
