@@ -9,7 +9,14 @@ from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import UNKNOWN, Const, Scalar, Tensor, Value
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    Const,
+    Scalar,
+    Tensor,
+    Value,
+)
 from torchdev_lint.placement.libraries.registry import Call, handles_members
 from torchdev_lint.placement.libraries.torch_factories import make_tensor
 
@@ -20,7 +27,7 @@ def _distribution(call: Call) -> Value | None:
     if not call.last[:1].isupper():
         return None
     given = call.arguments.operands()
-    operands = [operand for operand in given if isinstance(operand.value, Tensor)]
+    operands = [operand for operand in given if isinstance(operand.value, (Tensor, Bundle))]
     if operands:
         drawn = operate(call.run, call.name, call.node, operands, Policy.ELEMENTWISE)
     elif given and all(isinstance(operand.value, (Const, Scalar)) for operand in given):

@@ -12,7 +12,9 @@ from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
+    Bundle,
     Const,
+    Place,
     Tensor,
     Value,
     alternatives,
@@ -81,11 +83,19 @@ def _one_by_one(call: Call, position: int, name: str) -> list[Operand]:
 def _gradients_of(inputs: Value) -> Value:
     """The gradients for a tensor, or for each of several."""
     if isinstance(inputs, Tensor):
-        return sequence([inputs.computed(inputs.scalar)], SequenceKind.TUPLE)
+        return sequence([_gradient(inputs)], SequenceKind.TUPLE)
+    if isinstance(inputs, Bundle):  # what a model gives: one tensor, or several
+        return Sequence(None, _gradient(inputs), SequenceKind.TUPLE)
     if not isinstance(inputs, Sequence):
         return UNKNOWN
     parts = (inputs.element,) if inputs.items is None else inputs.items
-    made: list[Value] = [p.computed(p.scalar) if isinstance(p, Tensor) else UNKNOWN for p in parts]
+    made = [_gradient(part) for part in parts]
     if inputs.items is None:
         return Sequence(None, made[0], SequenceKind.TUPLE)
     return sequence(made, SequenceKind.TUPLE)
+
+
+def _gradient(source: Value) -> Value:
+    if isinstance(source, Bundle) and source.place is Place.ACCELERATOR:
+        return Tensor(source.place)
+    return source.computed(source.scalar) if isinstance(source, Tensor) else UNKNOWN
