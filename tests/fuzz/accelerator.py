@@ -48,11 +48,14 @@ class Accelerator:
 
 def main() -> None:
     """Serve until the input ends."""
+    import torch
+
     from tests.runtime import simulated
 
     simulated.install()
     for line in sys.stdin:
         done = ran(json.loads(line))
+        torch.set_default_device(None)  # a program may have set one
         print(json.dumps([done.printed, done.error]), flush=True)
 
 

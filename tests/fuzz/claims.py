@@ -9,7 +9,7 @@ from torchdev_lint import check_source
 
 _OF_PLACES = (
     "same device", "must be on", "should be either on cpu", "device type tensor to numpy",
-    "Input type", "on cpu", "on cuda",
+    "Input type", "on cpu", "on cuda", "1D CPU int64",
 )  # fmt: skip
 """What PyTorch says where things are in different places."""
 NO_FAILURES = frozenset({"TDL001", "TDL009", "TDL101", "TDL102"})

@@ -98,9 +98,9 @@ in so many words.
 
     def _is_ours(self, facts: Facts, meeting: Meeting) -> bool:
         origin = meeting.origin
-        if origin.kind is not OriginKind.FACTORY or (meeting.scope and not origin.scope):
+        if origin.kind is not OriginKind.FACTORY or origin.keeper is not None:
             return False
-        if origin.keeper is not None:
+        if meeting.scope and not origin.scope and origin.holder is None:
             return False
         if origin.holder is not None and not _is_kept(facts, meeting):
             return False

@@ -195,4 +195,6 @@ def _only_reads(facts: Facts, lookup: ast.Attribute) -> bool:
         return taker.iter is lookup
     if isinstance(taker, ast.Attribute):
         return taker.attr in DRAWING and isinstance(facts.syntax.parent(taker), ast.Call)
+    if isinstance(taker, ast.Assign) and taker.value is lookup:
+        return all(isinstance(target, (ast.Tuple, ast.List)) for target in taker.targets)
     return isinstance(taker, ast.Call) and last_component(taker.func) in _READERS

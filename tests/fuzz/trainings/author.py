@@ -14,16 +14,21 @@ from .generative import GENERATIVE
 from .loops import LOOPS
 from .models import MODELS
 from .places import PLACES
+from .projects import PROJECTS
 from .scripts import SCRIPTS
 from .sequences import SEQUENCES
 from .steps import STEPS
+from .tricky import TRICKY
+from .vision import VISION
 from .ways import WAYS
 
 HEAD = """\
 import argparse
+import copy
 import functools
+import io
 import random
-from collections import deque, namedtuple
+from collections import defaultdict, deque, namedtuple
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -37,11 +42,11 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset
 
 """
 
-ROOTS = ("script", "script", "generative", "sequences", "agents", "contrasts")
+ROOTS = ("script", "script", "generative", "sequences", "agents", "contrasts", "projects", "vision", "tricky")
 """What a program may be as a whole."""
 FORMS = {
     **PLACES, **DATA, **MODELS, **LOOPS, **STEPS, **WAYS, **SCRIPTS,
-    **GENERATIVE, **SEQUENCES, **AGENTS, **CONTRASTS,
+    **GENERATIVE, **SEQUENCES, **AGENTS, **CONTRASTS, **PROJECTS, **VISION, **TRICKY,
 }  # fmt: skip
 """What each hole may be filled with; what is more common stands there more often."""
 

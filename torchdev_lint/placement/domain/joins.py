@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.containers import (
 )
 from torchdev_lint.placement.domain.origins import Holder
 from torchdev_lint.placement.domain.values import (
+    NO_TENSORS,
     UNKNOWN,
     WIDENED,
     Bundle,
@@ -259,7 +260,11 @@ def size_of(value: Tensor | Bundle) -> Size:
 
 
 def as_tensors(value: Value) -> Value:
-    """Take what was only supposed to be tensors for such."""
+    """Take what was only supposed to be tensors for such, and leave out what is none."""
+    options = alternatives(value)
+    if len(options) > 1:
+        tensors = [as_tensors(option) for option in options if option not in NO_TENSORS]
+        return choice(tensors) if tensors else value
     return replace(value, supposed=False) if isinstance(value, Bundle) else value
 
 

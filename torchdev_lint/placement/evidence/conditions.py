@@ -284,17 +284,13 @@ def _narrow_type(test: ast.Call, taken: bool, read: Read, write: Write) -> None:
     if taken:
         matching = [m for o in alternatives(value) if (m := _as_type(o, wanted)) is not None]
         if matching and name != "hasattr":
-            write(subject, _left(matching))
+            write(subject, choice(matching))
     else:
         asked = test.args[-1]
-        rest = [_unless(o, asked) for o in alternatives(value) if not _surely_is(o, wanted)]
+        other = NO_TENSOR if wanted == "tensor" else UNKNOWN
+        rest = [_unless(o, asked, other) for o in alternatives(value) if not _surely_is(o, wanted)]
         if rest:
-            write(subject, _left(rest))
-
-
-def _left(options: list[Value]) -> Value:
-    """What is left of several alternatives: of the other case to a tensor nothing is known."""
-    return UNKNOWN if options == [NO_TENSOR] else choice(options)
+            write(subject, choice(rest))
 
 
 def _wanted_type(node: ast.expr, read: Read) -> str:
@@ -334,9 +330,13 @@ def _surely_is(value: Value, wanted: str) -> bool:
     return wanted == "tensor" and isinstance(value, Tensor)
 
 
-def _unless(value: Value, asked: ast.expr) -> Value:
-    """A structure that failed a test of its type is not known to hold tensors at all."""
-    return UNKNOWN if isinstance(value, Bundle) or _is_of_type(value, asked) else value
+def _unless(value: Value, asked: ast.expr, other: Value) -> Value:
+    """A structure that failed a test of its type is not known to hold tensors at all.
+
+    Args:
+        other: what it is then.
+    """
+    return other if isinstance(value, Bundle) or _is_of_type(value, asked) else value
 
 
 def join_unplaced(first: Value, second: Value) -> Value:

@@ -61,8 +61,10 @@ def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value 
         source = next(o for o in options if isinstance(o, (Tensor, Bundle)))
         # What stands in a batch may be plain numbers, of which the call makes a tensor on the host.
         certain = isinstance(source, Tensor) or source.place is Place.HOST
-        place = source.place if certain and len(options) == 1 else Place.UNKNOWN
-        return Tensor(place, None, source.origin if place is Place.HOST else None)
+        if not certain or len(options) > 1:
+            return Tensor(Place.UNKNOWN)
+        origin = source.origin if source.place is Place.HOST else None
+        return Tensor(source.place, source.scalar, origin)
     return _of_unknown(run, last, arguments, data)
 
 
