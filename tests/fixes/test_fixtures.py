@@ -82,7 +82,7 @@ UNFIXABLE = {
     "TDL014/flagged_new_head_in_a_function",  # the same
     "TDL905/flagged_double_in_a_function",  # whether single precision will do, only the user knows
     "TDL905/flagged_double_on_apple",  # the same
-    "TDL911/flagged_filled_with_the_seeded_generator",  # PyTorch seeds that of the CPU
+    "TDL011/flagged_filled_with_the_seeded_generator",  # PyTorch seeds that of the CPU
     "TDL016/flagged_array_or_tensor",  # what is met may be an array, which has no device
     "TDL016/flagged_beside_what_a_trainer_prepares",  # the type of what it prepares is not known
     "TDL016/flagged_views_of_any_number",  # what is met is a list of tensors, which has no device
@@ -105,7 +105,7 @@ UNFIXABLE = {
 """Fixtures with a finding that has no fix."""
 
 SHARE = {"TDL001": 0.9, "TDL002": 0.9, "TDL003": 0.45, "TDL004": 0.8, "TDL005": 0.8,
-         "TDL006": 0.8, "TDL008": 1.0, "TDL009": 0.7, "TDL010": 1.0, "TDL911": 0.9,
+         "TDL006": 0.8, "TDL008": 1.0, "TDL009": 0.7, "TDL010": 1.0, "TDL011": 0.9,
          "TDL013": 0.9, "TDL016": 0.9, "TDL102": 0.9, "TDL905": 0.8}  # fmt: skip
 """What part of the findings is fixed at least, unsafe fixes counted."""
 

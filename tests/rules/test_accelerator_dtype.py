@@ -200,7 +200,7 @@ def test_what_does_harm_is_left_out(before: str, after: str) -> None:
 @pytest.mark.parametrize(
     ("statements", "code"),
     [
-        ("copy = there.to('cpu', non_blocking=True)\nthere + copy", "TDL911"),
+        ("copy = there.to('cpu', non_blocking=True)\nthere + copy", "TDL011"),
         (COPY + "there.numpy()", "TDL013"),
         ("there.to('cpu', non_blocking=True)\nprint(here)", "TDL001"),
         ("print(there.to('cpu', non_blocking=True))", "TDL905"),

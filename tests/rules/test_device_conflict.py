@@ -23,7 +23,7 @@ x = torch.ones(3, 2).to("cuda")
      "x.type(torch.FloatTensor)", "x.type('torch.FloatTensor')", "x.to('cpu', torch.double)"],
 )  # fmt: skip
 def test_moves_to_the_cpu(move: str) -> None:
-    assert findings(SETUP + f"there = {move}\nprint(x + there)") == ["TDL911 print(x + there)"]
+    assert findings(SETUP + f"there = {move}\nprint(x + there)") == ["TDL011 print(x + there)"]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_nothing_conflicts(program: str) -> None:
 )
 def test_what_may_come_from_the_cpu(use: str, fails: bool) -> None:
     found = findings(SETUP + f"there = x.cpu()\nprint({use})")
-    assert found == ([f"TDL911 print({use})"] if fails else [])
+    assert found == ([f"TDL011 print({use})"] if fails else [])
 
 
 def test_both_places_are_told() -> None:
@@ -78,7 +78,7 @@ def test_both_places_are_told() -> None:
 
 def test_one_move_is_one_finding() -> None:
     program = SETUP + "there = x.cpu()\nprint(there + x)\nprint(there - x)\n"
-    assert findings(program) == ["TDL911 print(there + x)"]
+    assert findings(program) == ["TDL011 print(there + x)"]
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_module_that_nobody_moves() -> None:
     """Its copy to the CPU says that it may be for the CPU."""
     assert findings(FORWARD) == []
     found = findings(FORWARD + "net = Net().to('cuda')\n")
-    assert found == ["TDL911 return self.layer(x) + x.relu().cpu()"]
+    assert found == ["TDL011 return self.layer(x) + x.relu().cpu()"]
 
 
 def test_a_model_on_the_cpu_is_given_copies() -> None:

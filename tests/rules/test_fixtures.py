@@ -21,7 +21,7 @@ from torchdev_lint.source.discovery import discover
 from torchdev_lint.source.source import read_source
 
 FEWEST = {"TDL001": (15, 20), "TDL002": (15, 20), "TDL003": (15, 20), "TDL004": (15, 20),
-          "TDL005": (8, 10), "TDL006": (10, 12), "TDL007": (10, 12), "TDL911": (10, 12),
+          "TDL005": (8, 10), "TDL006": (10, 12), "TDL007": (10, 12), "TDL011": (10, 12),
           "TDL013": (10, 12), "TDL008": (10, 12), "TDL009": (10, 12), "TDL010": (10, 12),
           "TDL014": (10, 12), "TDL016": (20, 25), "TDL101": (10, 12), "TDL102": (10, 12),
           "TDL905": (10, 12), "TDL901": (10, 12), "TDL902": (10, 12), "TDL903": (10, 12),
