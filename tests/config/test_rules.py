@@ -125,7 +125,7 @@ def test_per_file_ignores_on_the_command_line(tmp_path: Path, lint: Lint) -> Non
 @pytest.mark.parametrize(
     ("rule", "hint"),
     [
-        ("TDL011x", "; did you mean `TDL010`?"),
+        ("TDL011x", "; did you mean `TDL011`?"),
         ("TDL012x", "; did you mean `TDL012`?"),
         ("discarded-moves", "; did you mean `discarded-move`?"),
         ("E501", ""),

@@ -98,7 +98,7 @@ class DiceLoss(nn.Module):
         super().__init__()
         self.classes = classes
         self.eps = eps
-        $diceweight
+        $classweight
 
     def one_hot(self, labels):
         x = labels
@@ -111,7 +111,7 @@ class DiceLoss(nn.Module):
         inter = (probs * hot).sum(dim=(0, 2, 3))
         union = (probs + hot).sum(dim=(0, 2, 3))
         dice = (2 * inter + self.eps) / (union + self.eps)
-        return 1 - $dicemean
+        return 1 - $classmean
 
 
 class Confusion:
@@ -358,14 +358,14 @@ b, _, h, w = x.shape
 rows = torch.linspace(-1, 1, h$where).view(1, 1, h, 1).expand(b, 1, h, w)
 x = torch.cat([x[:, :2], rows], dim=1)
 """),
-    "diceweight": forms("""
+    "classweight": forms("""
 self.weight = torch.ones(classes)
 --
 self.register_buffer("weight", torch.ones(classes))
 --
 self.weight = torch.ones(classes)$to
 """),
-    "dicemean": ("dice.mean()", "(dice * self.weight).mean()", "(dice * self.weight.to(dice)).sum()"),
+    "classmean": ("dice.mean()", "(dice * self.weight).mean()", "(dice * self.weight.to(dice)).sum()"),
     "maybe": ("", ".to(device)", "$moved"),
     "there": (".to(device)", ".to(device)", ".cuda()"),
     "nameto": forms("""
