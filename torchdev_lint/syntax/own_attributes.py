@@ -95,6 +95,8 @@ def _operands(node: ast.expr) -> list[ast.expr]:
         return [node.operand]
     if isinstance(node, (ast.List, ast.Tuple)):
         return node.elts
+    if isinstance(node, ast.Subscript):
+        return [node.value]
     if not isinstance(node, ast.Call):
         return []
     library, _, function = (dotted(node.func) or "").rpartition(".")

@@ -88,7 +88,7 @@ def note_lengths(run: Run, node: ast.Call, given: Operand) -> None:
     if not isinstance(given.node, ast.expr) or not _all(given.value, _is_tensor_there):
         return
     model = _assumed(run)
-    is_given = len(run.frames) > 1 and run.frames[1].in_forward
+    is_given = run.entry is not None and run.frames[1].in_forward
     if not is_given or is_counted(given.node, run.file.counted_lengths(run.frame.node)):
         part = Converted(given.node, is_list=False, gradients=False)
         fed = bool(model) and _is_of_fed(run, given.node, node)
@@ -281,7 +281,7 @@ def _holds_some(value: Value) -> bool:
 
 def _assumed(run: Run) -> str:
     """The class that is only taken to be on the accelerator, if one of its methods was entered."""
-    if len(run.frames) < 2 or not run.frames[1].in_forward:
+    if run.entry is None or not run.frames[1].in_forward:
         return ""
     entered = run.frames[1]
     was_moved = isinstance(entered.bound, Instance) and run.obj(entered.bound).was_moved
