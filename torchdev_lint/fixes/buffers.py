@@ -11,6 +11,7 @@ from torchdev_lint.proof.buffers import Buffers
 from torchdev_lint.proof.building import set_up_at
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.source.annotated import annotation_of
+from torchdev_lint.syntax.made_up import is_family
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.private import is_private
 from torchdev_lint.syntax.walking import walk
@@ -22,6 +23,8 @@ def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
     Args:
         saved: whether the buffer is saved; if not, state dicts that exist fit as before.
     """
+    if is_family(holder.attribute):
+        return _all_registered(facts, holder, saved)
     statement = assignment_of(facts, holder)
     if not isinstance(statement, ast.Assign) or holder.inside or len(statement.targets) != 1:
         return None
@@ -49,6 +52,20 @@ def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
     if note is not None:
         edits = (InsertStatement(span, declared), call)
     return Fix(message, applicability(sure), edits)
+
+
+def _all_registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
+    """Return the fix that makes buffers of attributes that are set by a name that is made up."""
+    for owner in facts.derived(Proof).mentions.set_by_text(holder.attribute):
+        call, method = facts.syntax.parent(owner), facts.syntax.method(owner)
+        if method is None or method[1] is not holder.cls or not isinstance(call, ast.Call):
+            continue
+        span, texts = facts.span(call), [facts.text(argument) for argument in call.args]
+        if len(texts) == 3 and call.args[0] is owner and span.line == span.end_line:
+            how = "" if saved else ", persistent=False"
+            written = f"{texts[0]}.register_buffer({texts[1]}, {texts[2]}{how})"
+            return Fix("Register each as a buffer", "unsafe", (Replace(span, written),))
+    return None
 
 
 def assignment_of(facts: Facts, holder: Holder) -> ast.stmt | None:

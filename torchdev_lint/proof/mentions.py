@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain
 
+from torchdev_lint.syntax.made_up import may_be_of
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
@@ -139,6 +140,13 @@ class Mentions:
         """Return where an attribute of some object is set or deleted."""
         return self._stores[attr]
 
+    def sets_one_of(self, family: str) -> bool:
+        """Return whether some attribute is set, or registered, that may be one of a family."""
+        set_by_name = (
+            n for places in (self._stores, self._registered) for n in places if places[n]
+        )
+        return any(may_be_of(name, family) for name in set_by_name)
+
     def stores_in(self, attr: str, owner: ast.ClassDef | None) -> list[ast.Attribute]:
         """Return where methods of a class set or delete an attribute of some object."""
         if attr not in self._stores_by_class:
@@ -169,7 +177,7 @@ class Mentions:
         for call in self._setting:
             holder, name = _set_in(call)
             if isinstance(name, ast.Constant):
-                is_meant = attr == name.value
+                is_meant = attr == name.value or may_be_of(str(name.value), attr)
             elif self._is_of_a_part(name, call):
                 is_meant = False
             else:

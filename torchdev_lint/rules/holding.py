@@ -17,6 +17,7 @@ from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.building import positional
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.callers import Callers
+from torchdev_lint.syntax.made_up import is_family
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.namespaces import is_only_read
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, parameter_names
@@ -85,8 +86,10 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
         return False
     if any(_may_change(facts, holder, lookup) for lookup in mentions.lookups("__dict__")):
         return False
-    if any(_may_be(facts, holder, node) for node in mentions.set_by_text(holder.attribute)):
-        return False
+    by_text = [n for n in mentions.set_by_text(holder.attribute) if _may_be(facts, holder, n)]
+    of_family = is_family(holder.attribute)
+    if len(by_text) > of_family or (of_family and mentions.sets_one_of(holder.attribute)):
+        return False  # a family is set by its text, once, where it is made
     if facts.derived(_SetElsewhere).is_set(facts, holder.attribute):
         return False
     lookups = mentions.lookups(holder.attribute)

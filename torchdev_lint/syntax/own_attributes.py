@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.operations import ELEMENTWISE, JOINS
 from torchdev_lint.syntax.held import held_once
+from torchdev_lint.syntax.made_up import family_of
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -35,7 +36,16 @@ def read_and_assigned(nodes: Iterable[ast.AST]) -> tuple[frozenset[str], frozens
                 read.add(part.attr)
             elif type(part.ctx) is ast.Store:
                 assigned.add(part.attr)
+        elif type(part) is ast.Call and (family := _family_set(part)) is not None:
+            assigned.add(family)
     return frozenset(read), frozenset(assigned)
+
+
+def _family_set(call: ast.Call) -> str | None:
+    """The attributes of which a call gives one to `self` or `cls`, by a name that is made up."""
+    is_own = len(call.args) == 3 and isinstance(call.args[0], ast.Name) and call.args[0].id in _OWN
+    named = isinstance(call.func, ast.Name) and call.func.id == "setattr"
+    return family_of(call.args[1]) if is_own and named else None
 
 
 def replaced(nodes: Iterable[ast.AST]) -> frozenset[str]:
@@ -59,7 +69,9 @@ def replaced(nodes: Iterable[ast.AST]) -> frozenset[str]:
             updates.add(part.target)
         elif isinstance(part, ast.Assign):
             updates.update(t for t in part.targets if _computes_with(part.value, t, held))
-    return frozenset(store.attr for store in stores if store not in updates)
+    calls = (part for part in nodes if isinstance(part, ast.Call))
+    families = {family for call in calls if (family := _family_set(call)) is not None}
+    return frozenset({store.attr for store in stores if store not in updates} | families)
 
 
 def _computes_with(value: ast.expr, attribute: ast.expr, held: dict[str, ast.expr]) -> bool:

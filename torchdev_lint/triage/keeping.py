@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Set
 
 from torchdev_lint.catalog.factories import LIKE, NEW
 from torchdev_lint.catalog.operations import HOST_READS
+from torchdev_lint.syntax.made_up import family_of
 from torchdev_lint.syntax.names import last_component, names_in
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
@@ -77,6 +78,9 @@ def kept_in(method: ast.AST, makes: Callable[[ast.Call], bool]) -> set[str]:
     for target, value in given:
         if not _holds_tensor(value, holding, makes):
             continue
+        if isinstance(target, ast.Call):
+            kept.add("getattr")  # it was set by a name that is made up, and is read by it
+            continue
         for part in walk(target):
             if isinstance(part, ast.Name):
                 holding.add(part.id)
@@ -91,13 +95,17 @@ def kept_in(method: ast.AST, makes: Callable[[ast.Call], bool]) -> set[str]:
 def _given(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Yield what a statement or call gives a value to, or puts it into, with that.
 
-    Of a buffer that is its name: it moves with the module, but not what else keeps the tensor.
+    Of a buffer that is its name: it moves with the module, but not what else keeps the tensor. Of
+    an attribute that is set by a name that is made up, it is the call.
     """
     if isinstance(node, ast.Assign):
         for target in node.targets:
             yield target, node.value
     elif isinstance(node, (ast.AnnAssign, ast.AugAssign)) and node.value is not None:
         yield node.target, node.value
+    elif isinstance(node, ast.Call) and last_component(node.func) == "setattr":
+        if len(node.args) == 3 and family_of(node.args[1]) is not None:
+            yield node, node.args[2]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         if node.func.attr in {"append", "extend"} and isinstance(node.func.value, ast.Name):
             for argument in node.args:

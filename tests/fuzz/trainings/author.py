@@ -10,7 +10,9 @@ from tests.fuzz.programs.forms import HOLE
 from .agents import AGENTS
 from .contrasts import CONTRASTS
 from .data import DATA
+from .experiments import EXPERIMENTS
 from .generative import GENERATIVE
+from .lasting import LASTING
 from .loops import LOOPS
 from .models import MODELS
 from .places import PLACES
@@ -42,11 +44,15 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset
 
 """
 
-ROOTS = ("script", "script", "generative", "sequences", "agents", "contrasts", "projects", "vision", "tricky")
+ROOTS = (
+    "script", "script", "generative", "sequences", "agents", "contrasts", "projects", "experiments",
+    "vision", "tricky", "lasting",
+)  # fmt: skip
 """What a program may be as a whole."""
 FORMS = {
     **PLACES, **DATA, **MODELS, **LOOPS, **STEPS, **WAYS, **SCRIPTS,
-    **GENERATIVE, **SEQUENCES, **AGENTS, **CONTRASTS, **PROJECTS, **VISION, **TRICKY,
+    **GENERATIVE, **SEQUENCES, **AGENTS, **CONTRASTS, **PROJECTS, **EXPERIMENTS,
+    **VISION, **TRICKY, **LASTING,
 }  # fmt: skip
 """What each hole may be filled with; what is more common stands there more often."""
 

@@ -365,7 +365,7 @@ self.register_buffer("weight", torch.ones(classes))
 --
 self.weight = torch.ones(classes)$to
 """),
-    "classmean": ("dice.mean()", "(dice * self.weight).mean()", "(dice * self.weight.to(dice)).sum()"),
+    "classmean": ("dice.mean()", "(dice * self.weight).mean()", "dice.dot(self.weight.to(dice))"),
     "maybe": ("", ".to(device)", "$moved"),
     "there": (".to(device)", ".to(device)", ".cuda()"),
     "nameto": forms("""

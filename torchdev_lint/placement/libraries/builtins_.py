@@ -40,6 +40,7 @@ from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.assignment import set_by_name
 from torchdev_lint.placement.python.containers import gone_through
 from torchdev_lint.placement.python.entries import replace_entries
+from torchdev_lint.placement.python.families import family_asked_for
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.run import Run
@@ -350,8 +351,12 @@ def _is_callable(value: Value) -> bool | None:
 @handles("builtins.getattr")
 def _getattr(call: Call) -> Value | None:
     name = call.get(1)
+    written = call.node.args[1] if len(call.node.args) > 1 else None
+    attribute = family_asked_for(call.run, call.get(0), written)
     if isinstance(name, Const) and isinstance(name.value, str) and name.value.isidentifier():
-        read = ast.Attribute(value=call.node.args[0], attr=name.value, ctx=ast.Load())
+        attribute = name.value
+    if attribute is not None:
+        read = ast.Attribute(value=call.node.args[0], attr=attribute, ctx=ast.Load())
         ast.copy_location(read, call.node)
         return call.run.evaluate(read)
     for base in call.arguments.values()[:1]:

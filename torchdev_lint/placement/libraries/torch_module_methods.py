@@ -36,6 +36,7 @@ from torchdev_lint.placement.libraries.torch_modules import call_foreign
 from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python.assignment import set_by_name
 from torchdev_lint.placement.python.code_behind import code_behind
+from torchdev_lint.placement.python.families import with_family
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
 from torchdev_lint.placement.python.moving import move_object, registered_in
@@ -210,13 +211,25 @@ def _register(run: Run, instance: Instance, arguments: Arguments) -> None:
     value = value or arguments.get(-1, "module") or arguments.get(-1, "param")
     excuse(run, value or UNKNOWN)
     if value is not None:
-        _register_as(run, instance, name, value)
+        _register_as(run, instance, name, value, arguments.node(0, "name"))
 
 
-def _register_as(run: Run, instance: Instance, name: Value | None, value: Value) -> None:
+def _register_as(
+    run: Run,
+    instance: Instance,
+    name: Value | None,
+    value: Value,
+    written: ast.AST | None = None,
+) -> None:
+    """Have a module register something.
+
+    Args:
+        written: the expression that gives its name.
+    """
     obj = run.obj(instance)
     if isinstance(name, Const) and isinstance(name.value, str):
         attrs = {**obj.attrs, name.value: as_registered(value)}
         run.update(instance, replace(obj, attrs=attrs))
     else:
-        run.update(instance, obj.with_part(value))
+        made_up = written if isinstance(written, ast.expr) else None
+        run.update(instance, with_family(obj.with_part(value), made_up, as_registered(value)))

@@ -34,12 +34,14 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.events import Excused
 from torchdev_lint.placement.python.changing import can_change, lose, share, without_entry
 from torchdev_lint.placement.python.entries import excuse_entry, path_by_value
+from torchdev_lint.placement.python.families import with_family
 from torchdev_lint.placement.python.given import as_it_is_used
 from torchdev_lint.placement.python.iteration import unpack
 from torchdev_lint.placement.python.left_behind import join_whole, let_go
 from torchdev_lint.placement.python.module_containers import is_container, put
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
+from torchdev_lint.syntax.made_up import family_of
 from torchdev_lint.syntax.names import constant_beginning, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.unpacking import parts_for, star_of
@@ -219,8 +221,11 @@ def set_by_name(
         obj = obj.with_attributes({**obj.attrs, known.value: value})
     else:
         beginning = "" if written is None else constant_beginning(written)
-        attrs = {n: UNKNOWN if n.startswith(beginning) else v for n, v in obj.attrs.items()}
-        obj = obj.with_attributes(attrs).with_part(value)
+        attrs = {
+            n: UNKNOWN if n.startswith(beginning) and n != family_of(written) else v
+            for n, v in obj.attrs.items()
+        }
+        obj = with_family(obj.with_attributes(attrs), written, value).with_part(value)
     run.update(instance, obj)
 
 

@@ -1,0 +1,43 @@
+"""Attributes that objects are given by names that are made up, and are asked for by the same.
+
+`setattr(self, f"mask{i}", mask)` in a loop, and `getattr(self, f"mask{i}")` elsewhere.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.joins import join
+from torchdev_lint.placement.domain.values import Instance, Value
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.made_up import family_of, may_be_of
+
+
+def with_family(obj: Obj, name: ast.expr | None, value: Value) -> Obj:
+    """Return an object after it was given an attribute by a name that is made up."""
+    family = family_of(name)
+    if family is None:
+        return obj
+    held = obj.attrs.get(family)
+    now = value if held is None else join(held, value)
+    return obj.with_attributes({**obj.attrs, family: now})
+
+
+def family_asked_for(run: Run, base: Value | None, name: ast.expr | None) -> str | None:
+    """Return the family of attributes of which an object is asked for one.
+
+    Returns:
+        None if it has none of that name, or another attribute may be meant.
+    """
+    family = family_of(name)
+    if family is None or not isinstance(base, Instance):
+        return None
+    attributes = run.obj(base).attrs
+    if family not in attributes:
+        return None
+    of_classes = set[str]()
+    for info in base.cls.lineage() if base.cls is not None else ():
+        of_classes.update(info.namespace)
+    others = (attributes.keys() | of_classes) - {family}
+    return None if any(may_be_of(other, family) for other in others) else family
