@@ -71,6 +71,7 @@ class Run:
         applied: the call of a module that was left on the host, if its code is at hand, with what
             it is given that is on the accelerator.
         self_moving: paths of things out of sight that may move their inputs themselves.
+        brought_to: the loops that have got what may be on the accelerator before they move it.
         in_background: copies to the host that don't wait until they are done.
         moods: in which the code at hand is read.
         held_back: how many events were not noted only since a loop has to decide first.
@@ -107,6 +108,7 @@ class Run:
     leaves_modules: bool = False
     applied: tuple[ast.Call, Operand] | None = None
     self_moving: set[str] = field(default_factory=set)
+    brought_to: set[ast.AST] = field(default_factory=set)
     in_background: set[ast.AST] = field(default_factory=set)
     built_by: dict[str, str] = field(default_factory=dict)
     moods: Moods = field(default_factory=Moods)

@@ -14,10 +14,18 @@ from functools import cached_property
 
 from torchdev_lint.catalog.methods import MOVES, TO_ACCELERATOR
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
-from torchdev_lint.placement.domain.joins import choice, sequence
+from torchdev_lint.placement.domain.joins import choice, leaves, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
-from torchdev_lint.placement.domain.values import PART_ANYWHERE, UNKNOWN, Bundle, Place, Value
+from torchdev_lint.placement.domain.values import (
+    PART_ANYWHERE,
+    UNKNOWN,
+    WIDENED,
+    Bundle,
+    Place,
+    Tensor,
+    Value,
+)
 from torchdev_lint.placement.evidence import flags
 from torchdev_lint.placement.evidence.devices import place_named
 from torchdev_lint.placement.evidence.elements import moves_of_elements
@@ -43,7 +51,19 @@ def batch_by_its_moves(run: Run, loop: ast.For | ast.AsyncFor, element: Value) -
     """
     if Mood.DOUBT in run.moods or not _is_one_thing(loop.iter):
         return element
+    if _is_brought(element):
+        run.brought_to.add(loop)
+    if loop in run.brought_to:
+        return element  # what a call of the same file hands over is there before the loop moves it
     return _Taking(run, loop, run.file.uses_in(loop)).of(loop.target, element)
+
+
+def _is_brought(element: Value) -> bool:
+    """Whether something in view brings what a loop gets to where models are, or may do so."""
+    if element == WIDENED:
+        return True
+    parts = [part for part in leaves(element) if isinstance(part, (Tensor, Bundle))]
+    return bool(parts) and all(part.place is Place.ACCELERATOR for part in parts)
 
 
 def unpacked_by_its_moves(run: Run, node: ast.Assign, value: Value) -> Value:
