@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchdev_lint.catalog.factories import FROM_DATA
+from torchdev_lint.catalog.modules import FLUENT_METHODS, MODULE_METHODS
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -18,6 +19,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.feeding import is_move
+from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.interpreter.called_elsewhere import OUT_OF_SIGHT, Calls, called_with
 from torchdev_lint.placement.python import binding
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
@@ -68,10 +70,18 @@ def _calls_given(run: Run, node: FunctionNode) -> bool:
 
 
 def _called_in(run: Run, node: FunctionNode) -> set[str]:
-    """The parameters of a function that it calls, or of which it calls parts: of modules."""
+    """The parameters of a function that it calls, or of which it calls parts: of modules.
+
+    What all modules have, as their parameters and their mode, tells nothing of what they compute.
+    """
     uses = run.file.uses_in(node)
     names = {parameter.arg for parameter in binding.positional_parameters(node)} & uses.keys()
-    return {name for name in names if uses[name].called or uses[name].speak_for_module()}
+    return {n for n in names if uses[n].called or _calls_parts(uses[n])}
+
+
+def _calls_parts(use: Uses) -> bool:
+    """Whether something is a module of which methods of its own are called."""
+    return use.speak_for_module() and not use.methods <= MODULE_METHODS | FLUENT_METHODS
 
 
 def _handed_on(run: Run, node: FunctionNode) -> Iterator[tuple[FunctionNode, set[str]]]:
