@@ -13,6 +13,14 @@ BUILTINS = frozenset(
 )
 """Built-in functions and types the analysis knows."""
 
+AFTER_FIELDS = ("__post_init__", "__attrs_post_init__")
+"""Methods that a constructor made of fields calls when these are set: of data classes and attrs.
+
+Source: https://docs.python.org/3/library/dataclasses.html#post-init-processing
+"""
+CONSTRUCTING = frozenset({"__init__", *AFTER_FIELDS})
+"""Methods that are called where an object is built, and nowhere else."""
+
 BUILT_IN = frozenset(dir(builtins)).union(
     """
     BaseExceptionGroup EncodingWarning ExceptionGroup PythonFinalizationError WindowsError

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Set
 
 from torchdev_lint.catalog import modules as catalog
+from torchdev_lint.catalog.builtins import CONSTRUCTING
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.values import (
@@ -38,6 +39,7 @@ from torchdev_lint.placement.evidence.unbuildable import raises_when_built
 from torchdev_lint.placement.interpreter.unregistered import note_unregistered
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.bases import build_bases
+from torchdev_lint.placement.python.fields import after_fields, leave_open
 from torchdev_lint.placement.python.left_behind import forget_moved
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
@@ -90,7 +92,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     own |= setters
     for name, (owner, method) in sorted(methods.items(), key=lambda each: each[0] not in setters):
         if (
-            name == "__init__"
+            name in CONSTRUCTING
             or name in only_then
             or not (name in own or (owner is not info and name in leading))
             or is_put_aside(method)
@@ -237,8 +239,10 @@ def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> I
     place = Place.HOST if module else Place.UNKNOWN
     instance = run.allocate(Obj(place, module=module), info)
     init = functions.as_written(info, "__init__")
-    if init is not None:
-        bound = replace(init, bound=instance)
+    bound = after_fields(info, instance) if init is None else replace(init, bound=instance)
+    if init is None and bound is not None:
+        leave_open(run, info, instance)
+    if bound is not None:
         came_of = run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
         if came_of.value == NEVER:
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchdev_lint.catalog.builtins import CONSTRUCTING
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.modules import FRAMEWORK_ENTRIES, LIGHTNING_STEPS
 from torchdev_lint.placement.domain.classes import ClassInfo
@@ -72,6 +73,8 @@ def _setters_of(info: ClassInfo, attribute: str) -> Iterator[ClassInfo]:
 def _is_told(info: ClassInfo) -> bool:
     """Whether objects of a class are built with a device."""
     init = info.lookup("__init__")
+    if init is None:
+        return any(info.declared(name) is not None for name in DEVICE_NAMES)
     if not isinstance(init, Function) or not isinstance(init.node, FUNCTIONS):
         return False
     return not DEVICE_NAMES.isdisjoint(p.arg for p in parameters_of(init.node))
@@ -108,7 +111,7 @@ def _tells_paths_apart(info: ClassInfo, attribute: str) -> bool:
     """
     for parent in info.lineage():
         for name, method in parent.methods().items():
-            if name != "__init__":
+            if name not in CONSTRUCTING:
                 asked = context_of(parent.file).asked_before(method)
                 if attribute in asked.read or any(info.lookup(each) for each in asked.called):
                     return True
@@ -121,7 +124,7 @@ def assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
     for parent in info.lineage():
         context = context_of(parent.file)
         for name, method in parent.methods().items():
-            if name != "__init__" and context.own_attributes(method)[1]:
+            if name not in CONSTRUCTING and context.own_attributes(method)[1]:
                 found.append((name, context.replaced_in(method)))
     building = _building(info) if any(names for _, names in found) else frozenset()
     return frozenset().union(*(names for name, names in found if name not in building))
@@ -142,7 +145,7 @@ def _building(info: ClassInfo) -> frozenset[str]:
                 told.add(name)
             for called in context.own_attributes(method)[0]:
                 callers.setdefault(called, set()).add(name)
-    building = {"__init__"}
+    building = set(CONSTRUCTING)
     grows = True
     while grows:
         fit = (name for name, users in callers.items() if users <= building)

@@ -42,6 +42,7 @@ from torchdev_lint.placement.python.binding import bound, positional_parameters
 from torchdev_lint.placement.python.carried import carried, handed_over
 from torchdev_lint.placement.python.changing import lose
 from torchdev_lint.placement.python.crossing import call_across, coming_back
+from torchdev_lint.placement.python.fields import after_fields, fill_fields
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.given import recognize_tensors
 from torchdev_lint.placement.python.handing_back import changed_by, hand_back
@@ -376,8 +377,11 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
         bound = replace(init, bound=instance)
         call_function(run, bound, arguments, construction=origin, site=node)
     elif init is None:
-        _fill_dataclass(run, info, instance, arguments)
+        fill_fields(run, info, instance, arguments)
         fill_inherited(run, instance, arguments, node)
+        if (rest := after_fields(info, instance)) is not None:
+            given = Arguments(open_ended=True, any_keyword=True)
+            call_function(run, rest, given, construction=origin, site=node)
     if origin is None:
         remember_construction(run, instance, apart)
     if info.file is not run.main:
@@ -391,17 +395,3 @@ def _may_be_built_with(info: ClassInfo, arguments: Arguments) -> bool:
     if not isinstance(init, Function) or info.lookup("__new__") is not None:
         return True
     return _may_be_called_with(replace(init, bound=ClassValue(info)), arguments)
-
-
-def _fill_dataclass(run: Run, info: ClassInfo, instance: Instance, arguments: Arguments) -> None:
-    """Store the arguments of a dataclass or named tuple as attributes."""
-    fields = [
-        item.target.id
-        for parent in reversed(info.lineage())
-        for item in parent.node.body
-        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
-    ]
-    attrs = {name: value for name, (value, _) in zip(fields, arguments.positional, strict=False)}
-    attrs |= {name: value for name, (value, _) in arguments.keywords.items() if name in fields}
-    obj = run.obj(instance)
-    run.update(instance, replace(obj, attrs={**obj.attrs, **attrs}))
