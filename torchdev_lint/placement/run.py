@@ -64,6 +64,7 @@ class Run:
         leads: whether a definition in the file at a path can lead to a finding.
         modules: the modules of the project that were imported, by their paths.
         loading: the variables of other files that are being bound.
+        set_members: what the file at hand has given variables of other files, by path and name.
         supposing: whether an accelerator is supposed to be there, and models to be on it. If not,
             models and arguments are anywhere, and CUDA is only where the code names it.
         serves_host: whether the entry point at hand is called with what is on the host.
@@ -103,6 +104,7 @@ class Run:
     frames: list[Frame]
     modules: dict[str, Frame | None] = field(default_factory=dict)
     loading: set[tuple[Frame, str]] = field(default_factory=set)
+    set_members: dict[tuple[str, str], Value] = field(default_factory=dict)
     supposing: bool = True
     serves_host: bool = False
     leaves_modules: bool = False

@@ -11,7 +11,9 @@ from torchdev_lint.syntax.names import dotted
 
 _SIZES = frozenset({"shape", "ndim"})
 _SIZE_METHODS = frozenset({"size", "numel", "dim"})
-_OF_NUMBERS = frozenset({"int", "list", "tuple", "math.prod", "np.prod", "numpy.prod"})
+_OF_NUMBERS = frozenset(
+    {"int", "list", "tuple", "math.prod", "np.prod", "numpy.prod", "torch.Size", "Size"}
+)
 """Functions that make a number, or several, of sizes."""
 
 

@@ -224,6 +224,9 @@ def bind_late(run: Run, frame: Frame, name: str) -> Value | None:
         return known
     if frame.late:
         assert isinstance(frame.node, ast.Module)
+        given = run.set_members.get((context_of(frame.file).path, name))
+        if given is not None:
+            return given
         top = context_of(frame.file).top_level(frame.node)
         statements = top.bindings.get(name)
         if statements is not None:

@@ -38,6 +38,7 @@ from torchdev_lint.placement.python.families import with_family
 from torchdev_lint.placement.python.given import as_it_is_used
 from torchdev_lint.placement.python.iteration import unpack
 from torchdev_lint.placement.python.left_behind import join_whole, let_go
+from torchdev_lint.placement.python.members import set_member
 from torchdev_lint.placement.python.module_containers import is_container, put
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -135,6 +136,7 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
         _assign_data(run, target.value, value)
         return
     excuse(run, value)
+    set_member(run, base, target.attr, value)
     written = False
     for option in alternatives(base):
         if target.attr == "requires_grad":
