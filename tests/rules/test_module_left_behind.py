@@ -48,7 +48,7 @@ cell = Cell()
 x = torch.rand(2, 4)
 cell(x)
 """,
-        ["TDL012 cell = Cell()", "TDL015 x = torch.rand(2, 4)"],
+        ["TDL012 cell = Cell()", "TDL005 x = torch.rand(2, 4)"],
     ),
     "a batch is left, not the model": (
         """\

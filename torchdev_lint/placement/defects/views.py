@@ -138,11 +138,14 @@ def _is_used_as_tensor(run: Run, name: str) -> bool:
 
 
 def _state(run: Run, visible: _Visible) -> Iterator[str]:
-    """Parameters, buffers and devices of the modules in sight, but for those on the host."""
+    """Parameters, buffers and devices of the modules in sight.
+
+    One that code outside of it knows to be on the host is not asked: what is meant is elsewhere.
+    """
     for name, value in visible:
         if not isinstance(value, Instance) or not run.obj(value).module:
             continue
-        if run.obj(value).place is Place.HOST:
+        if run.obj(value).place is Place.HOST and not run.frame.in_forward:
             continue
         if value.cls is None:
             if _has_weight(value):

@@ -79,7 +79,7 @@ def _call_own(
     if obj.module and obj.place is Place.HOST:
         run.note(CalledOnHost(node))
     if obj.module and not run.frame.in_forward:
-        arguments = entering(run, arguments, node, module=obj.place is not Place.HOST)
+        arguments = entering(run, arguments, node, module=True)
     partner = _certain_partner(arguments.operands())
     if partner is not None:
         note_use(run, obj, node)
