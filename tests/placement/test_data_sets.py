@@ -81,3 +81,62 @@ def test_a_loader_that_is_prepared_on_one_path(prepare: str, expected: bool) -> 
     """As what is moved on one path and not on another, its batches are nowhere for certain."""
     found = ["TDL004 self.reader(batch[0], batch[1])"] * 2
     assert findings(PREPARED.format(prepare=prepare)) == (found if expected else [])
+
+
+APPLYING = """
+from torch.utils.data import DataLoader
+from torchvision import transforms
+
+class Recorded:
+    def __init__(self, states, transform):
+        self.states = states
+        self.transform = transform
+
+    def __len__(self):
+        return len(self.states)
+
+    def __getitem__(self, index):
+        return {applied}(self.states[index]), index
+
+class Move:
+    def __call__(self, state):
+        return torch.from_numpy(state).cuda()
+
+def move(state):
+    return torch.from_numpy(state).cuda()
+
+def scale(state):
+    return state / 255
+
+def train(states):
+    model = nn.Linear(3, 3).cuda()
+    for batch, index in DataLoader(Recorded(states, {given}), 4):
+        model(batch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("applied", "given", "expected"),
+    [
+        ("self.transform", "scale", True),
+        ("self.transform", "transforms.Compose([transforms.Lambda(scale)])", True),
+        ("self.transform", "transforms.Compose([transforms.ToTensor()])", True),
+        ("self.transform", "move", False),
+        ("self.transform", "Move()", False),
+        ("self.transform", "lambda state: move(scale(state))", False),
+        ("self.transform", "transforms.Lambda(move)", False),
+        ("self.transform", "transforms.Compose([transforms.ToTensor(), Move()])", False),
+        (
+            "self.transform",
+            "transforms.Compose([transforms.Lambda(move), transforms.Normalize(0.5, 0.2)])",
+            False,
+        ),
+        ("self.transform['state']", "{'state': scale}", True),
+        ("self.transform['state']", "{'state': move}", False),
+    ],
+)
+def test_a_data_set_that_applies_what_it_is_given(applied: str, given: str, expected: bool) -> None:
+    """A function that moves a sample leaves the batch where it puts it."""
+    found = [f"TDL004 for batch, index in DataLoader(Recorded(states, {given}), 4):"]
+    program = APPLYING.format(applied=applied, given=given)
+    assert findings(program) == (found if expected else [])

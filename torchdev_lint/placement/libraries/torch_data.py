@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 
 from torchdev_lint.catalog import ecosystem
-from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY
 from torchdev_lint.catalog.generators import SHUFFLING_LOADERS, SPLITTING
 from torchdev_lint.placement.defects.draws import note_order
 from torchdev_lint.placement.defects.pinning import note_pinned_there
@@ -36,8 +35,8 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.devices import assigned, mentions_devices
 from torchdev_lint.placement.libraries.collating import collated_by
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
+from torchdev_lint.placement.libraries.sample_functions import brings, may_move
 from torchdev_lint.placement.libraries.torch_pinning import given_to_pin
-from torchdev_lint.placement.python.code_behind import code_behind
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -211,10 +210,10 @@ def is_told_device(run: Run, data: ast.AST | None) -> bool:
 
 
 def _may_move_samples(run: Run, dataset: Instance) -> bool:
-    """Whether a data set, or what it inherits from, names devices, or keeps what was moved."""
+    """Whether a data set, or what it inherits from, names devices, or keeps what moves."""
     lineage = dataset.cls.lineage() if dataset.cls else ()
-    brings = any(_brings(run, info.node, info.closure) for info in lineage)
-    return brings or _holds_moved(run, dataset)
+    named = any(brings(run, info.node, info.closure) for info in lineage)
+    return named or _holds_moved(run, dataset)
 
 
 def _gives_what_is_unknown(run: Run, dataset: Instance) -> bool:
@@ -266,9 +265,15 @@ def _is_strange(run: Run, module: Frame, name: str) -> bool:
 
 
 def _holds_moved(run: Run, dataset: Instance) -> bool:
-    """Whether a data set keeps tensors that are not on the CPU: its samples are parts of them."""
-    kept = (leaf for value in run.obj(dataset).attrs.values() for leaf in leaves(value))
-    return any(isinstance(leaf, (Tensor, Bundle)) and leaf.place is not Place.HOST for leaf in kept)
+    """Whether a data set keeps tensors that are not on the CPU, or functions that may move them.
+
+    Its samples are parts of the former, and what the latter give.
+    """
+    attributes = run.obj(dataset).attrs.values()
+    kept = (leaf for value in attributes for leaf in leaves(value))
+    return any(
+        isinstance(leaf, (Tensor, Bundle)) and leaf.place is not Place.HOST for leaf in kept
+    ) or any(may_move(run, value) for value in attributes)
 
 
 def _is_on_host(value: Value) -> bool:
@@ -281,20 +286,7 @@ def _is_on_host(value: Value) -> bool:
 
 def _may_move(run: Run, collate: Value) -> bool:
     if isinstance(collate, Function):
-        return _brings(run, collate.node, collate.closure)
+        return brings(run, collate.node, collate.closure)
     if isinstance(collate, Instance) and collate.cls:
-        return _brings(run, collate.cls.node, collate.cls.closure)
+        return brings(run, collate.cls.node, collate.cls.closure)
     return True
-
-
-def _brings(run: Run, scope: ast.AST, closure: tuple[Frame, ...]) -> bool:
-    """Whether code may put something on a device: by itself, or by what it reads from around it.
-
-    Args:
-        scope: a function or class.
-        closure: the frames around it.
-    """
-    behind = code_behind(run, scope, closure)
-    return any(map(mentions_devices, behind.code)) or not behind.libraries.isdisjoint(
-        ACCELERATOR_LEGACY
-    )

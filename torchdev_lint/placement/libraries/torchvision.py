@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Instance, Place, Tensor, Value
 from torchdev_lint.placement.libraries.readers import tensor_read
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
+from torchdev_lint.placement.libraries.sample_functions import MOVING_TRANSFORM, may_move
 from torchdev_lint.syntax.names import text_of
 
 _TRANSFORMS = "torchvision.transforms."
@@ -54,25 +55,29 @@ def _grid(call: Call) -> Value | None:
 @handles_members("torchvision.transforms")
 def _transform(call: Call) -> Value | None:
     """The construction of a transform."""
-    if not call.last[:1].isupper() or call.last in ecosystem.OPAQUE_TRANSFORMS:
+    if not call.last[:1].isupper():
         return None
     kind: str | None = call.name
+    if call.last in ecosystem.OPAQUE_TRANSFORMS:
+        kind = None
     if call.last == "Compose":
         kind = _composed(call.arguments)
     elif call.name in ecosystem.IMAGE_TO_TENSOR:
         kind = _MAKES_TENSOR
     if kind is None:
-        return None
+        if not any(may_move(call.run, value) for value in call.arguments.values()):
+            return None
+        kind = MOVING_TRANSFORM
     return call.run.allocate(Obj(Place.UNKNOWN), None, kind, site=call.node)
 
 
 def _composed(arguments: Arguments) -> str | None:
-    """What a chain of transforms is like; None if a link is not torchvision's."""
+    """What a chain of transforms is like; None if a link is not torchvision's, or may move."""
     chain = arguments.get(0, "transforms")
     if not isinstance(chain, Sequence) or not chain.items:
         return None
     links = [link.library if isinstance(link, Instance) else "" for link in chain.items]
-    if not all(link.startswith(_TRANSFORMS) for link in links):
+    if MOVING_TRANSFORM in links or not all(link.startswith(_TRANSFORMS) for link in links):
         return None
     return _MAKES_TENSOR if _MAKES_TENSOR in links else f"{_TRANSFORMS}Compose"
 
@@ -103,6 +108,8 @@ def _call_transform(call: Call) -> Value | None:
         if isinstance(image, Tensor):
             fails(call.run, call.node)
         return tensor_read(call.run, text_of(call.node.func), call.node)
+    if call.receiver.library == MOVING_TRANSFORM:
+        return UNKNOWN
     if isinstance(image, Tensor):
         return Tensor(image.place, image.scalar, image.origin, entered=image.entered)
     return image if isinstance(image, Bundle) else UNKNOWN
