@@ -40,7 +40,8 @@ module. It is not saved, so that state dicts that exist can still be loaded. `mo
 like cast a buffer, too.
 
 What a base class of another file keeps is reported where the class at hand uses it; it is to be
-registered there.
+registered there. Attributes whose names are made up, `setattr(self, f"mask_{i}", mask)`, go by what
+these have in common: `self.mask_*`.
 
 Nothing is reported of an attribute that other methods or other code assign as well, or that
 sometimes holds something else (a parameter is taken along, and what the module was built with is
@@ -83,7 +84,8 @@ class Scaled(nn.Module):
 The tensor becomes a buffer that isn't saved (`persistent=False`), so that state dicts that exist
 fit as before. That is safe where the attribute is certainly a tensor, is assigned once,
 `super().__init__()` has run before, and nothing in the file goes through buffers or converts
-modules (`.half()`), which would convert the buffer as well; else it is unsafe.
+modules (`.half()`), which would convert the buffer as well; else it is unsafe, as it is for
+attributes whose names are made up.
 """
 
     options = (
