@@ -45,6 +45,14 @@ main()
         ('settings.device = torch.device("cuda")', "a tensor on the accelerator"),
         ('settings.rows = torch.device("cpu")', "a tensor on the accelerator"),
         (
+            'if len(settings.__name__) > 3:\n    settings.device = torch.device("cpu")',
+            "a tensor on a device that isn't known",
+        ),
+        (
+            'for _ in settings.__name__:\n    settings.device = torch.device("cpu")',
+            "a tensor on a device that isn't known",
+        ),
+        (
             'def choose():\n    settings.device = torch.device("cpu")\n\nchoose()',
             "a tensor on a device that isn't known",
         ),

@@ -136,7 +136,7 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
         _assign_data(run, target.value, value)
         return
     excuse(run, value)
-    set_member(run, base, target.attr, value)
+    set_member(run, target, base, value)
     written = False
     for option in alternatives(base):
         if target.attr == "requires_grad":
