@@ -11,6 +11,8 @@ import random
 from collections import Counter
 from dataclasses import dataclass
 
+from torchdev_lint.syntax.scopes import bound_in
+
 MAIN = "main.py"
 _LIBRARIES = ("data", "models", "tools")
 """The files that definitions go to; each imports from those before it."""
@@ -39,7 +41,7 @@ def parted(text: str, chance: random.Random) -> dict[str, str]:
     module = ast.parse(text)
     imports = [node for node in module.body if isinstance(node, ast.Import | ast.ImportFrom)]
     parts = [
-        _Part(node, frozenset(_bound(node)), frozenset(_used(node)))
+        _Part(node, frozenset(bound_in(ast.Module([node], []))), frozenset(_used(node)))
         for node in module.body
         if node not in imports
     ]
@@ -117,23 +119,6 @@ def _place(parts: list[_Part], text: str, chance: random.Random) -> None:
 
 def _is_definition(node: ast.stmt) -> bool:
     return isinstance(node, ast.FunctionDef | ast.ClassDef)
-
-
-def _bound(node: ast.stmt) -> set[str]:
-    """Return the names of the module that a statement binds."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
-        return {node.name}
-    found: set[str] = set()
-    left: list[ast.AST] = [node]
-    while left:
-        one = left.pop()
-        if isinstance(one, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef):
-            found.add(one.name)
-        elif isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store | ast.Del):
-            found.add(one.id)
-        elif not isinstance(one, ast.Lambda):
-            left.extend(ast.iter_child_nodes(one))
-    return found
 
 
 def _used(node: ast.stmt) -> set[str]:

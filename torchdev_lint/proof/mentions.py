@@ -177,7 +177,7 @@ class Mentions:
         for call in self._setting:
             holder, name = _set_in(call)
             if isinstance(name, ast.Constant):
-                is_meant = attr == name.value or may_be_of(str(name.value), attr)
+                is_meant = may_be_of(str(name.value), attr)
             elif self._is_of_a_part(name, call):
                 is_meant = False
             else:

@@ -87,9 +87,9 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
     if any(_may_change(facts, holder, lookup) for lookup in mentions.lookups("__dict__")):
         return False
     by_text = [n for n in mentions.set_by_text(holder.attribute) if _may_be(facts, holder, n)]
-    of_family = is_family(holder.attribute)
-    if len(by_text) > of_family or (of_family and mentions.sets_one_of(holder.attribute)):
-        return False  # a family is set by its text, once, where it is made
+    own = 1 if is_family(holder.attribute) else 0  # where it is made, which is by its text
+    if len(by_text) > own or (own and mentions.sets_one_of(holder.attribute)):
+        return False
     if facts.derived(_SetElsewhere).is_set(facts, holder.attribute):
         return False
     lookups = mentions.lookups(holder.attribute)

@@ -17,7 +17,7 @@ _REPLACED = re.compile(r"\{[^}]*\}")
 _STAR = "*"
 
 
-def family_of(name: ast.expr | None) -> str | None:
+def family_of(name: ast.AST | None) -> str | None:
     """Return what attributes have in common whose names an expression makes up.
 
     Returns:

@@ -351,10 +351,10 @@ def _is_callable(value: Value) -> bool | None:
 @handles("builtins.getattr")
 def _getattr(call: Call) -> Value | None:
     name = call.get(1)
-    written = call.node.args[1] if len(call.node.args) > 1 else None
-    attribute = family_asked_for(call.run, call.get(0), written)
     if isinstance(name, Const) and isinstance(name.value, str) and name.value.isidentifier():
-        attribute = name.value
+        attribute: str | None = name.value
+    else:
+        attribute = family_asked_for(call.run, call.get(0), call.arguments.node(1, ""))
     if attribute is not None:
         read = ast.Attribute(value=call.node.args[0], attr=attribute, ctx=ast.Load())
         ast.copy_location(read, call.node)

@@ -105,7 +105,7 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
     """
     collate = arguments.get(-1, "collate_fn")
     if arguments.open_ended or (
-        collate is not None and collate != NONE and _may_move(run, collate)
+        collate is not None and collate != NONE and _collate_may_move(run, collate)
     ):
         pinned = arguments.get(-1, "pin_memory") == Const(True)
         moves = isinstance(collate, (Function, Instance))
@@ -284,7 +284,7 @@ def _is_on_host(value: Value) -> bool:
     return isinstance(value, (Const, Scalar))
 
 
-def _may_move(run: Run, collate: Value) -> bool:
+def _collate_may_move(run: Run, collate: Value) -> bool:
     if isinstance(collate, Function):
         return brings(run, collate.node, collate.closure)
     if isinstance(collate, Instance) and collate.cls:

@@ -42,6 +42,7 @@ from torchdev_lint.placement.python.module_containers import extend, is_containe
 from torchdev_lint.placement.python.moving import move_object, registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
+from torchdev_lint.syntax.made_up import family_of
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.walking import walk
 
@@ -231,5 +232,5 @@ def _register_as(
         attrs = {**obj.attrs, name.value: as_registered(value)}
         run.update(instance, replace(obj, attrs=attrs))
     else:
-        made_up = written if isinstance(written, ast.expr) else None
-        run.update(instance, with_family(obj.with_part(value), made_up, as_registered(value)))
+        obj = with_family(obj.with_part(value), family_of(written), as_registered(value))
+        run.update(instance, obj)

@@ -223,11 +223,10 @@ def set_by_name(
         obj = obj.with_attributes({**obj.attrs, known.value: value})
     else:
         beginning = "" if written is None else constant_beginning(written)
-        attrs = {
-            n: UNKNOWN if n.startswith(beginning) and n != family_of(written) else v
-            for n, v in obj.attrs.items()
-        }
-        obj = with_family(obj.with_attributes(attrs), written, value).with_part(value)
+        family = family_of(written)
+        others = {n: UNKNOWN for n in obj.attrs if n.startswith(beginning) and n != family}
+        obj = obj.with_attributes({**obj.attrs, **others})
+        obj = with_family(obj, family, value).with_part(value)
     run.update(instance, obj)
 
 

@@ -14,9 +14,8 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.made_up import family_of, may_be_of
 
 
-def with_family(obj: Obj, name: ast.expr | None, value: Value) -> Obj:
-    """Return an object after it was given an attribute by a name that is made up."""
-    family = family_of(name)
+def with_family(obj: Obj, family: str | None, value: Value) -> Obj:
+    """Return an object after it was given one of a family of attributes, if it is of one."""
     if family is None:
         return obj
     held = obj.attrs.get(family)
@@ -24,7 +23,7 @@ def with_family(obj: Obj, name: ast.expr | None, value: Value) -> Obj:
     return obj.with_attributes({**obj.attrs, family: now})
 
 
-def family_asked_for(run: Run, base: Value | None, name: ast.expr | None) -> str | None:
+def family_asked_for(run: Run, base: Value | None, name: ast.AST | None) -> str | None:
     """Return the family of attributes of which an object is asked for one.
 
     Returns:
