@@ -84,7 +84,8 @@ class Desk:
         try:
             yield
         except BaseException:
-            with streams.in_time(self._stream), contextlib.suppress(OSError):
+            # Outside, as what is in time also fails: what waits in the buffer goes out at its end.
+            with contextlib.suppress(OSError), streams.in_time(self._stream):
                 self._finish(complete=False)
             raise
         self._finish(complete=True)
