@@ -13,7 +13,6 @@ from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.records import replace
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import assumed_in, maker, meeting_finding
-from torchdev_lint.rules.holding import left_behind
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
@@ -69,8 +68,8 @@ else it is unsafe.
             origin = meeting.origin.made
             if not (meeting.is_of_input or origin.kind in _KINDS) or origin.identity in inputs:
                 continue
-            if left_behind(facts, meeting) is not None:  # TDL006
-                continue
+            if origin.holder is not None and origin.holder.leaves_behind:
+                continue  # TDL006, unless some code may set it anew
             inputs.add(origin.identity)
             meeting = replace(meeting, origin=origin)  # whichever function reads it
             if meeting.module_call and not _is_made_nearby(meeting):

@@ -19,6 +19,7 @@ from torchdev_lint.placement.domain.values import Bundle, Const, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_everywhere
 from torchdev_lint.placement.libraries.told import on_accelerator
 from torchdev_lint.placement.libraries.torch_layers import origin_of_module
+from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.records import replace
 
 
@@ -53,12 +54,22 @@ def _prepared(call: Call) -> Value | None:
 
 @handles(*(f"{TOKENIZER}.{method}" for method in ("__call__", *ENCODING_METHODS)))
 def _encode(call: Call) -> Value | None:
-    """What a tokenizer or processor gives is on the host, unless tensors are made elsewhere now."""
+    """What a tokenizer or processor gives is on the host, unless tensors are made elsewhere now.
+
+    One for images makes them on the device that it is told, one for texts doesn't listen.
+    """
     if call.get(-1, TENSORS_WANTED) != Const("pt") or Mood.DOUBT in call.run.moods:
         return None
-    if call.run.env.settings.default is not Place.HOST:
+    if call.run.env.settings.default is not Place.HOST or _is_told_device(call):
         return Bundle(Place.UNKNOWN, in_place=True)
     if call.run.frame.in_forward:
         note_view(call.run, call.node)
     origin = call.run.made(call.node, OriginKind.ENCODING, "the tokenizer")
     return Bundle(Place.HOST, origin, in_place=True)
+
+
+def _is_told_device(call: Call) -> bool:
+    """Whether a call names a device that may be another one than the CPU."""
+    told = call.get(-1, "device")
+    named = None if told is None else place_of(call.run, told, call.arguments.node(-1, "device"))
+    return told is not None and named is not Place.HOST
