@@ -132,6 +132,12 @@ Source: `broadcast_all` in `torch/distributions/utils.py`.
 DRAWING = frozenset({"sample", "rsample"})
 """Methods by which distributions make a tensor, of the shape that they are told."""
 
+MEASURING = frozenset({"log_prob", "entropy", "cdf", "icdf"})
+"""Methods by which distributions compute with their parameters."""
+
+DIVERGENCE = "kl_divergence"
+"""The function of `torch.distributions` that computes with the parameters of two of them."""
+
 FACTORY_NAMES = frozenset(name.rpartition(".")[2] for name in FACTORIES)
 """Last components of the factories' names, for the triage."""
 

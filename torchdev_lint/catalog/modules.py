@@ -125,12 +125,16 @@ BROADCAST_LOSSES = frozenset({"MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"})
 """Losses that broadcast their operands, see `operations.BROADCAST`."""
 
 HINTED_MASKS = {
-    "TransformerEncoder": {1: "mask"},
-    "TransformerDecoder": {2: "tgt_mask"},
-    "Transformer": {2: "src_mask", 3: "tgt_mask"},
+    "TransformerEncoder": {1: ("mask", (2, "src_key_padding_mask"))},
+    "TransformerDecoder": {2: ("tgt_mask", (4, "tgt_key_padding_mask"))},
+    "Transformer": {
+        2: ("src_mask", (5, "src_key_padding_mask")),
+        3: ("tgt_mask", (6, "tgt_key_padding_mask")),
+    },
 }
 """Arguments that never meet the others if they are causal masks: a hint stands in for them.
 
+By their positions: what they are called, and beside what they meet the others all the same.
 Source: `_detect_is_causal_mask` in torch/nn/modules/transformer.py, and the `is_causal` of
 `multi_head_attention_forward` in torch/nn/functional.py.
 """

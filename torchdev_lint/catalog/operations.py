@@ -140,8 +140,14 @@ Beside a bound that is a number, a 0-dim tensor is read as one: `clamp(x, 0, bou
 `aten::clamp`, `clamp(x, max=bound)` takes `aten::clamp.Tensor`.
 """
 
-ACCOMPANIED = BOUNDED | _names("repeat_interleave")
-"""Operations with one tensor whose further tensors, bounds or counts, must be on its device."""
+FILLED = _names("index_fill")
+"""Operations that fill one tensor with a number, or with a 0-dim tensor that is read as one."""
+
+ACCOMPANIED = BOUNDED | FILLED | _names("repeat_interleave quantile nanquantile diff bincount")
+"""Operations with one tensor whose further tensors must be on its device.
+
+Those are bounds, counts, weights, what is put before and behind, or where to fill.
+"""
 
 WRAPPERS = _names("Variable")
 """What is called with a tensor, and gives it back.
@@ -199,6 +205,16 @@ PAIRS = _PAIRS_FUNCTIONS | _names(
     "sort topk cummax cummin kthvalue mode aminmax frexp slogdet qr geqrf"
 )
 """Give two tensors in the same place."""
+
+RESULT_FIELDS = {
+    **dict.fromkeys(_names("values eigenvalues Q sign mantissa min U LU L LD inverse"), 0),
+    **dict.fromkeys(_names("indices eigenvectors R logabsdet exponent max S pivots info"), 1),
+    **dict.fromkeys(_names("V Vh"), 2),
+}
+"""What the parts of such tuples are called, and where they are: `x.max(dim=1).values`.
+
+Source: `torch.return_types`, whose classes have them by name, and `torch.linalg` of its operations.
+"""
 
 ALIKE_PAIRS = _names("sort topk cummax cummin")
 """Those of them that give two tensors with as many dimensions as their operand has."""

@@ -24,7 +24,7 @@ from torchdev_lint.syntax.scopes import LOOPS, root_name
 def moved_batch(facts: Facts, meeting: Meeting) -> Fix | None:
     """Return the fix that moves a part of a batch where it enters, None if no idiom is certain."""
     host = meeting.host_node
-    if not isinstance(host, ast.expr) or facts.syntax.in_string(host):
+    if not isinstance(host, ast.expr) or facts.syntax.in_string(host) or meeting.within:
         return None
     moved = moved_copy(facts, host)
     if moved is not None:
@@ -44,7 +44,7 @@ def moved_input(facts: Facts, meeting: Meeting) -> Fix | None:
     model = _model_called(meeting)
     if not isinstance(host, ast.expr) or facts.syntax.in_string(host):
         return None
-    later = _moved_before_use(facts, meeting, host, model)
+    later = None if meeting.within else _moved_before_use(facts, meeting, host, model)
     if not isinstance(made, ast.Call) or _stays_on_host(facts, made) or _is_part(meeting):
         return later
     last, fix = call_to_move(facts, made, meeting.origin), None

@@ -159,6 +159,8 @@ def moved_at_meeting(facts: Facts, meeting: Meeting, into_module: bool = False) 
     host, syntax = meeting.host_node, facts.syntax
     if not isinstance(host, ast.expr) or (meeting.module_call and not into_module):
         return None
+    if meeting.within:
+        return None  # a distribution can't be moved
     if syntax.scope(host) is not syntax.scope(meeting.node):
         return None
     device = device_in_view(facts, meeting.node, meeting.partner_node, meeting.given is not None)

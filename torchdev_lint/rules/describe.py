@@ -61,7 +61,7 @@ def _name_where_made(facts: Facts, meeting: Meeting) -> str | None:
     Where it meets another one in a function that it is handed, it is called something else.
     """
     host, origin = meeting.host_node, meeting.origin
-    if not isinstance(host, ast.Name) or _is_among(meeting):
+    if not isinstance(host, ast.Name) or _is_among(meeting) or meeting.within:
         return None
     if meeting.scope == origin.scope or origin.kind is not OriginKind.FACTORY:
         return short(host)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.factories import DRAWING
+from torchdev_lint.catalog.factories import DIVERGENCE, DRAWING, MEASURING
 from torchdev_lint.placement.domain.origins import Holder, Keeper, Keeping, Origin, Site
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.rebinding_around import (
@@ -23,8 +23,10 @@ from torchdev_lint.syntax.namespaces import is_only_read
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, parameter_names
 
 _READERS = frozenset({"cat", "concat", "enumerate", "hstack", "len", "reversed", "stack", "vstack",
-                      "zip"})  # fmt: skip
-"""Functions that leave the list as it is which they are handed."""
+                      "zip", DIVERGENCE})  # fmt: skip
+"""Functions that leave the list, or the distribution, as it is which they are handed."""
+_ASKED = DRAWING | MEASURING
+"""Methods of distributions that leave them as they are."""
 
 
 def left_behind(facts: Facts, meeting: Meeting) -> Holder | None:
@@ -197,7 +199,7 @@ def _only_reads(facts: Facts, lookup: ast.Attribute) -> bool:
     if isinstance(taker, (ast.For, ast.comprehension)):
         return taker.iter is lookup
     if isinstance(taker, ast.Attribute):
-        return taker.attr in DRAWING and isinstance(facts.syntax.parent(taker), ast.Call)
+        return taker.attr in _ASKED and isinstance(facts.syntax.parent(taker), ast.Call)
     if isinstance(taker, ast.Assign) and taker.value is lookup:
         return all(isinstance(target, (ast.Tuple, ast.List)) for target in taker.targets)
     return isinstance(taker, ast.Call) and last_component(taker.func) in _READERS

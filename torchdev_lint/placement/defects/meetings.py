@@ -319,6 +319,7 @@ def _record(
         scope=run.frame.scope,
         in_forward=run.frame.in_forward,
         given=run.entry if given else None,
+        within=operand.within,
     )
     wants_view = origin.in_forward or origin.kind in _OWN_KINDS
     if note_meeting(run, _at_entry(run, meeting), node) and wants_view and not run.is_elsewhere:

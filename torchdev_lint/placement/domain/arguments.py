@@ -15,11 +15,13 @@ class Operand:
 
     Args:
         among: whether the value is one of several that the expression may give.
+        within: whether the expression gives a distribution, and the value is a parameter of it.
     """
 
     value: Value
     node: ast.AST
     among: bool = False
+    within: bool = False
 
 
 @dataclass(slots=True)

@@ -31,6 +31,8 @@ class Meeting(Event):
         elsewhere: where they meet, if that is in another file: then `node` is what leads there.
         given: the entry point where whose arguments live the other value is; None if it is on
             the accelerator.
+        within: whether the expression of the host operand gives a distribution, whose parameter the
+            host value is.
     """
 
     operation: str
@@ -45,6 +47,7 @@ class Meeting(Event):
     in_forward: bool = False
     elsewhere: Site | None = None
     given: ast.AST | None = None
+    within: bool = False
 
     def is_about(self, file: File, at_hand: File) -> bool:
         """It is mended where the host value is made, or brought in."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.placement.defects.meetings import is_tensor_like
+from torchdev_lint.placement.defects.meetings import find_meeting, is_tensor_like
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import leaves, with_rank
@@ -50,7 +50,7 @@ def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value 
     if last.startswith("sparse_"):
         return _sparse(run, last, arguments, node)
     if last == "normal":
-        return _drawn(arguments)
+        return _drawn(run, arguments, node)
     if last not in _TAKE_TENSORS:
         return None
     data = arguments.get(0, "data")
@@ -102,9 +102,11 @@ def _is_no_array(run: Run, arguments: Arguments) -> bool:
     return uses is not None and uses.is_no_array()
 
 
-def _drawn(arguments: Arguments) -> Value | None:
+def _drawn(run: Run, arguments: Arguments, node: ast.AST) -> Value | None:
     """What `normal(mean, std)` gives is where those are, if one of them is a tensor."""
     given = [arguments.get(0, "mean"), arguments.get(1, "std")]
+    if all(isinstance(value, (Tensor, Bundle)) for value in given):
+        find_meeting(run, "normal", node, arguments.operands()[:2], Policy.CHECKED)
     options = [option for value in given if value is not None for option in alternatives(value)]
     tensors = [option for option in options if isinstance(option, (Tensor, Bundle))]
     certain = len(options) == len([value for value in given if value is not None])

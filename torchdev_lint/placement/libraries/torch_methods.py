@@ -48,6 +48,7 @@ from torchdev_lint.placement.libraries.torch_operations import (
     never_scalar,
     operands_of,
     takes_more_tensors,
+    those_that_meet,
 )
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
@@ -154,7 +155,8 @@ def _operation(call: MethodCall) -> Value:
         value = operate(run, name, node, operands, policy, in_place=in_place)
         return never_scalar(plain, value) if policy is Policy.STRICT else value
     if takes_more_tensors(plain, operands):
-        find_meeting(run, name, node, operands, Policy.STRICT, in_place)
+        meeting = those_that_meet(plain, operands)
+        find_meeting(run, name, node, meeting, Policy.STRICT, in_place)
     return Neutral(plain, as_tensor(call.tensor), call.arguments, first=0).evaluate()
 
 

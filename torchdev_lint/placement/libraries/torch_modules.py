@@ -199,11 +199,20 @@ def _inputs(module: str, arguments: Arguments) -> list[Operand]:
     Args:
         module: the last component of the name of its class.
     """
-    hinted = {**catalog.HINTED_MASKS.get(module, {}), **_dropped(module, arguments)}
+    hinted = {**_hinted(module, arguments), **_dropped(module, arguments)}
     unread = {"output_size", *hinted.values()}
     given = {name: pair for name, pair in arguments.keywords.items() if name not in unread}
     positional = [pair for i, pair in enumerate(arguments.positional) if i not in hinted]
     return replace(arguments, positional=positional, keywords=given).operands()
+
+
+def _hinted(module: str, arguments: Arguments) -> dict[int, str]:
+    """The masks that a hint may stand in for; beside one of padding it never does."""
+    return {
+        position: mask
+        for position, (mask, beside) in catalog.HINTED_MASKS.get(module, {}).items()
+        if not isinstance(arguments.get(*beside), (Tensor, Bundle))
+    }
 
 
 def _dropped(module: str, arguments: Arguments) -> dict[int, str]:

@@ -83,7 +83,7 @@ def _function(call: Call) -> Value | None:
         value = _a_tensor(operate(run, last, node, operands, policy))
         return never_scalar(plain, value) if policy is Policy.STRICT else value
     if takes_more_tensors(plain, operands):
-        find_meeting(run, last, node, operands, Policy.STRICT)
+        find_meeting(run, last, node, those_that_meet(plain, operands), Policy.STRICT)
     is_given = arguments.positional or "input" in arguments.keywords
     if plain in catalog.NEUTRAL_FUNCTIONS and is_given:
         return _neutral_function(plain, arguments)
@@ -107,6 +107,11 @@ def takes_more_tensors(name: str, operands: list[Operand]) -> bool:
     if name not in catalog.BOUNDED:
         return name in catalog.ACCOMPANIED
     return all(isinstance(o.value, Tensor) or o.value == NONE for o in operands[1:])
+
+
+def those_that_meet(name: str, operands: list[Operand]) -> list[Operand]:
+    """The operands that have to be in one place: of what fills, where, but not the number."""
+    return operands[:-1] if name in catalog.FILLED else operands
 
 
 def _equal_function(call: Call) -> Value:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from typing import TypeGuard
 
 from torchdev_lint.placement.defects.constants import AT_IMPORT, kept, released
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.mistaken import note_index
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_parameter, excuse_setting
 from torchdev_lint.placement.domain.arguments import Operand
-from torchdev_lint.placement.domain.containers import Mapping, Sequence
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj, as_registered, is_left
 from torchdev_lint.placement.domain.joins import choice, join, moved, with_same
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
@@ -23,6 +24,8 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Instance,
     Place,
+    Scalar,
+    ScalarKind,
     Tensor,
     Unknown,
     Value,
@@ -332,8 +335,26 @@ def _has_elements(value: Value) -> bool:
 
 
 def _has_tensor_index(index: Value) -> bool:
-    parts = index.items or () if isinstance(index, Sequence) else (index,)
-    return any(isinstance(part, Tensor) and (part.scalar is False or part.mask) for part in parts)
+    parts = index.items or () if _is_tuple(index) else (index,)
+    return any(map(_is_tensor_index, parts))
+
+
+def _is_tuple(value: Value) -> TypeGuard[Sequence]:
+    return isinstance(value, Sequence) and value.kind is SequenceKind.TUPLE
+
+
+def _is_tensor_index(part: Value) -> bool:
+    """Whether a part of an index is a tensor, which a list of numbers becomes."""
+    if isinstance(part, Sequence) and part.kind is SequenceKind.LIST:
+        numbers = part.items or (part.element,)
+        return all(map(_is_number, numbers))
+    return isinstance(part, Tensor) and (part.scalar is False or part.mask)
+
+
+def _is_number(value: Value) -> bool:
+    if isinstance(value, Const):
+        return type(value.value) is int
+    return isinstance(value, Scalar) and value.kind is ScalarKind.INT
 
 
 def _with(base: Value, index: Value, value: Value) -> Value:

@@ -67,6 +67,7 @@ from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.bases import build_bases
 from torchdev_lint.placement.python.chosen_parts import as_chosen
+from torchdev_lint.placement.python.containers import named_part
 from torchdev_lint.placement.python.holding import read_here, with_holder
 from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.left_behind import let_go
@@ -119,7 +120,7 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
     if isinstance(base, DeviceValue) and name == "type":
         return _device_type(base.place)
     if isinstance(base, (Sequence, Mapping, Loader, Size, Const, Scalar)):
-        return Method(base, name)
+        return named_part(base, name) or Method(base, name)
     if isinstance(base, (Unknown, Method, Super)):
         return _unknown_attribute(run, base, node)
     return UNKNOWN

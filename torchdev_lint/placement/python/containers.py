@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.devices import DEVICE_NAMES
-from torchdev_lint.catalog.factories import DRAWING
 from torchdev_lint.catalog.methods import NEXT_METHODS
+from torchdev_lint.catalog.operations import RESULT_FIELDS
 from torchdev_lint.placement.defects.containers import lacks
 from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.rebuilt import excuse
@@ -20,14 +20,13 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Scalar,
     ScalarKind,
-    Tensor,
     Value,
 )
 from torchdev_lint.placement.python.assignment import assign, change
 from torchdev_lint.placement.python.changing import without_entry
+from torchdev_lint.placement.python.distributions import call_distribution_method
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
-from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import root_name
 
@@ -35,8 +34,6 @@ _GROWING = frozenset({"append", "extend", "insert", "add"})
 """Methods by which a list or set gets more."""
 _REORDERING = frozenset({"pop", "popleft", "remove", "discard", "reverse", "sort", "rotate"})
 """Methods behind which each of its elements may stand elsewhere, or is gone."""
-_MEASURES = frozenset({"log_prob", "entropy", "cdf", "icdf"})
-"""Methods of distributions that compute with their parameters."""
 
 
 def call_container_method(
@@ -60,7 +57,7 @@ def _of_sequence(
     run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.Call
 ) -> Value:
     if base.kind is SequenceKind.DISTRIBUTION:
-        return _draw(base, name, arguments)
+        return call_distribution_method(run, base, name, arguments, node)
     if name in NEXT_METHODS:
         return element_of(run, base, node)
     if name in _GROWING:
@@ -128,18 +125,14 @@ def _entry(base: Mapping, key: Value | None, otherwise: Value) -> Value:
     return choice([*base.held()[:-1], otherwise]) if is_whole else UNKNOWN
 
 
-def _draw(base: Sequence, name: str, arguments: Arguments) -> Value:
-    """`sample()` of a distribution; with a shape, the result has dimensions.
-
-    How probable something is lives where the parameters do: it has met them.
-    """
-    if name not in DRAWING and name not in _MEASURES:
-        return UNKNOWN
-    if isinstance(base.element, Tensor) and name in _MEASURES:
-        return Tensor(base.element.place)
-    if isinstance(base.element, Tensor) and arguments.positional:
-        return replace(base.element, scalar=False)
-    return base.element
+def named_part(base: Value, name: str) -> Value | None:
+    """Return the part of what an operation gives that has a name: `x.max(dim=1).values`."""
+    position = RESULT_FIELDS.get(name)
+    if position is None or not isinstance(base, Sequence) or base.kind is not SequenceKind.TUPLE:
+        return None
+    if base.items is None:
+        return base.element
+    return base.items[position] if position < len(base.items) else None
 
 
 def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.Call) -> Sequence:
