@@ -34,6 +34,16 @@ def test_cells_are_one_program_in_their_order(tmp_path: Path, lint: Lint) -> Non
     assert places(lint().out) == []
 
 
+@pytest.mark.parametrize(("cell", "expected"), [("Old()", []), ("Old", ["nb.ipynb:cell 3:1:1"])])
+def test_what_a_notebook_calls_has_to_be_there(
+    tmp_path: Path, lint: Lint, cell: str, expected: list[str]
+) -> None:
+    """Cells are run one by one: the others may do without it."""
+    cells = written("from parts import Old", *sources(TWO_CELLS)[1:], cell)
+    write(tmp_path, {"parts/__init__.py": "", "nb.ipynb": cells})
+    assert places(lint().out) == expected
+
+
 @pytest.mark.parametrize("rule", OWN_RULES, ids=lambda rule: rule.code)
 def test_messages_name_lines_of_cells(tmp_path: Path, lint: Lint, rule: Rule) -> None:
     write(tmp_path, {"nb.ipynb": written("import os\n\n\nprint(os.sep)", rule.bad)})

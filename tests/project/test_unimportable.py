@@ -26,6 +26,8 @@ FOUND = [("TDL002", 7)]
         ("from .parts import Old", {"__init__.py": "", "parts.py": "New = 1\n"}),
         ("from inner.parts import New, Old", {"inner/parts.py": "def New(): return Old\n"}),
         ("import sys; sys.path\nfrom .parts import Old", {"parts.py": ""}),
+        ("from parts import Old as Older\nOlder()", {"parts/__init__.py": "from . import new"}),
+        ("from parts import Old\nclass Newer(Old): ...", {"parts/__init__.py": ""}),
     ],
 )
 def test_nothing_is_found_in_what_raises(
@@ -44,6 +46,9 @@ def test_nothing_is_found_in_what_raises(
         ("from parts import Old", {"parts.py": "globals()['Old'] = 1\n"}),
         ("from parts import Old", {"parts.py": "def __getattr__(name): ...\n"}),
         ("from parts import Old", {"parts/__init__.py": ""}),  # compiled, or generated
+        ("from parts import Old\nOld.new()", {"parts/__init__.py": ""}),
+        ("from parts import Old\nOld()", {"parts/__init__.py": "from .new import *\n"}),
+        ("from parts import Old\nOld()", {"parts/__init__.py": "Old = 1\n"}),
         ("from parts import *", {"parts.py": ""}),
         ("from parts import Old", {"parts.py": "(", "inner/parts.py": ""}),
         ("import sys; sys.path\nfrom parts import Old", {"parts.py": ""}),

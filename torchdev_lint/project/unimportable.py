@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 
 from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.resolution import find_module, find_modules
+from torchdev_lint.project.resolution import find_module, find_modules, find_submodule
 from torchdev_lint.syntax.top_level import bound_names
 from torchdev_lint.syntax.walking import walk
 
@@ -22,20 +22,22 @@ def imports_what_is_missing(file: ParsedFile) -> bool:
     """Return whether a file imports what a module of the project doesn't have, in any case.
 
     That is an `ImportError` on every machine: nothing behind it is ever run. What a package is
-    asked for may be a module that is compiled or generated, and who changes `sys.path` may have
-    another module found.
+    asked for may be a module that is compiled or generated, unless it is called, and who changes
+    `sys.path` may have another module found. Of a notebook, whose cells are run one by one, only
+    what it calls has to be there.
     """
-    if not file.path.endswith(".py"):
-        return False  # cells of a notebook are run one by one
+    is_notebook = not file.path.endswith(".py")
     looks_elsewhere = _SEARCH_PATH in file.source.text
     for statement in file.tree.body:
         if not isinstance(statement, ast.ImportFrom) or (looks_elsewhere and not statement.level):
             continue
         modules = list(_meant(file.path, statement))
-        names = {alias.name for alias in statement.names} - {"*"}
-        missing = {name for name in names if not any(_may_have(m, name) for m in modules)}
-        if modules and missing:
-            return True
+        for alias in statement.names if modules else ():
+            is_called = (alias.asname or alias.name) in file.derived(_called)
+            if alias.name == "*" or (is_notebook and not is_called):
+                continue
+            if not any(_may_have(module, alias.name, is_called) for module in modules):
+                return True
     return False
 
 
@@ -50,13 +52,36 @@ def _meant(path: str, statement: ast.ImportFrom) -> Iterator[str]:
         yield from [] if found is None else [found]
         return
     found_there = find_modules(path, name)
-    beside = any(os.path.dirname(module) == os.path.dirname(path) for module in found_there)
+    beside = any(_folder_of(module) == os.path.dirname(path) for module in found_there)
     if "." in name or beside:
         yield from found_there
 
 
-def _may_have(module: str, name: str) -> bool:
-    if not module.endswith(".py") or os.path.basename(module) == "__init__.py":
+def _folder_of(module: str) -> str:
+    """The folder that a module lies in, or the package that a file begins."""
+    folder, name = os.path.split(module)
+    return os.path.dirname(folder) if name == "__init__.py" else folder
+
+
+def _called(file: ParsedFile) -> frozenset[str]:
+    """The variables that a file calls, or has classes inherit from: they hold no modules."""
+    found = set[str]()
+    for node in walk(file.tree):
+        used: list[ast.expr] = []
+        if isinstance(node, ast.Call):
+            used = [node.func]
+        elif isinstance(node, ast.ClassDef):
+            used = node.bases
+        found.update(each.id for each in used if isinstance(each, ast.Name))
+    return frozenset(found)
+
+
+def _may_have(module: str, name: str, is_called: bool) -> bool:
+    """Whether a module may have what it is asked for; a package has modules as well."""
+    is_package = os.path.basename(module) == "__init__.py"
+    if not module.endswith(".py") or (is_package and not is_called):
+        return True
+    if is_package and find_submodule(module, name):
         return True
     parsed = parsed_file(module)
     bound = None if parsed is None else parsed.derived(_members)

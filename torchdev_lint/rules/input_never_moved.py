@@ -68,6 +68,8 @@ else it is unsafe.
             origin = meeting.origin.made
             if not (meeting.is_of_input or origin.kind in _KINDS) or origin.identity in inputs:
                 continue
+            if meeting.is_of_input and meeting.given is not None:
+                continue  # TDL016, which asks whether callers may give a model that was moved
             if origin.holder is not None and origin.holder.leaves_behind:
                 continue  # TDL006, unless some code may set it anew
             inputs.add(origin.identity)
