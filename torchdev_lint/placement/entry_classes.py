@@ -20,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.entries import guarded, run_entry
+from torchdev_lint.placement.entry_places import is_called_for_samples
 from torchdev_lint.placement.entry_settings import BEFORE_TESTS, keep_set, moving, set_later
 from torchdev_lint.placement.entry_steps import after_steps, fill_lists
 from torchdev_lint.placement.evidence.classes import (
@@ -32,7 +33,7 @@ from torchdev_lint.placement.evidence.classes import (
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere, taken_along
-from torchdev_lint.placement.evidence.host_code import serves_host, works_on_host
+from torchdev_lint.placement.evidence.host_code import works_on_host
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.evidence.self_checks import is_run_where_built
 from torchdev_lint.placement.evidence.unbuildable import raises_when_built
@@ -106,10 +107,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         run.serves_host = (
             on_host
             or is_loss_of_own_inputs(info, name)
-            or (
-                not module
-                and serves_host(method, run.file.data_hooks, run.file.path, is_method=True)
-            )
+            or is_called_for_samples(run, instance, method, entry)
         )
         if run.obj(instance).kept or run.serves_host:
             place = Place.UNKNOWN

@@ -32,6 +32,8 @@ def is_brought_to_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_
     while not isinstance(node, ast.Name):
         if operands := _operands(node, grounds):
             return any(is_brought_to_host(part, grounds, variables) for part in operands)
+        if collected := _collected(node, grounds) if variables else ():
+            return all(is_brought_to_host(part, grounds, variables - 1) for part in collected)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if brings_back(node):
                 return True
@@ -97,9 +99,30 @@ def _operands(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
     if not isinstance(node, ast.Call) or not node.args:
         return []
     name, first = operation_named(grounds.values.library(node.func)), node.args[0]
+    if name in JOINS and isinstance(first, (ast.ListComp, ast.GeneratorExp)):
+        return [first.elt]
     if name in JOINS:
         return first.elts if isinstance(first, (ast.List, ast.Tuple)) else []
     return [first] if name in TENSOR_FIRST else []
+
+
+def _collected(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
+    """What is appended to a list that a function of torch joins: `torch.cat(outputs)`."""
+    if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Name):
+        return []
+    syntax, joined = grounds.syntax, node.args[0]
+    begun = grounds.values.values(joined.id, joined)
+    if operation_named(grounds.values.library(node.func)) not in JOINS or not begun:
+        return []
+    if any(not isinstance(value, ast.List) or value.elts for value in begun):
+        return []
+    found = []
+    for name in syntax.named(joined.id, syntax.scope(joined)):
+        method = syntax.parent(name)
+        call = syntax.parent(method) if isinstance(method, ast.Attribute) else None
+        if isinstance(call, ast.Call) and call.func is method and method.attr == "append":
+            found += call.args
+    return found
 
 
 def _terms(node: ast.BinOp) -> list[ast.expr]:
