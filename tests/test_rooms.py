@@ -30,7 +30,7 @@ FLOORS = (
     {"placement.entry_calls"},
     {"placement.entry_arguments"},
     {"placement.entries"},
-    {"placement.entry_settings", "placement.entry_steps"},
+    {"placement.entry_places", "placement.entry_settings", "placement.entry_steps"},
     {"placement.entry_classes"},
     {"placement.analysis", "fixes"},
     {"finding"},

@@ -119,9 +119,10 @@ def _collected(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
     found = []
     for name in syntax.named(joined.id, syntax.scope(joined)):
         method = syntax.parent(name)
-        call = syntax.parent(method) if isinstance(method, ast.Attribute) else None
-        if isinstance(call, ast.Call) and call.func is method and method.attr == "append":
-            found += call.args
+        if isinstance(method, ast.Attribute) and method.attr == "append":
+            call = syntax.parent(method)
+            if isinstance(call, ast.Call) and call.func is method:
+                found += call.args
     return found
 
 
