@@ -46,6 +46,7 @@ from torchdev_lint.placement.interpreter.outcomes import (
 from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
 from torchdev_lint.placement.python.assignment import assign, assign_around_star, change, delete
 from torchdev_lint.placement.python.changing import can_change, share
+from torchdev_lint.placement.python.given import parts_given
 from torchdev_lint.placement.python.operators import binary
 from torchdev_lint.placement.python.type_tests import guesses
 from torchdev_lint.placement.run import Run
@@ -96,6 +97,7 @@ def _assign(run: Run, node: ast.Assign) -> bool:
     note_unpacking(run, node.targets, node.value, value)
     share(value, node.value)
     for target in node.targets:
+        value = parts_given(run, target, node.value, value)
         note_builder(run, target, node.value, value)
         note_filled(run, target, node.value, value)
         assign(run, target, taken_for_module(run, target, node.value, value))

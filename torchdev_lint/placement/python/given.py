@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.methods import MOVES
+from torchdev_lint.placement.domain.containers import SequenceKind
+from torchdev_lint.placement.domain.joins import sequence
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
@@ -93,9 +95,7 @@ def part_given(run: Run, value: Value, node: ast.Attribute | ast.Subscript) -> V
         return value
     if not run.frame.in_forward and not is_given(run, name, node):
         return value
-    whole = run.uses_of(name)
-    is_moved = whole is not None and (whole.moves or whole.members & MOVES)
-    if is_moved or name in run.file.off_accelerator(run.frame.node):
+    if _is_moved(run, name):
         return value
     if isinstance(run.look_up(name), Instance) or _is_computed(run, name, node):
         return value
@@ -107,6 +107,39 @@ def part_given(run: Run, value: Value, node: ast.Attribute | ast.Subscript) -> V
     if uses is not None and uses.are_of_tensor_alone():
         return tensor_given(uses)
     return _field_declared(run, name, node, Place.GIVEN) or value
+
+
+def parts_given(run: Run, target: ast.expr, source: ast.expr, value: Value) -> Value:
+    """Return what is unpacked of what a function is given: tensors, where uses leave nothing else.
+
+    Args:
+        target: what it is unpacked to.
+        source: the expression that is unpacked.
+        value: what is known of it so far.
+    """
+    if not isinstance(target, (ast.Tuple, ast.List)) or not isinstance(source, ast.Name):
+        return value
+    if value not in (UNKNOWN, NO_TENSOR) or run.frame.in_forward:
+        return value
+    if not is_given(run, source.id, source) or _is_moved(run, source.id):
+        return value
+    parts = [_unpacked(run, element) for element in target.elts]
+    return sequence(parts, SequenceKind.TUPLE) if any(p != UNKNOWN for p in parts) else value
+
+
+def _unpacked(run: Run, element: ast.expr) -> Value:
+    """The tensor that a variable is bound to; unknown if it may be something else."""
+    if not isinstance(element, ast.Name) or _is_moved(run, element.id):
+        return UNKNOWN
+    uses = run.uses_as_given(element.id)
+    return tensor_given(uses) if uses is not None and uses.are_of_tensor_alone() else UNKNOWN
+
+
+def _is_moved(run: Run, name: str) -> bool:
+    """Whether the function at hand moves a variable, or has it on the host."""
+    uses = run.uses_of(name)
+    is_moved = uses is not None and bool(uses.moves or uses.members & MOVES)
+    return is_moved or name in run.file.off_accelerator(run.frame.node)
 
 
 def _is_computed(run: Run, name: str, node: ast.Attribute | ast.Subscript) -> bool:
