@@ -135,6 +135,14 @@ DRAWING = frozenset({"sample", "rsample"})
 MEASURING = frozenset({"log_prob", "entropy", "cdf", "icdf"})
 """Methods by which distributions compute with their parameters."""
 
+PARAMETERS = _names(
+    """
+    mean mode variance stddev loc scale probs logits rate concentration concentration0
+    concentration1 covariance_matrix scale_tril precision_matrix
+    """
+)
+"""Attributes of distributions that are tensors, which live where their parameters do."""
+
 DIVERGENCE = "kl_divergence"
 """The function of `torch.distributions` that computes with the parameters of two of them."""
 

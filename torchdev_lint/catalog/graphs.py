@@ -23,8 +23,12 @@ SCATTERS = ("torch_scatter", "torch_geometric.utils", "torch_sparse", "torch_geo
 
 SCATTER_FUNCTIONS = frozenset(
     {"scatter", "scatter_add", "scatter_mean", "scatter_max", "scatter_min", "scatter_sum",
-     "scatter_softmax", "segment_csr", "segment_coo", "gather_csr", "spmm"}
+     "scatter_softmax", "segment_csr", "segment_coo", "gather_csr", "spmm", "softmax", "degree",
+     "global_add_pool", "global_max_pool", "global_mean_pool"}
 )  # fmt: skip
+
+DENSE_BATCH = "to_dense_batch"
+"""The function of `torch_geometric.utils` that gives a padded batch, and where it is not padded."""
 
 EDGE_CHANGES = frozenset({"add_remaining_self_loops", "add_self_loops", "remove_self_loops"})
 """Functions of `torch_geometric.utils` that give edges and their weights, each where it was.

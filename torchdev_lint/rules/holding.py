@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.factories import DIVERGENCE, DRAWING, MEASURING
+from torchdev_lint.catalog.factories import DIVERGENCE, DRAWING, MEASURING, PARAMETERS
 from torchdev_lint.placement.domain.origins import Holder, Keeper, Keeping, Origin, Site
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.rebinding_around import (
@@ -199,7 +199,10 @@ def _only_reads(facts: Facts, lookup: ast.Attribute) -> bool:
     if isinstance(taker, (ast.For, ast.comprehension)):
         return taker.iter is lookup
     if isinstance(taker, ast.Attribute):
-        return taker.attr in _ASKED and isinstance(facts.syntax.parent(taker), ast.Call)
+        is_called = isinstance(facts.syntax.parent(taker), ast.Call)
+        return taker.attr in (_ASKED if is_called else PARAMETERS) and isinstance(
+            taker.ctx, ast.Load
+        )
     if isinstance(taker, ast.Assign) and taker.value is lookup:
         return all(isinstance(target, (ast.Tuple, ast.List)) for target in taker.targets)
     return isinstance(taker, ast.Call) and last_component(taker.func) in _READERS

@@ -8,6 +8,7 @@ from torchdev_lint.catalog import graphs as catalog
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
+from torchdev_lint.placement.domain.joins import sequence
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
@@ -56,9 +57,13 @@ def _may_move_data(node: ast.Call) -> bool:
 def _scatter(call: Call) -> Value | None:
     if call.last in catalog.EDGE_CHANGES:
         return _changed_edges(call)
-    if call.last not in catalog.SCATTER_FUNCTIONS:
+    if call.last not in catalog.SCATTER_FUNCTIONS and call.last != catalog.DENSE_BATCH:
         return None
-    return operate(call.run, call.last, call.node, call.arguments.operands(), Policy.STRICT)
+    given = call.arguments.operands()
+    value = operate(call.run, call.last, call.node, given, Policy.STRICT)
+    return (
+        sequence([value, value], SequenceKind.TUPLE) if call.last == catalog.DENSE_BATCH else value
+    )
 
 
 def _changed_edges(call: Call) -> Value:

@@ -24,7 +24,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.python.assignment import assign, change
 from torchdev_lint.placement.python.changing import without_entry
-from torchdev_lint.placement.python.distributions import call_distribution_method
+from torchdev_lint.placement.python.distributions import call_distribution_method, parameter
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
@@ -126,9 +126,16 @@ def _entry(base: Mapping, key: Value | None, otherwise: Value) -> Value:
 
 
 def named_part(base: Value, name: str) -> Value | None:
-    """Return the part of what an operation gives that has a name: `x.max(dim=1).values`."""
+    """Return the part of what an operation gives that has a name: `x.max(dim=1).values`.
+
+    So has a parameter of a distribution.
+    """
+    if not isinstance(base, Sequence):
+        return None
+    if base.kind is SequenceKind.DISTRIBUTION:
+        return parameter(base, name)
     position = RESULT_FIELDS.get(name)
-    if position is None or not isinstance(base, Sequence) or base.kind is not SequenceKind.TUPLE:
+    if position is None or base.kind is not SequenceKind.TUPLE:
         return None
     if base.items is None:
         return base.element

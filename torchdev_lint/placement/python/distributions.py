@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.factories import DRAWING, MEASURING
+from torchdev_lint.catalog.factories import DRAWING, MEASURING, PARAMETERS
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Sequence
@@ -33,6 +33,11 @@ def call_distribution_method(
     if name not in DRAWING:
         return UNKNOWN
     return replace(drawn, scalar=False) if arguments.positional else drawn
+
+
+def parameter(base: Sequence, name: str) -> Value | None:
+    """Return an attribute of a distribution that is a tensor; None if it is something else."""
+    return base.element if name in PARAMETERS and isinstance(base.element, Tensor) else None
 
 
 def _measured(run: Run, drawn: Tensor, name: str, arguments: Arguments, node: ast.Call) -> Value:
