@@ -48,6 +48,7 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
 
+_SEQUENTIAL = "torch.nn.Sequential"
 _TAKEN_AS_THEY_ARE = ("torch.", *MODEL_LIBRARIES)
 """Libraries whose modules meet all that they are given."""
 
@@ -118,7 +119,30 @@ def call_foreign(
     own = instance.library.startswith("torch.")
     if obj.stateful is None and not own and _certain_partner(operands) is None:
         return UNKNOWN  # a module without state gives what is where its inputs are
-    return _module_result(obj, last, operands)
+    value = _in_turn(run, instance, obj, operands, node)
+    return _module_result(obj, last, operands) if value == UNKNOWN else value
+
+
+def _in_turn(
+    run: Run, instance: Instance, obj: Obj, operands: list[Operand], node: ast.Call
+) -> Value:
+    """Call the parts of a `Sequential`, each with what the one before it gives.
+
+    That is done where all are known, and some are of classes in sight. What comes in from the host
+    has met the whole.
+    """
+    parts = contained(obj) if instance.library == _SEQUENTIAL else None
+    modules = [part for part in parts or () if isinstance(part, Instance) and part != instance]
+    if len(operands) != 1 or not modules or len(modules) < len(parts or ()):
+        return UNKNOWN
+    given, value = operands[0].node, operands[0].value
+    if Place.HOST in places_of(operands[0]) or all(part.cls is None for part in modules):
+        return UNKNOWN
+    for part in modules:
+        value = call_instance(run, part, Arguments(positional=[(value, given)]), node)
+        if value == UNKNOWN:
+            break
+    return value
 
 
 def _is_refused(run: Run, instance: Instance, obj: Obj, arguments: Arguments) -> bool:
@@ -133,7 +157,7 @@ def _is_refused(run: Run, instance: Instance, obj: Obj, arguments: Arguments) ->
     if instance.library in catalog.WITH_TWO_STATES and _is_made(arguments.get(1, "hx")):
         return True
     seen = {instance}
-    while instance.library == "torch.nn.Sequential":
+    while instance.library == _SEQUENTIAL:
         parts = contained(obj)
         if not parts or not isinstance(parts[0], Instance) or parts[0] in seen:
             return False
