@@ -57,9 +57,16 @@ def move(
         assert isinstance(there, (Tensor, Bundle))
         note_copy(run, node, tensor, arguments)
         return replace(there, origin=run.made(node, OriginKind.BROUGHT, short(node)))
-    if place is Place.HOST and tensor.place is not Place.ACCELERATOR:
-        return _as_followed(there, arguments.get(0, "other" if name == "type_as" else "device"))
+    followed = arguments.get(0, "other" if name == "type_as" else "device")
+    if place is Place.HOST and (tensor.place is not Place.ACCELERATOR or _is_left(followed)):
+        return _as_followed(there, followed)
     return there
+
+
+def _is_left(followed: Value | None) -> bool:
+    """Whether a module keeps what is followed, and leaves it on the host when it is moved."""
+    origin = followed.origin if isinstance(followed, (Tensor, DeviceValue)) else None
+    return origin is not None and origin.holder is not None and origin.holder.leaves_behind
 
 
 def _as_followed(there: Value, followed: Value | None) -> Value:

@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
     Bundle,
+    Const,
     Place,
     Scalar,
     ScalarKind,
@@ -139,6 +140,27 @@ def _logits_loss(call: Call) -> Value:
     return _a_tensor(operate(call.run, name, call.node, [logits, *factors], Policy.ELEMENTWISE))
 
 
+def _einsum(call: Call) -> Value | None:
+    """An equation that leaves an axis gives a tensor with dimensions.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.einsum.html
+    """
+    operands = operands_of(call.arguments)
+    value = _a_tensor(operate(call.run, "einsum", call.node, operands, Policy.STRICT))
+    equation = call.get(0, "equation")
+    if not isinstance(equation, Const) or not isinstance(equation.value, str):
+        return value
+    return with_rank(value, False) if _leaves_an_axis(equation.value) else value
+
+
+def _leaves_an_axis(equation: str) -> bool:
+    """Whether an equation names an axis of what it gives, or one that is not summed over."""
+    given, told, left = equation.replace(" ", "").partition("->")
+    if told:
+        return bool(left.strip("."))
+    return any(given.count(axis) == 1 for axis in given if axis.isalpha())
+
+
 def _two_tensors(arguments: Arguments) -> bool:
     second = arguments.get(1, "other")
     return isinstance(second, (Tensor, Bundle))
@@ -215,6 +237,7 @@ def _meshgrid(value: Sequence) -> Value:
 
 _FUNCTIONS: dict[str, Handler] = {
     "binary_cross_entropy_with_logits": _logits_loss,
+    "einsum": _einsum,
     "equal": _equal_function,
     "masked_fill": _masked_fill,
     "meshgrid": _meshgrid_of,
