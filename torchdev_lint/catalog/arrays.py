@@ -101,7 +101,41 @@ _SKLEARN = _members(
     """,
 )
 
-ARRAYS_OF_TENSORS = _NUMPY | _MATPLOTLIB | _SEABORN | _PANDAS | _SCIPY | _SKLEARN
+ESTIMATOR = "sklearn.base.BaseEstimator"
+"""What stands for any estimator of scikit-learn."""
+ESTIMATOR_PACKAGES = tuple(
+    f"sklearn.{name}"
+    for name in """
+    cluster covariance cross_decomposition decomposition discriminant_analysis ensemble
+    gaussian_process isotonic kernel_ridge linear_model manifold mixture naive_bayes neighbors
+    neural_network preprocessing svm tree
+    """.split()
+)
+"""Where the estimators live that make arrays of all that they are given.
+
+Source: `check_array` in sklearn/utils/validation.py.
+"""
+NO_ESTIMATORS = frozenset(
+    f"sklearn.preprocessing.{name}"
+    for name in ("FunctionTransformer", "MultiLabelBinarizer", "LabelBinarizer", "LabelEncoder")
+)
+"""Classes there that hand on what they are given, or go through it."""
+FITTING = _members(ESTIMATOR, "fit partial_fit")
+"""Methods that give the estimator itself."""
+ESTIMATING = _members(
+    ESTIMATOR,
+    """
+    decision_function fit_predict fit_transform inverse_transform predict predict_log_proba
+    predict_proba score_samples transform
+    """,
+)
+"""Methods that give an array with axes."""
+ESTIMATOR_METHODS = FITTING | ESTIMATING | _members(ESTIMATOR, "kneighbors score")
+"""Methods that make arrays of what they are given."""
+
+ARRAYS_OF_TENSORS = (
+    _NUMPY | _MATPLOTLIB | _SEABORN | _PANDAS | _SCIPY | _SKLEARN | ESTIMATOR_METHODS
+)
 """Functions that make an array of each tensor among their arguments."""
 
 ARRAYS_OF_LISTS = _NUMPY | _NUMPY_OF_LISTS | _MATPLOTLIB | _SCIPY | _SKLEARN

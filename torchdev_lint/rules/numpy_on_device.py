@@ -29,8 +29,9 @@ NumPy's arrays are in the memory of the CPU. `tensor.numpy()` copies nothing, so
 tensor that is there; for any other it raises
 `TypeError: can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to
 host memory first.` The same goes for what makes an array of what it is handed: functions of NumPy,
-SciPy, Matplotlib, pandas and scikit-learn, also of a list of tensors, as in `np.mean(losses)`; and
-for what several elements of an array are filled with, as in `scores[i : i + 4] = model(batch)`.
+SciPy, Matplotlib, pandas and scikit-learn, also of a list of tensors, as in `np.mean(losses)`;
+methods of scikit-learn's estimators, as in `PCA(2).fit_transform(codes)`; and for what several
+elements of an array are filled with, as in `scores[i : i + 4] = model(batch)`.
 
 The lengths that `pack_padded_sequence` is given have to be on the CPU as well, wherever the
 sequences are: `RuntimeError: 'lengths' argument should be a 1D CPU int64 tensor`. What is sorted

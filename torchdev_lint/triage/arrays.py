@@ -9,6 +9,7 @@ from torchdev_lint.catalog.arrays import (
     ARRAYS_OF_LISTS,
     ARRAYS_OF_TENSORS,
     DRAWING,
+    ESTIMATOR_METHODS,
     PACKERS,
     TO_BE_FILLED,
 )
@@ -18,6 +19,8 @@ from torchdev_lint.syntax.scopes import root_name
 
 _TAKERS = frozenset(name.rpartition(".")[2] for name in ARRAYS_OF_LISTS | ARRAYS_OF_TENSORS)
 """Functions that make arrays, by the last component of their names."""
+_ESTIMATING = frozenset(name.rpartition(".")[2] for name in ESTIMATOR_METHODS)
+"""Methods of estimators, by the last component of their names."""
 _MAKERS = frozenset(name.rpartition(".")[2] for name in TO_BE_FILLED)
 """Functions that make arrays to be filled, by the last component of their names."""
 _ON_HOST = frozenset({"cpu", "item", "tolist", "numpy"})
@@ -32,9 +35,13 @@ def names_of_takers(tree: ast.Module) -> frozenset[str]:
     return HOST_LIBRARY_NAMES.union(_imported(tree, HOST_LIBRARIES))
 
 
-def draws(tree: ast.Module) -> bool:
-    """Whether a file imports Matplotlib, so that there are axes whose methods draw."""
-    return any(_imported(tree, {"matplotlib"}))
+def methods_of_takers(tree: ast.Module) -> frozenset[str]:
+    """The methods of objects that make arrays: axes of Matplotlib, estimators of scikit-learn.
+
+    That a file imports the library says that there may be some.
+    """
+    draws = DRAWING if any(_imported(tree, {"matplotlib"})) else frozenset()
+    return draws | _ESTIMATING if any(_imported(tree, {"sklearn"})) else draws
 
 
 def _imported(tree: ast.Module, libraries: Set[str]) -> Iterator[str]:
@@ -44,12 +51,12 @@ def _imported(tree: ast.Module, libraries: Set[str]) -> Iterator[str]:
             yield from imported_from(statement, libraries)
 
 
-def may_make_array(node: ast.Call, takers: Set[str], has_axes: bool) -> bool:
+def may_make_array(node: ast.Call, takers: Set[str], methods: Set[str]) -> bool:
     """Whether a call may make an array of a tensor that is not on the host, or take its lengths.
 
     Args:
         takers: the names of what makes arrays.
-        has_axes: whether something in the file may be axes, which draw.
+        methods: those of objects in the file that make arrays.
     """
     function = node.func
     if isinstance(function, ast.Attribute) and function.attr == "numpy":
@@ -59,7 +66,7 @@ def may_make_array(node: ast.Call, takers: Set[str], has_axes: bool) -> bool:
         return True
     if name not in _TAKERS:
         return False
-    if root_name(function) not in takers and not (has_axes and name in DRAWING):
+    if root_name(function) not in takers and name not in methods:
         return False
     given = (*node.args, *(keyword.value for keyword in node.keywords))
     return any(map(_may_be_away, given))

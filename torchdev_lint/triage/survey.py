@@ -15,10 +15,10 @@ from torchdev_lint.syntax.walking import CHILD_FIELDS
 from torchdev_lint.triage.advised import may_be_advised
 from torchdev_lint.triage.apart import may_take_apart, read_at_once
 from torchdev_lint.triage.arrays import (
-    draws,
     makes_array,
     may_fill_array,
     may_make_array,
+    methods_of_takers,
     names_of_takers,
 )
 from torchdev_lint.triage.constants import Constants
@@ -67,7 +67,7 @@ class Survey:
         self.names = Recognition(tree, triggers, imported)
         self.imported = imported
         self.takers = names_of_takers(tree)
-        self._has_axes = draws(tree)
+        self._methods = methods_of_takers(tree)
         self._arrays = set[str]()
         self.special = CudaOnly(tree) if Trigger.CUDA_ONLY in triggers else None
         self.scopes: list[Scope] = []
@@ -178,7 +178,7 @@ class Survey:
         else:
             scope.triggered = trigger is not None or self._moves_leaf(function)
             scope.triggered |= self.special is not None and self.special.may_be(node)
-            scope.converts = scope.converts or may_make_array(node, self.takers, self._has_axes)
+            scope.converts = scope.converts or may_make_array(node, self.takers, self._methods)
             scope.parts = scope.parts or self._takes_apart(node)
             scope.places = scope.places or device_of(node) is not None or sets_default(node)
 

@@ -7,7 +7,12 @@ import ast
 from torchdev_lint.catalog.arrays import (
     ARRAYS_OF_LISTS,
     ARRAYS_OF_TENSORS,
+    ESTIMATING,
+    ESTIMATOR,
+    ESTIMATOR_PACKAGES,
+    FITTING,
     NEW_ARRAYS,
+    NO_ESTIMATORS,
     OF_A_SHAPE,
     OF_A_SIZE,
     OF_ANY_AXES,
@@ -27,11 +32,12 @@ from torchdev_lint.placement.domain.values import (
     NO_TENSOR,
     NUMBER_KINDS,
     Const,
+    Library,
     Scalar,
     ScalarKind,
     Value,
 )
-from torchdev_lint.placement.libraries.registry import Call, handles
+from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.python.operators import is_with_array
 
 _WITH_AXES = WITH_AXES | OF_A_SHAPE | OF_SIZES | OF_A_SIZE.keys() | OF_THE_SAME_AXES | OF_ANY_AXES
@@ -55,15 +61,24 @@ def _converting(call: Call) -> Value | None:
         return number
     if call.name == "numpy.meshgrid":
         return _grid(call.arguments)
+    if call.name in FITTING:
+        return Library(ESTIMATOR)
     if _has_axes(call):
         return ARRAY
     return NO_TENSOR if call.name in NEW_ARRAYS else None
 
 
+@handles_members(*ESTIMATOR_PACKAGES)
+def _estimator(call: Call) -> Value | None:
+    """An estimator of scikit-learn, which makes arrays of what it is given."""
+    is_class = call.last[:1].isupper() and call.name not in NO_ESTIMATORS
+    return Library(ESTIMATOR) if is_class else None
+
+
 def _has_axes(call: Call) -> bool:
     """Whether a function gives an array that certainly has an axis."""
     name, first = call.name, call.get(0)
-    if name in WITH_AXES:
+    if name in WITH_AXES or name in ESTIMATING:
         return True
     if name in OF_A_SHAPE:
         return first is not None and _shape_has_axes(first)
