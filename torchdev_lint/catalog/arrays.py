@@ -76,6 +76,11 @@ _MATPLOTLIB = (
     | _members(AXES, " ".join(DRAWING))
     | {"matplotlib.pyplot.imsave"}
 )
+LIMITS_OF_COLOURS = frozenset({"vmin", "vmax"})
+"""Arguments of drawing functions of which no array is made: their `item()` is asked for.
+
+Source: `_sanitize_extrema` in `matplotlib/colors.py`.
+"""
 _SEABORN = _members("seaborn", "histplot lineplot scatterplot")
 _PANDAS = _members("pandas", "DataFrame Series")
 _SCIPY = _members(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
 from dataclasses import field
 
 from torchdev_lint.placement.domain.values import Value
@@ -69,9 +70,14 @@ class Arguments:
         given = (node for _, node in self.positional if not isinstance(node, ast.Starred))
         return len(list(given)) > 1
 
-    def operands(self) -> list[Operand]:
-        """All arguments as operands of an operation."""
-        every = [*self.positional, *self.keywords.values(), *self.bundles]
+    def operands(self, without: Set[str] = frozenset()) -> list[Operand]:
+        """All arguments as operands of an operation.
+
+        Args:
+            without: the keywords of those that are none.
+        """
+        named = [given for name, given in self.keywords.items() if name not in without]
+        every = [*self.positional, *named, *self.bundles]
         return [Operand(value, node) for value, node in every]
 
     def values(self) -> list[Value]:

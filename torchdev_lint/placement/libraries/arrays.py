@@ -11,6 +11,7 @@ from torchdev_lint.catalog.arrays import (
     ESTIMATOR,
     ESTIMATOR_PACKAGES,
     FITTING,
+    LIMITS_OF_COLOURS,
     NEW_ARRAYS,
     NO_ESTIMATORS,
     OF_A_SHAPE,
@@ -53,7 +54,7 @@ def _converting(call: Call) -> Value | None:
     note_arguments(
         call.run,
         call.node,
-        call.arguments.operands(),
+        call.arguments.operands(without=LIMITS_OF_COLOURS),
         of_tensors=call.name in ARRAYS_OF_TENSORS,
         of_lists=call.name in ARRAYS_OF_LISTS,
     )
