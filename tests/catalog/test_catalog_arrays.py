@@ -138,7 +138,8 @@ def test_each_name_leads_to_a_finding() -> None:
 def test_what_is_new_is_no_tensor(name: str) -> None:
     """Also where the function is given one: some give a number then."""
     function = member(name)
-    given = [(2,), (SAMPLES[2],), ([1.0, 2.0],), (0, 1), ((2,), 1.0), (b"12345678",)]
+    text = ["1 2", "3 4"]
+    given = [(2,), (SAMPLES[2],), ([1.0, 2.0],), (0, 1), ((2,), 1.0), (b"12345678",), (text,)]
     made = [function(*arguments) for arguments in given if works(function, arguments)]
     assert made
     assert all(isinstance(each, (np.ndarray, np.generic, int, float)) for each in made)

@@ -162,11 +162,15 @@ PACKERS = frozenset(name.rpartition(".")[2] for name in LENGTHS)
 NEW_ARRAYS = _members(
     "numpy",
     """
-    arange array asarray ascontiguousarray empty eye frombuffer full identity linspace ones
-    random.normal random.rand random.randint random.randn random.random random.uniform zeros
+    arange array asarray ascontiguousarray empty eye frombuffer full genfromtxt identity linspace
+    loadtxt ones random.normal random.rand random.randint random.randn random.random random.uniform
+    zeros
     """,
 )
 """Functions of NumPy that give an array, or a number, and never a tensor."""
+
+READERS = _members("numpy", "load")
+"""Functions of NumPy that give what a file holds: arrays, unless they may unpickle what it is."""
 
 TO_BE_FILLED = _members("numpy", "zeros ones empty")
 """Functions of NumPy that make an array of a shape: first that, then the dtype."""

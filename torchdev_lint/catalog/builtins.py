@@ -53,6 +53,12 @@ BROUGHT = frozenset(
 """What a module has by itself, or interactive shells, notebooks, translations and checkers of types
 bring along."""
 
+THERE = BUILT_IN | PYTHON_2 | BROUGHT | {"__class__"}
+"""All that a function may read though nothing in its file binds it; a method its class besides.
+
+Source: https://docs.python.org/3/reference/datamodel.html#creating-the-class-object
+"""
+
 LOOKING_ON = ("builtins.", "inspect.", "logging.", "math.", "os.", "warnings.")
 """Modules of Python's own whose functions move nothing, and call nothing that might.
 

@@ -47,8 +47,9 @@ Nothing is reported of an attribute that other methods or other code assign as w
 sometimes holds something else (a parameter is taken along, and what the module was built with is
 wherever that is: neither is a matter where no method asks which of the two it is before it reads
 it); of a list that some code may change or is handed; of a class that has
-a `to`, `cuda` or `_apply` of its own; nor of a tensor with no dimensions where PyTorch takes it
-beside tensors on the accelerator, as arithmetic does. Objects that are no modules are not looked
+a `to`, `cuda` or `_apply` of its own; of a class without a `forward`, unless the project moves it,
+or what it is a part of, to an accelerator; nor of a tensor with no dimensions where PyTorch takes
+it beside tensors on the accelerator, as arithmetic does. Objects that are no modules are not looked
 at: nobody says how they are moved.
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer
 """
@@ -108,7 +109,7 @@ attributes whose names are made up.
             if holder is None:
                 continue
             kept = made_around(meeting.origin) or holder
-            if kept not in done:
+            if kept not in done and (holder.called or _assumed(meeting, holder)):
                 done.add(kept)
                 yield self._finding(facts, meeting, holder)
 
@@ -135,5 +136,22 @@ attributes whose names are made up.
             ),
             origin.scope,
             registered(facts, holder, self._is_saved()) if facts.fixable else None,
-            assumes=assumed_in(meeting),
+            assumes=_assumed(meeting, holder),
+            if_shown=not holder.called,
         )
+
+
+def _assumed(meeting: Meeting, holder: Holder) -> str:
+    """The class or function that is only assumed to work on an accelerator, if any.
+
+    A class that only has methods and parts for others is there with any of those that have it.
+    """
+    assumed = assumed_in(meeting)
+    if (
+        assumed
+        and not holder.called
+        and holder.cls is not None
+        and not is_set_around(meeting.origin)
+    ):
+        return holder.cls.name
+    return assumed

@@ -138,6 +138,24 @@ def methods_using(
     return {*found, *owners} if found else found
 
 
+def reads_of_part(method: ast.AST, names: Set[str]) -> Set[str]:
+    """Return which attributes of parts of its object a method reads: `self.rope.cos`.
+
+    Args:
+        method: the method.
+        names: the attributes that count.
+    """
+    return {
+        node.attr
+        for node in walk(method)
+        if isinstance(node, ast.Attribute)
+        and node.attr in names
+        and isinstance(node.ctx, ast.Load)
+        and isinstance(node.value, ast.Attribute)
+        and is_own_object(node.value.value)
+    }
+
+
 def hands_out(method: ast.AST, names: set[str]) -> bool:
     """Return whether a method gives back what some attributes keep, or a part or view of it.
 

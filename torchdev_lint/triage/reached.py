@@ -21,7 +21,13 @@ from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.handing_on import idle
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
-from torchdev_lint.triage.keeping import hands_out, kept_by_classes, makers_in, methods_using
+from torchdev_lint.triage.keeping import (
+    hands_out,
+    kept_by_classes,
+    makers_in,
+    methods_using,
+    reads_of_part,
+)
 from torchdev_lint.triage.kept import keepers
 from torchdev_lint.triage.lost import losers_of_moves
 from torchdev_lint.triage.scope import Scope
@@ -155,7 +161,9 @@ class _Reach:
             if names := self._imported.kept_by({base}):
                 for heir in kin.below(base):
                     kept.setdefault(self._owners[heir], set()).update(names)
-        return self._users_in_families(kept, early) if kept else set()
+        if not kept:
+            return set()
+        return self._users_in_families(kept, early) | self._users_of_parts(kept, early)
 
     def _users_in_families(
         self, kept: dict[ast.ClassDef, set[str]], early: set[Scope]
@@ -190,6 +198,30 @@ class _Reach:
                 reached |= using.union(*(keeping[n] & kin for n in mentioned & names))
             giving += [method for method in late if hands_out(method.node, names)]
         return reached | with_users(giving, Users(self._scopes, early)) if giving else reached
+
+    def _users_of_parts(
+        self, kept: dict[ast.ClassDef, set[str]], early: set[Scope]
+    ) -> set[ast.AST]:
+        """The methods of modules that read what their parts keep, those that lead there, and both.
+
+        Args:
+            kept: the attributes of each class that keeps some.
+        """
+        keeping: dict[str, set[ast.AST]] = defaultdict(set)
+        for owner, names in kept.items():
+            for name in names:
+                keeping[name].add(owner)
+        reached = set[ast.AST]()
+        for owner, methods in self._methods_of_classes(early).items():
+            if owner.name not in self._survey.names.modules:
+                continue
+            for method in methods:
+                if method.mentions.isdisjoint(keeping):
+                    continue
+                if read := reads_of_part(method.node, keeping.keys()):
+                    reached |= {method.node, owner}.union(*(keeping[name] for name in read))
+                    reached |= methods_using({method.name}, methods, [owner])
+        return reached
 
     def _methods_of_classes(self, early: set[Scope]) -> dict[ast.ClassDef, list[Scope]]:
         """The methods of each class, but for those that run while a module is built."""

@@ -210,7 +210,10 @@ class Recognition:
 
 
 def _trigger_of_call(node: ast.Call, name: str) -> Trigger | None:
-    """What a call means whose function's name alone says nothing."""
+    """What a call means whose function's name alone says nothing: `getattr(torch, window)(n)`."""
+    if isinstance(node.func, ast.Call) and last_component(node.func.func) == "getattr":
+        owner = node.func.args[0] if node.func.args else None
+        return Trigger.FACTORY if isinstance(owner, ast.Name) and owner.id == "torch" else None
     if LOADER_NAME.search(name):
         return Trigger.LOADER
     for keyword in node.keywords:

@@ -73,6 +73,8 @@ class Holder:
         stays: whether it is no module, and certainly has nothing else there.
         told_device: whether it was told a device when it was built besides.
         path: the file of the class that sets it, absolute; empty if that is not known.
+        called: whether it is a module that is called, as those are that are moved, or that the code
+            moves: of one that only has methods, and parts that others read, its user may move none.
     """
 
     attribute: str
@@ -82,6 +84,7 @@ class Holder:
     stays: bool = False
     told_device: bool = False
     path: str = ""
+    called: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from torchdev_lint.placement.evidence.devices import names_accelerator
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, meaning_of, references
 from torchdev_lint.project.users import files_that_name
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import dotted, names_in
 from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
@@ -28,6 +28,8 @@ MAX_NAMES = 12
 """How many classes and functions are looked for, each as it is part of the one before."""
 MAX_FILES = 40
 """How many files are read for all of them."""
+_MOST_ABOVE = 3
+"""How many classes above one are asked whether they move their objects."""
 MAX_STEPS = 400
 """How many expressions are followed that hold what is built."""
 
@@ -63,6 +65,9 @@ class _Search:
             if not self._names:
                 return None
             definition, gives_it = self._names.popleft()
+            moved = self._moved_by_itself(definition)
+            if moved is not None:
+                return moved
             for file in self._naming(definition):
                 for node in references(file, definition):
                     found = self._used(file, node, gives_it)
@@ -83,6 +88,28 @@ class _Search:
         if asked not in self._asked:
             self._asked.add(asked)
             self._names.append(asked)
+
+    def _moved_by_itself(self, definition: Definition, above: int = _MOST_ABOVE) -> Site | None:
+        """Where a class, or one above it, moves its own objects: `self.to(device)`.
+
+        Args:
+            above: how many classes above it are looked into, each above the one before.
+        """
+        file = self._file(definition.path)
+        node = None if file is None else file.derived(_definitions).get(definition.name)
+        if file is None or not isinstance(node, ast.ClassDef):
+            return None
+        for mover in _movers_of_itself(file, node):
+            return Site(file.path, file.source.span(mover))
+        for base in node.bases if above else ():
+            name = dotted(base)
+            meaning = None if name is None else meaning_of(file, name)
+            found = None
+            if meaning is not None and meaning.path:
+                found = self._moved_by_itself(meaning, above - 1)
+            if found is not None:
+                return found
+        return None
 
     def _naming(self, definition: Definition) -> Iterator[ParsedFile]:
         """Yield the files in which a name stands, its own first."""
@@ -222,6 +249,23 @@ def _mover(file: ParsedFile, node: ast.expr) -> ast.Call | None:
     if parent.attr == "cuda" or (parent.attr == "to" and names_accelerator(syntax, call)):
         return call
     return None
+
+
+def _movers_of_itself(file: ParsedFile, node: ast.ClassDef) -> Iterator[ast.Call]:
+    """Yield the calls by which methods of a class move its object to an accelerator.
+
+    A method that is told where to has its callers say it, but for the constructor.
+    """
+    for method in node.body:
+        if not isinstance(method, FUNCTIONS) or not method.args.args:
+            continue
+        own, *others = (parameter.arg for parameter in method.args.args)
+        told = set(others) if method.name != "__init__" else set()
+        for part in walk(method):
+            if isinstance(part, ast.Name) and part.id == own:
+                mover = _mover(file, part)
+                if mover is not None and told.isdisjoint(names_in(mover)):
+                    yield mover
 
 
 def _brings_arguments(file: ParsedFile, call: ast.Call) -> bool:

@@ -48,9 +48,8 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
     owner = next((each for each in setters if each.file is info.file), info).node
     path = context_of((setters or [info])[0].file).path
     if obj.module:
-        called = any(info.lookup(name) is not None for name in _ENTRIES)
-        is_entered = stays and (called or obj.was_moved)
-        return Holder(attribute, owner, is_entered, path=path)
+        called = obj.was_moved or any(info.lookup(name) is not None for name in _ENTRIES)
+        return Holder(attribute, owner, stays, path=path, called=called)
     told = stays and _is_told(info)
     return Holder(
         attribute,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Set
 
-from torchdev_lint.catalog.builtins import BUILT_IN
+from torchdev_lint.catalog.builtins import THERE
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.modules import LAYERS
 from torchdev_lint.placement.domain.classes import ClassInfo, Function
@@ -64,7 +64,7 @@ def _reads_unbound(info: ClassInfo, init: Function) -> bool:
     left_out = {part.func for part in parts if isinstance(part, ast.Call)}
     left_out |= {part.value for part in parts if isinstance(part, ast.Attribute)}
     names = {part.id for part in parts if isinstance(part, ast.Name) and part not in left_out}
-    names = {name for name in names - DEVICE_NAMES - BUILT_IN if name.islower()}
+    names = {name for name in names - DEVICE_NAMES - THERE if name.islower()}
     unbound = any(not context.may_bind(tree, name) for name in names)
     return unbound and not any(map(_imports_all, context.nodes_in(tree)))
 

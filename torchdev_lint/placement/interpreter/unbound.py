@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchdev_lint.catalog.builtins import BROUGHT, BUILT_IN, PYTHON_2
+from torchdev_lint.catalog.builtins import THERE
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.modules import MODULE_METHODS
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
@@ -13,7 +13,6 @@ from torchdev_lint.placement.run import Run, is_its_own
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
-_THERE = BUILT_IN | PYTHON_2 | BROUGHT
 
 
 def holds_nothing(run: Run, name: str) -> bool:
@@ -26,7 +25,7 @@ def holds_nothing(run: Run, name: str) -> bool:
     if name in frame.env.names or name in DEVICE_NAMES or not isinstance(frame.node, FUNCTIONS):
         return False
     context, tree = context_of(frame.file), run.module.node
-    if name in context.global_names or name in _THERE:
+    if name in context.global_names or name in THERE:
         return False
     if any(name in context.names_of(scope.node) for scope in (frame, *frame.closure)):
         return False

@@ -20,6 +20,7 @@ from torchdev_lint.catalog.arrays import (
     OF_ONE_NUMBER,
     OF_SIZES,
     OF_THE_SAME_AXES,
+    READERS,
     SAME_AXES,
     WITH_AXES,
 )
@@ -74,6 +75,16 @@ def _estimator(call: Call) -> Value | None:
     """An estimator of scikit-learn, which makes arrays of what it is given."""
     is_class = call.last[:1].isupper() and call.name not in NO_ESTIMATORS
     return Library(ESTIMATOR) if is_class else None
+
+
+@handles(*READERS)
+def _read(call: Call) -> Value | None:
+    """What is read of a file is no tensor, unless that may be any object.
+
+    Source: `allow_pickle` of https://numpy.org/doc/stable/reference/generated/numpy.load.html
+    """
+    may_unpickle = call.get(2, "allow_pickle") or Const(False)
+    return NO_TENSOR if may_unpickle == Const(False) and not call.arguments.open_ended else None
 
 
 def _has_axes(call: Call) -> bool:

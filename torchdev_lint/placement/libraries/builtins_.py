@@ -40,7 +40,7 @@ from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.assignment import set_by_name
 from torchdev_lint.placement.python.containers import gone_through
 from torchdev_lint.placement.python.entries import replace_entries
-from torchdev_lint.placement.python.families import family_asked_for
+from torchdev_lint.placement.python.families import family_asked_for, member_by_default
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.run import Run
@@ -355,6 +355,7 @@ def _getattr(call: Call) -> Value | None:
         attribute: str | None = name.value
     else:
         attribute = family_asked_for(call.run, call.get(0), call.arguments.node(1, ""))
+        attribute = attribute or member_by_default(call.run, call.arguments.positional[:2])
     if attribute is not None:
         read = ast.Attribute(value=call.node.args[0], attr=attribute, ctx=ast.Load())
         ast.copy_location(read, call.node)

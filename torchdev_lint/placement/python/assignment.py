@@ -6,6 +6,7 @@ import ast
 from typing import TypeGuard
 
 from torchdev_lint.placement.defects.constants import AT_IMPORT, kept, released
+from torchdev_lint.placement.defects.failing import is_number
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.mistaken import note_index
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_parameter, excuse_setting
@@ -297,12 +298,21 @@ def _assign_part(run: Run, target: ast.Subscript, base: Value, index: Value, val
     if isinstance(index, Const):
         excuse_entry(run, base, index.value)
     if bundles and not isinstance(index, Const):
-        if path_of(target.value):
+        if path_of(target.value) and not _moves_no_part(index, value):
             assign(run, target.value, moved(base, Place.UNKNOWN))
         return
     for path in (path_of(target), path_by_value(target.value, index)):
         if path is not None:
             run.env.paths[path] = value
+
+
+def _moves_no_part(index: Value, value: Value) -> bool:
+    """Whether all tensors of a structure are where they were behind `x[index] = value`.
+
+    A number is no tensor that comes from somewhere else, and what is indexed by a tensor is one
+    itself, into which values are copied: `mask[mask > 0] = 1`.
+    """
+    return is_number(value) or _has_tensor_index(index)
 
 
 def _is_held_elsewhere(run: Run, origin: Origin, index: Value) -> bool:

@@ -239,6 +239,8 @@ def _unknown_item(run: Run, base: Value, index: Value, node: ast.Subscript) -> V
         return base
     if base == ARRAY:
         return ARRAY if index_keeps_axis(index, node.slice) else NO_TENSOR
+    if base == NO_TENSOR:
+        return UNKNOWN  # what has several axes then is an array, or an object of some class
     if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):
         uses = run.uses_of(path_of(node.value) or "")
         if uses is None or not uses.has_other_members():
