@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 _LIGHTNING = ("pytorch_lightning", "lightning", "lightning.pytorch")
+LIGHTNING_TRAINERS = frozenset(f"{name}.Trainer" for name in _LIGHTNING)
+LIGHTNING_MODULES = frozenset(f"{name}.LightningModule" for name in _LIGHTNING)
+"""What nothing but a trainer of Lightning trains, on the accelerator that is there by default.
+
+Source: `Trainer.__init__` in lightning/pytorch/trainer/trainer.py, where `accelerator="auto"`.
+"""
 ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
 _FABRICS = frozenset({"lightning.Fabric", "lightning.fabric.Fabric", "lightning_fabric.Fabric"})
 BRINGING_METHODS = {
     "prepare": ACCELERATORS,
     "setup": _FABRICS,
-    **dict.fromkeys(
-        ("fit", "validate", "test", "predict"), frozenset(f"{name}.Trainer" for name in _LIGHTNING)
-    ),
+    **dict.fromkeys(("fit", "validate", "test", "predict"), LIGHTNING_TRAINERS),
 }
 """Methods that bring the model they are given to an accelerator, and the classes that have them."""
 

@@ -52,6 +52,7 @@ class Recognition:
         self._foreign: set[str] = set()
         self._libraries: dict[str, str] = {}
         self._starred: list[str] = []
+        self._partials: dict[str, ast.expr] = {}
         self._imported_range = False
         for statement in tree.body:
             if isinstance(statement, ast.ImportFrom):
@@ -169,14 +170,23 @@ class Recognition:
             counts = trigger is not Trigger.LAYER or not self._is_someone_elses(function)
         return trigger if counts else None
 
+    def note_partial(self, target: ast.expr, value: ast.expr) -> None:
+        """Note a variable that is given a function with some arguments: `partial(Block, …)`."""
+        if isinstance(value, ast.Call) and value.args and isinstance(target, ast.Name):
+            if last_component(value.func) == "partial":
+                self._partials[target.id] = value.args[0]
+
     def builds_module(self, node: ast.Call) -> bool:
         """Whether a call may build a module or a parameter, going by its name."""
-        name = last_component(node.func)
-        trigger = self._names.get(name) or self._trigger_of_class(node.func)
+        function = node.func
+        if isinstance(function, ast.Name):
+            function = self._partials.get(function.id, function)
+        name = last_component(function)
+        trigger = self._names.get(name) or self._trigger_of_class(function)
         return (
             trigger in OF_MODULES
             or name in self.modules | _STATEFUL
-            or self._imported.builds_module(node.func)
+            or self._imported.builds_module(function)
         )
 
     def _trigger_of_class(self, function: ast.expr) -> Trigger | None:

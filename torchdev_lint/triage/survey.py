@@ -211,6 +211,7 @@ class Survey:
     def _note_assignment(self, node: ast.Assign, scope: Scope) -> None:
         target = node.targets[0]
         scope.picked.update(items_bound(target, node.value))
+        self.names.note_partial(target, node.value)
         if isinstance(node.value, ast.Call):
             scope.handed.update(handed_to_attributes(node.targets, node.value))
         if isinstance(target, ast.Name) and asks_for_gradients(node.value):

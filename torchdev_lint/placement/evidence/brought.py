@@ -12,7 +12,12 @@ import ast
 from collections import deque
 from collections.abc import Iterator, Set
 
-from torchdev_lint.catalog.bringing import BRINGING_METHODS, BRINGS_WHAT_IT_IS_GIVEN
+from torchdev_lint.catalog.bringing import (
+    BRINGING_METHODS,
+    BRINGS_WHAT_IT_IS_GIVEN,
+    LIGHTNING_MODULES,
+    LIGHTNING_TRAINERS,
+)
 from torchdev_lint.catalog.modules import CONTAINERS, FLUENT_METHODS, PARALLEL, WRAPPERS
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.devices import names_accelerator
@@ -63,7 +68,7 @@ class _Search:
         self._ask(self._files[self._path], name)
         for _ in range(MAX_NAMES):
             if not self._names:
-                return None
+                break
             definition, gives_it = self._names.popleft()
             moved = self._moved_by_itself(definition)
             if moved is not None:
@@ -73,7 +78,36 @@ class _Search:
                     found = self._used(file, node, gives_it)
                     if found is not None:
                         return found
+        return self._trained(Definition(self._path, name))
+
+    def _trained(self, definition: Definition) -> Site | None:
+        """Where a trainer of Lightning is built, if a class is one of its modules.
+
+        Which module it trains may be for a configuration to say. The nearest file that builds one
+        says whether it stays on the CPU.
+        """
+        if not definition.path or not self._is_trained(definition):
+            return None
+        for path in (definition.path, *files_that_name(definition.path, ["Trainer"]).files):
+            file = self._file(path)
+            calls = [] if file is None else [n for n in walk(file.tree) if isinstance(n, ast.Call)]
+            built = [call for call in calls if file and _is_of(file, call.func, LIGHTNING_TRAINERS)]
+            if file is not None and built:
+                found = next((call for call in built if not _names_host(call)), None)
+                return None if found is None else Site(file.path, file.source.span(found))
         return None
+
+    def _is_trained(self, definition: Definition, above: int = _MOST_ABOVE) -> bool:
+        """Whether a class inherits from Lightning's module, directly or by way of others."""
+        file = self._file(definition.path)
+        node = None if file is None else file.derived(_definitions).get(definition.name)
+        if file is None or not isinstance(node, ast.ClassDef):
+            return False
+        names = (dotted(base) for base in node.bases)
+        meant = [m for name in names if name and (m := meaning_of(file, name)) is not None]
+        if any(not m.path and m.name in LIGHTNING_MODULES for m in meant):
+            return True
+        return above > 0 and any(self._is_trained(m, above - 1) for m in meant if m.path)
 
     def _ask(self, file: ParsedFile | None, name: str, gives_it: bool | None = None) -> None:
         """Look for a name later on.
