@@ -19,7 +19,7 @@ from torchdev_lint.placement.defects.rebuilt import excuse, note_use
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
-from torchdev_lint.placement.domain.heap import Obj, is_left
+from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left
 from torchdev_lint.placement.domain.joins import as_tensors
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
@@ -128,10 +128,11 @@ def _in_turn(
 ) -> Value:
     """Call the parts of a `Sequential`, each with what the one before it gives.
 
-    That is done where all are known, and some are of classes in sight. What comes in from the host
-    has met the whole.
+    That is done where all are known, and some are of classes in sight: what is registered later
+    may take the place of one. What comes in from the host has met the whole.
     """
-    parts = contained(obj) if instance.library == _SEQUENTIAL else None
+    is_whole = instance.library == _SEQUENTIAL and obj.attrs.keys() == {CONTAINED}
+    parts = contained(obj) if is_whole else None
     modules = [part for part in parts or () if isinstance(part, Instance) and part != instance]
     if len(operands) != 1 or not modules or len(modules) < len(parts or ()):
         return UNKNOWN
