@@ -63,6 +63,15 @@ TENSORS_ALONE = _names(
 TENSORS_FROM_TENSORS = ONLY_TENSOR_METHODS - _ARRAYS_TOO - operations.HOST_READS
 """Those of them that arrays don't have either, and that give a tensor."""
 
+IN_PLACE = _names(
+    """
+    add_ addbmm_ addcdiv_ addcmul_ addmm_ addmv_ addr_ atan2_ baddbmm_ copysign_ div_ divide_
+    floor_divide_ fmod_ index_add_ index_copy_ index_fill_ index_put_ lerp_ masked_scatter_ mul_
+    multiply_ pow_ remainder_ scatter_add_ sub_ subtract_ true_divide_
+    """
+)
+"""Methods that compute in place, as only tensors do: `x.sub_(mean).div_(deviation)`."""
+
 _SHARED = _names("clone data grad all any mode sort add where div sub mul t T pow round clip dist")
 """Members of tensors that structures, arrays, graphs or layers of a project may have as well."""
 
@@ -73,6 +82,7 @@ TENSOR_MEMBERS = (
     | operations.ELEMENTWISE
     | operations.CHECKED
     | operations.STRICT
+    | IN_PLACE
     | _names("squeeze_ copy_")
 ) - (operations.FUNCTIONS_ONLY | _SHARED)
 """Attributes that speak for a tensor: modules and in-place movers have none of them."""
