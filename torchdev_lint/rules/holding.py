@@ -191,18 +191,38 @@ def _class_of(facts: Facts, node: ast.expr) -> ast.ClassDef | None:
     return owner if first is not None and first.arg == node.id else None
 
 
-def _only_reads(facts: Facts, lookup: ast.Attribute) -> bool:
-    """Whether an expression that gives a list, or a distribution, is only asked for what it has."""
+def _only_reads(facts: Facts, lookup: ast.expr, follow: bool = True) -> bool:
+    """Whether an expression that gives a list, or a distribution, is only asked for what it has.
+
+    Args:
+        follow: whether to look where a variable is read that it is bound to.
+    """
     taker = facts.syntax.parent(lookup)
+    if isinstance(taker, (ast.Compare, ast.If, ast.While, ast.Assert)):
+        return True  # whether there is one
+    if isinstance(taker, (ast.BoolOp, ast.IfExp)):
+        is_asked = isinstance(taker, ast.IfExp) and taker.test is lookup
+        return is_asked or _only_reads(facts, taker, follow)
     if isinstance(taker, ast.Subscript):
         return isinstance(taker.ctx, ast.Load) and taker.value is lookup
     if isinstance(taker, (ast.For, ast.comprehension)):
         return taker.iter is lookup
     if isinstance(taker, ast.Attribute):
         is_called = isinstance(facts.syntax.parent(taker), ast.Call)
-        return taker.attr in (_ASKED if is_called else PARAMETERS) and isinstance(
-            taker.ctx, ast.Load
-        )
+        names = _ASKED if is_called else PARAMETERS
+        return taker.attr in names and isinstance(taker.ctx, ast.Load)
     if isinstance(taker, ast.Assign) and taker.value is lookup:
-        return all(isinstance(target, (ast.Tuple, ast.List)) for target in taker.targets)
+        return all(_only_hands_out(facts, target, follow) for target in taker.targets)
     return isinstance(taker, ast.Call) and last_component(taker.func) in _READERS
+
+
+def _only_hands_out(facts: Facts, target: ast.expr, follow: bool) -> bool:
+    """Whether what is assigned to a target is taken apart, or a variable that is only read."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return True
+    if not isinstance(target, ast.Name) or not follow:
+        return False
+    uses = facts.syntax.named(target.id, facts.syntax.scope(target))
+    return all(
+        _only_reads(facts, use, follow=False) for use in uses if isinstance(use.ctx, ast.Load)
+    )

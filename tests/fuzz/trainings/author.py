@@ -13,6 +13,7 @@ from .data import DATA
 from .experiments import EXPERIMENTS
 from .generative import GENERATIVE
 from .lasting import LASTING
+from .likely import LIKELY
 from .loops import LOOPS
 from .models import MODELS
 from .places import PLACES
@@ -46,13 +47,13 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset
 
 ROOTS = (
     "script", "script", "generative", "sequences", "agents", "contrasts", "projects", "experiments",
-    "vision", "tricky", "lasting",
+    "vision", "tricky", "lasting", "likely",
 )  # fmt: skip
 """What a program may be as a whole."""
 FORMS = {
     **PLACES, **DATA, **MODELS, **LOOPS, **STEPS, **WAYS, **SCRIPTS,
     **GENERATIVE, **SEQUENCES, **AGENTS, **CONTRASTS, **PROJECTS, **EXPERIMENTS,
-    **VISION, **TRICKY, **LASTING,
+    **VISION, **TRICKY, **LASTING, **LIKELY,
 }  # fmt: skip
 """What each hole may be filled with; what is more common stands there more often."""
 

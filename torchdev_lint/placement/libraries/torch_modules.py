@@ -110,7 +110,9 @@ def call_foreign(
         return _like_first(operands)
     if obj.moves_inputs:
         return Bundle(obj.place)
-    if obj.stateful or (obj.stateful is None and last in catalog.CONTAINERS):
+    parts = _parts_in_turn(run, instance, obj)
+    meets_all = not parts or parts[0].cls is None  # what is in sight takes what it is given itself
+    if meets_all and (obj.stateful or (obj.stateful is None and last in catalog.CONTAINERS)):
         certain = [o for o in operands if not _may_answer_for(instance, o)]
         _meet_module(run, obj, certain, node)
     is_moved = obj.place is Place.ACCELERATOR and instance.library.startswith(MODEL_LIBRARIES)
@@ -119,27 +121,29 @@ def call_foreign(
     own = instance.library.startswith("torch.")
     if obj.stateful is None and not own and _certain_partner(operands) is None:
         return UNKNOWN  # a module without state gives what is where its inputs are
-    value = _in_turn(run, instance, obj, operands, node)
+    value = _in_turn(run, parts, arguments, node)
     return _module_result(obj, last, operands) if value == UNKNOWN else value
 
 
-def _in_turn(
-    run: Run, instance: Instance, obj: Obj, operands: list[Operand], node: ast.Call
-) -> Value:
-    """Call the parts of a `Sequential`, each with what the one before it gives.
+def _parts_in_turn(run: Run, instance: Instance, obj: Obj) -> list[Instance]:
+    """The parts of a `Sequential` whose parts are all known, some of them of classes in sight.
 
-    That is done where all are known, and some are of classes in sight: what is registered later
-    may take the place of one. What comes in from the host has met the whole.
+    What is registered later may take the place of one.
     """
-    is_whole = instance.library == _SEQUENTIAL and obj.attrs.keys() == {CONTAINED}
-    parts = contained(obj) if is_whole else None
-    modules = [part for part in parts or () if isinstance(part, Instance) and part != instance]
-    if len(operands) != 1 or not modules or len(modules) < len(parts or ()):
+    if instance.library != _SEQUENTIAL or obj.attrs.keys() != {CONTAINED}:
+        return []
+    parts = contained(obj) or ()
+    modules = [part for part in parts if isinstance(part, Instance) and part != instance]
+    is_known = len(modules) == len(parts) and all(run.obj(part).module for part in modules)
+    return modules if is_known and any(part.cls is not None for part in modules) else []
+
+
+def _in_turn(run: Run, parts: list[Instance], arguments: Arguments, node: ast.Call) -> Value:
+    """Call modules, each with what the one before it gives."""
+    if len(arguments.positional) != 1 or arguments.keywords or arguments.bundles or not parts:
         return UNKNOWN
-    given, value = operands[0].node, operands[0].value
-    if Place.HOST in places_of(operands[0]) or all(part.cls is None for part in modules):
-        return UNKNOWN
-    for part in modules:
+    value, given = arguments.positional[0]
+    for part in parts:
         value = call_instance(run, part, Arguments(positional=[(value, given)]), node)
         if value == UNKNOWN:
             break
