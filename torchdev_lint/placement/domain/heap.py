@@ -7,11 +7,12 @@ from dataclasses import field
 from typing import TypeAlias
 
 from torchdev_lint.placement.domain.containers import Sequence
-from torchdev_lint.placement.domain.joins import choice, join, sequence
+from torchdev_lint.placement.domain.joins import as_tensor, choice, join, sequence
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     UNSET,
+    Bundle,
     Choice,
     Place,
     Tensor,
@@ -108,9 +109,16 @@ Heap: TypeAlias = "dict[int, Obj]"
 
 
 def as_registered(value: Value) -> Value:
-    """Return what a module holds that has registered a value: as a tensor, it is moved with it."""
-    options = alternatives(value)
-    return choice([replace(o, registered=True) if isinstance(o, Tensor) else o for o in options])
+    """Return what a module holds that has registered a value: as a tensor, it is moved with it.
+
+    So is what a file gave, which may be more than one tensor to the analysis: else it raises.
+    """
+    return choice(
+        [
+            replace(as_tensor(o), registered=True) if isinstance(o, (Tensor, Bundle)) else o
+            for o in alternatives(value)
+        ]
+    )
 
 
 def unsettled(value: Value) -> Value:
