@@ -1,8 +1,9 @@
 """What makes arrays of the tensors that it is given, which PyTorch does only for those on the CPU.
 
 The groups are held against the installed NumPy by `tests/catalog/test_catalog_arrays.py`. What the
-other libraries do was tried on a device: functions of theirs that write a text, look at attributes
-only, or refuse tensors wherever they are, are in no group.
+functions of other libraries do was tried on a device: those that write a text, look at attributes
+only, or refuse tensors wherever they are, are in no group. What estimators do was read in the
+sources of scikit-learn.
 """
 
 from __future__ import annotations

@@ -174,11 +174,9 @@ class _Reach:
             kept: the attributes of each class that keeps some.
         """
         by_name: dict[str, list[ast.ClassDef]] = defaultdict(list)
-        keeping: dict[str, set[ast.AST]] = defaultdict(set)
-        for owner, names in kept.items():
+        for owner in kept:
             by_name[owner.name].append(owner)
-            for name in names:
-                keeping[name].add(owner)
+        keeping = _keepers(kept)
         # a `forward` that other files define may use it
         reached: set[ast.AST] = set(self._heirs_of_others(kept))
         giving: list[Scope] = []
@@ -207,10 +205,7 @@ class _Reach:
         Args:
             kept: the attributes of each class that keeps some.
         """
-        keeping: dict[str, set[ast.AST]] = defaultdict(set)
-        for owner, names in kept.items():
-            for name in names:
-                keeping[name].add(owner)
+        keeping = _keepers(kept)
         reached = set[ast.AST]()
         for owner, methods in self._methods_of_classes(early).items():
             if owner.name not in self._survey.names.modules:
@@ -353,3 +348,12 @@ class _Reach:
         if isinstance(scope.node, FUNCTIONS) and may_be_given_tensors(scope.node):
             return True
         return not moving.isdisjoint({self._survey.module.node, scope.owner or scope.node})
+
+
+def _keepers(kept: dict[ast.ClassDef, set[str]]) -> dict[str, set[ast.AST]]:
+    """Return which classes keep something in an attribute, by its name."""
+    keeping: dict[str, set[ast.AST]] = defaultdict(set)
+    for owner, names in kept.items():
+        for name in names:
+            keeping[name].add(owner)
+    return keeping

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import TypeGuard
 
 from torchdev_lint.placement.defects.constants import AT_IMPORT, kept, released
 from torchdev_lint.placement.defects.failing import is_number
@@ -11,7 +10,7 @@ from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.mistaken import note_index
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_parameter, excuse_setting
 from torchdev_lint.placement.domain.arguments import Operand
-from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj, as_registered, is_left
 from torchdev_lint.placement.domain.joins import choice, join, moved, with_same
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
@@ -25,8 +24,6 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Instance,
     Place,
-    Scalar,
-    ScalarKind,
     Tensor,
     Unknown,
     Value,
@@ -40,6 +37,7 @@ from torchdev_lint.placement.python.changing import can_change, lose, share, wit
 from torchdev_lint.placement.python.entries import excuse_entry, path_by_value
 from torchdev_lint.placement.python.families import with_family
 from torchdev_lint.placement.python.given import as_it_is_used
+from torchdev_lint.placement.python.indices import has_tensor
 from torchdev_lint.placement.python.iteration import unpack
 from torchdev_lint.placement.python.left_behind import join_whole, let_go
 from torchdev_lint.placement.python.members import set_member
@@ -312,7 +310,7 @@ def _moves_no_part(index: Value, value: Value) -> bool:
     A number is no tensor that comes from somewhere else, and what is indexed by a tensor is one
     itself, into which values are copied: `mask[mask > 0] = 1`.
     """
-    return is_number(value) or _has_tensor_index(index)
+    return is_number(value) or has_tensor(index)
 
 
 def _is_held_elsewhere(run: Run, origin: Origin, index: Value) -> bool:
@@ -330,7 +328,7 @@ def _put(run: Run, target: ast.Subscript, base: Tensor, index: Value, value: Val
     may a value with one element, which arrives 0-dim: see `slicePrefix1sSize` in
     python_variable_indexing.cpp and `_index_put_impl_` in TensorAdvancedIndexing.cpp.
     """
-    if _has_tensor_index(index) and all(map(_has_elements, alternatives(value))):
+    if has_tensor(index) and all(map(_has_elements, alternatives(value))):
         operands = [Operand(base, target.value), Operand(value, target)]
         find_meeting(run, "indexed assignment", target, operands, Policy.ELEMENTWISE)
 
@@ -342,29 +340,6 @@ def _has_elements(value: Value) -> bool:
     if not isinstance(value, Tensor) or value.scalar is not False:
         return False
     return value.origin is None or value.origin.count != 1
-
-
-def _has_tensor_index(index: Value) -> bool:
-    parts = index.items or () if _is_tuple(index) else (index,)
-    return any(map(_is_tensor_index, parts))
-
-
-def _is_tuple(value: Value) -> TypeGuard[Sequence]:
-    return isinstance(value, Sequence) and value.kind is SequenceKind.TUPLE
-
-
-def _is_tensor_index(part: Value) -> bool:
-    """Whether a part of an index is a tensor, which a list of numbers becomes."""
-    if isinstance(part, Sequence) and part.kind is SequenceKind.LIST:
-        numbers = part.items or (part.element,)
-        return all(map(_is_number, numbers))
-    return isinstance(part, Tensor) and (part.scalar is False or part.mask)
-
-
-def _is_number(value: Value) -> bool:
-    if isinstance(value, Const):
-        return type(value.value) is int
-    return isinstance(value, Scalar) and value.kind is ScalarKind.INT
 
 
 def _with(base: Value, index: Value, value: Value) -> Value:
