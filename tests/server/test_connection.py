@@ -51,10 +51,20 @@ SHUTDOWN = message("shutdown", 2)
 EXIT = message("exit")
 
 
-@pytest.fixture
-def server() -> Iterator[subprocess.Popen[bytes]]:
+OTHER_THREAD_TAKES_SIGNALS = """
+import signal, sys, threading, time
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+from torchdev_lint.__main__ import main
+sys.argv[1:] = ["server"]
+sys.exit(main())
+"""
+
+
+@pytest.fixture(params=[["-m", "torchdev_lint", "server"]])
+def server(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[bytes]]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "torchdev_lint", "server"],
+        [sys.executable, *request.param],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -135,6 +145,12 @@ def test_an_editor_that_leaves_ends_the_server(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGTERM ends it outright there")
+@pytest.mark.parametrize(
+    "server",
+    [["-m", "torchdev_lint", "server"], ["-c", OTHER_THREAD_TAKES_SIGNALS]],
+    ids=["as ever", "another thread takes the signal"],
+    indirect=True,
+)
 def test_an_editor_that_never_closes_does_not_keep_it(server: subprocess.Popen[bytes]) -> None:
     assert server.stdin is not None and server.stdout is not None
     server.stdin.write(INITIALIZE)
@@ -142,7 +158,7 @@ def test_an_editor_that_never_closes_does_not_keep_it(server: subprocess.Popen[b
     _read_until(server.stdout, b'"id": 1')
     begin = time.monotonic()
     server.send_signal(signal.SIGTERM)
-    server.wait(_LIMIT)
+    assert server.wait(_LIMIT) == 128 + signal.SIGTERM
     assert time.monotonic() - begin < 5
 
 

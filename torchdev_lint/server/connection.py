@@ -6,7 +6,10 @@ import asyncio
 import contextlib
 import logging
 import os
+import signal
+import socket
 import sys
+from collections.abc import Iterator
 from threading import Event, Thread
 
 from pygls.io_ import StdoutWriter, run_async
@@ -39,13 +42,38 @@ async def _serve(server: Server, bench: Bench) -> bool:
     incoming = Incoming(sys.stdin.fileno())
     looking = asyncio.ensure_future(end_without_editor(server, incoming))
     try:
-        await run_async(Event(), incoming, server.protocol, LOG, server.report_server_error)
+        with _signals_wake():
+            await run_async(Event(), incoming, server.protocol, LOG, server.report_server_error)
     except SystemExit as end:  # the editor has said `exit`
         return not end.code
     finally:
         looking.cancel()
         bench.close()
     return False
+
+
+@contextlib.contextmanager
+def _signals_wake() -> Iterator[None]:
+    """Have each signal wake the loop, so that its handler runs.
+
+    One that comes just before the loop begins to wait, or to another thread, would be noticed only
+    when the loop does something anyway, which may be never.
+    """
+    if sys.platform == "win32":  # there, the loop sees to that itself
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    woken, waking = socket.socketpair()
+    with woken, waking:
+        for end in (woken, waking):
+            end.setblocking(False)
+        loop.add_reader(woken, woken.recv, _CHUNK)
+        before = signal.set_wakeup_fd(waking.fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            loop.remove_reader(woken)
 
 
 class Incoming:
