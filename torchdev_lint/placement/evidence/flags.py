@@ -107,6 +107,18 @@ def by_assumption(test: ast.expr) -> bool | None:
     return flag(test)
 
 
+def tells_of_accelerators(node: ast.expr) -> bool:
+    """Whether an expression gives what it does because there is an accelerator.
+
+    `not torch.cuda.is_available()` does, with whatever else is asked beside it.
+    """
+    if isinstance(node, ast.BoolOp):
+        return any(map(tells_of_accelerators, node.values))
+    while isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        node = node.operand
+    return isinstance(node, ast.Call) and dotted(node.func) in AVAILABLE
+
+
 def about_devices(test: ast.AST) -> bool:
     """Whether a condition that could not be decided is about devices."""
     for node in walk(test):

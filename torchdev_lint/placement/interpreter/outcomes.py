@@ -16,6 +16,7 @@ from torchdev_lint.placement.domain.values import Place, Value, alternatives
 from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.conditions import device_place
 from torchdev_lint.placement.evidence.devices import either_device, is_setting
+from torchdev_lint.placement.evidence.flags import tells_of_accelerators
 from torchdev_lint.placement.interpreter.correlation import changes_with, known_outcome, learn
 from torchdev_lint.placement.python.devices import runs_for_host
 from torchdev_lint.placement.run import Run
@@ -53,7 +54,13 @@ def _is_switch(run: Run, test: ast.expr, verdict: bool) -> bool:
         return run.is_about_devices(test) and any(_names_host(run, side) for side in sides)
     if isinstance(test, ast.Attribute) and not run.is_about_devices(test):
         return False
-    return verdict is False and _is_of_module(run, test)
+    return verdict is False and _is_of_module(run, test) and not _is_answer(run, test)
+
+
+def _is_answer(run: Run, node: ast.expr) -> bool:
+    """Whether a variable keeps the answer to whether there is an accelerator: nobody sets it."""
+    held = run.file.held_in(run.module.node).get(node.id) if isinstance(node, ast.Name) else None
+    return held is not None and tells_of_accelerators(held)
 
 
 def _names_host(run: Run, node: ast.expr) -> bool:
