@@ -89,7 +89,7 @@ from torchdev_lint.placement.python.crossing import entering, left
 from torchdev_lint.placement.python.entries import replace_entries
 from torchdev_lint.placement.python.hooks import note_hook
 from torchdev_lint.placement.python.iteration import element_of, part_of
-from torchdev_lint.placement.python.left_behind import let_go
+from torchdev_lint.placement.python.left_behind import let_go, let_go_of_given
 from torchdev_lint.placement.python.module_containers import fill_inherited
 from torchdev_lint.placement.python.own_state import made_of_own_state
 from torchdev_lint.placement.run import Run
@@ -340,6 +340,8 @@ def _call_super_method(
         return call_foreign(run, base, replace(obj, stateful=stateful), arguments, node)
     if name == "__init__":
         fill_inherited(run, base, arguments, node)
+        if base.cls is not None:
+            let_go_of_given(run, base.cls, arguments)
         return NONE
     if (prepares := preparation_above(base, name)) is not None:
         return _call_imported(run, prepares, arguments, node)

@@ -49,6 +49,7 @@ from torchdev_lint.placement.python.handing_back import changed_by, hand_back
 from torchdev_lint.placement.python.holding import bring_kept
 from torchdev_lint.placement.python.left_behind import (
     built_apart,
+    let_go_of_given,
     remember_construction,
     stays_where_built,
 )
@@ -379,6 +380,7 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
     elif init is None:
         fill_fields(run, info, instance, arguments)
         fill_inherited(run, instance, arguments, node)
+        let_go_of_given(run, info, arguments)
         if (rest := after_fields(info, instance)) is not None:
             given = Arguments(open_ended=True, any_keyword=True)
             call_function(run, rest, given, construction=origin, site=node)

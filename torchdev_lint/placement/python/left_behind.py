@@ -181,6 +181,20 @@ def _inherits_nothing(info: ClassInfo) -> bool:
     return not (info.opaque or roots - sys.stdlib_module_names)
 
 
+def let_go_of_given(run: Run, info: ClassInfo, arguments: Arguments) -> None:
+    """Forget where modules are that a constructor out of sight is given, which may move them.
+
+    So do trainers, by whatever name an heir hands the model on; PyTorch's own classes don't.
+
+    Args:
+        info: the class that is built, which inherits the constructor.
+    """
+    foreign = any(not name.startswith("torch.") for name in info.library_bases())
+    if run.leaves_modules and (foreign or any(parent.opaque for parent in info.lineage())):
+        for value in arguments.values():
+            let_go(run, value)
+
+
 def _modules_in(run: Run, value: Value) -> Iterator[Instance]:
     """The modules that code can reach which is handed a value."""
     pending, seen = [value], set[int]()
