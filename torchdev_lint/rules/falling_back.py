@@ -59,8 +59,9 @@ class FallingBack:
         if isinstance(value, ast.Name):
             given = self._proof.values.values(value.id, place)
             parameter = self._parameter(value, place)
-            if parameter is not None and not (given and all(map(_names_accelerator, given))):
-                return [parameter]
+            if parameter is not None:
+                leaves = self._of_all(given, None, variables - 1) if variables else []
+                return leaves if leaves and all(map(_names_accelerator, leaves)) else [parameter]
         elif isinstance(value, ast.Attribute):
             chooser = self._chooser(value.value, place)
             if chooser is not None:

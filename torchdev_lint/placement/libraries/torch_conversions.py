@@ -37,6 +37,9 @@ The types of tensors, such as `FloatTensor`, take none but their own.
 Source: `legacy_tensor_generic_ctor_new` in torch/csrc/utils/tensor_new.cpp (`BASE_CTOR`)
 """
 
+_MAKE_TENSORS = frozenset({"Tensor", "tensor"})
+"""Those that nobody needs for what is a tensor already."""
+
 
 def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value | None:
     """Return what a factory gives of something that may be a tensor already.
@@ -61,7 +64,9 @@ def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value 
         source = next(o for o in options if isinstance(o, (Tensor, Bundle)))
         # What stands in a batch may be plain numbers, of which the call makes a tensor on the host.
         certain = isinstance(source, Tensor) or source.place is Place.HOST
-        if not certain or len(options) > 1:
+        # Who makes a tensor of what a caller gives has most likely been given numbers.
+        made = last in _MAKE_TENSORS and source.place is Place.GIVEN
+        if not certain or len(options) > 1 or made:
             return Tensor(Place.UNKNOWN)
         origin = source.origin if source.place is Place.HOST else None
         return Tensor(source.place, source.scalar, origin)
