@@ -6,7 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator
 
-from torchdev_lint.catalog.methods import STRUCTURE_MEMBERS
+from torchdev_lint.catalog.methods import MOVES, STRUCTURE_MEMBERS, TENSOR_MEMBERS
 from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.elements import moved_elements
 from torchdev_lint.placement.evidence.failures import NO_SUCH_METHOD, is_tried
@@ -19,8 +19,10 @@ from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import Trigger
 
-_ASKING = frozenset({"hasattr", "getattr", "type", "callable"})
-"""Functions by which code asks what something is, whose answers are not followed."""
+_ASKING = frozenset({"hasattr", "getattr", "type", "callable", "isinstance", "is_tensor"})
+"""Functions by which code asks what something is: who wrote it knows that it may be another."""
+_OF_TENSORS = TENSOR_MEMBERS - MOVES - {*dir(list), *dir(dict), *dir(set)}
+"""Attributes of tensors that no container has, nor what an operation gives several of."""
 
 
 class MoveOnContainer(Rule):
@@ -39,8 +41,8 @@ tuples that an LSTM keeps its state in; and for those that `torch.sort`, `torch.
 `tensor.max(dim)` or `tensor.split` give.
 
 The elements have to be moved, one by one. Nothing is reported of what a function is given, as it
-may be something else there; nor where the code asks what it has, by `hasattr` or a handler of
-`AttributeError`.
+may be something else there; nor where the code asks what it has, by `hasattr`, `isinstance` or a
+handler of `AttributeError`, or has used it as a tensor before.
 
 Such code fails in its first run, so it is seldom published. The first reading, of 30 released
 packages and 1,405 working trees of repositories, gave two findings: one right, and one wrong, of
@@ -85,8 +87,9 @@ unsafe. There is none where the container holds anything that can't be moved.
             around = facts.syntax.around(move.node)
             if is_tried(around, move.node, NO_SUCH_METHOD) or _is_asked(facts, move):
                 continue
-            if not _is_given(facts, move.receiver, frozenset()):
-                yield self._finding(facts, move)
+            if _is_tensor_before(facts, move) or _is_given(facts, move.receiver, frozenset()):
+                continue
+            yield self._finding(facts, move)
 
     def _finding(self, facts: Facts, move: ContainerMove) -> Finding:
         kind = move.kind or "container"
@@ -105,6 +108,24 @@ def _is_asked(facts: Facts, move: ContainerMove) -> bool:
     """Whether the function asks what the container is, so that it may be none there."""
     path = path_of(move.receiver)
     return path is not None and path in facts.derived(_asked)[facts.syntax.scope(move.node)]
+
+
+def _is_tensor_before(facts: Facts, move: ContainerMove) -> bool:
+    """Whether the code before has used it as a tensor: it raises there, or it is one after all."""
+    path = path_of(move.receiver)
+    used = facts.derived(_used_as_tensors).get(facts.syntax.scope(move.node), {})
+    return path is not None and used.get(path, move.node.lineno) < move.node.lineno
+
+
+def _used_as_tensors(syntax: Syntax) -> dict[ast.AST, dict[str, int]]:
+    """Find the first lines on which code uses paths as only tensors can be, by its functions."""
+    used: dict[ast.AST, dict[str, int]] = defaultdict(dict)
+    for node in walk(syntax.tree):
+        if isinstance(node, ast.Attribute) and node.attr in _OF_TENSORS:
+            if path := path_of(node.value):
+                lines = used[syntax.scope(node)]
+                lines[path] = min(node.lineno, lines.get(path, node.lineno))
+    return used
 
 
 def _asked(syntax: Syntax) -> dict[ast.AST, set[str]]:

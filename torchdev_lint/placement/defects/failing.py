@@ -81,8 +81,8 @@ def is_miscalled(name: str, arguments: Arguments, node: ast.Call) -> bool:
 def is_given_no_tensor(name: str, arguments: Arguments) -> bool:
     """Whether a function of PyTorch is given a number for the tensor that it takes first.
 
-    Or one among those that it joins, or an array there. Or a data set of tensors is made of a list,
-    or what takes an array is given a tensor.
+    Or one among those that it joins, or an array or a list there. Or a data set of tensors is made
+    of a list, or what takes an array is given a tensor.
 
     Args:
         name: the qualified name.
@@ -97,7 +97,7 @@ def is_given_no_tensor(name: str, arguments: Arguments) -> bool:
     joined = arguments.get(0, "tensors") if _is_listed(name, JOINS) else None
     if not isinstance(joined, Sequence):
         return False
-    return any(part == ARRAY or is_number(part) for part in certain_items(joined))
+    return any(map(_is_plain, certain_items(joined)))
 
 
 def _is_plain(value: Value) -> bool:
