@@ -32,6 +32,9 @@ BUILT_IN = frozenset(dir(builtins)).union(
 FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
 """Methods of lists, sets and dicts that put something into them."""
 
+READING = frozenset({"copy", "count", "get", "index", "items", "keys", "values"})
+"""Methods of lists, tuples and dicts that leave them as they are."""
+
 CHANGING = FILLING.union("clear discard pop popitem popleft remove reverse rotate sort".split())
 """All that change them."""
 

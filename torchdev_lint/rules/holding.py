@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.builtins import CONSTRUCTING, FILLING, READING
 from torchdev_lint.catalog.factories import DIVERGENCE, DRAWING, MEASURING, PARAMETERS
 from torchdev_lint.placement.domain.origins import Holder, Keeper, Keeping, Origin, Site
 from torchdev_lint.placement.evidence.file_context import context_of
@@ -79,9 +80,9 @@ def _may_be_set_around(origin: Origin, holder: Holder) -> bool:
 
 
 def is_left_alone(facts: Facts, holder: Holder) -> bool:
-    """Return whether code of the file leaves an attribute, and a list in it, as it was made.
+    """Return whether code of the file leaves an attribute, and what it holds, as it was made.
 
-    What else sets it may move what it sets.
+    It may hold a list or dict. What else sets it may move what it sets.
     """
     mentions = facts.derived(Proof).mentions
     if not mentions.only_calls("setattr") or _may_set_by_itself(facts, holder):
@@ -94,8 +95,28 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
         return False
     if facts.derived(_SetElsewhere).is_set(facts, holder.attribute):
         return False
-    lookups = mentions.lookups(holder.attribute)
-    return not holder.inside or all(_only_reads(facts, lookup) for lookup in lookups)
+    return not holder.inside or all(
+        _only_reads(facts, lookup) or _is_another(facts, holder, lookup)
+        for lookup in mentions.lookups(holder.attribute)
+    )
+
+
+def _is_another(facts: Facts, holder: Holder, lookup: ast.Attribute) -> bool:
+    """Whether an attribute is another object's, or that one's while `__init__` fills its list.
+
+    The analysis has seen what is put into it there.
+    """
+    if not _may_hold(facts, holder, lookup.value):
+        return True
+    found = facts.syntax.method(lookup)
+    if found is None or found[1] is not holder.cls or found[0].name not in CONSTRUCTING:
+        return False
+    taker = facts.syntax.parent(lookup)
+    if isinstance(taker, ast.Subscript):
+        return isinstance(facts.syntax.parent(taker), ast.Assign) and taker.value is lookup
+    return (
+        isinstance(taker, ast.Attribute) and taker.attr in FILLING and facts.syntax.is_called(taker)
+    )
 
 
 class _SetElsewhere:
@@ -209,7 +230,7 @@ def _only_reads(facts: Facts, lookup: ast.expr, follow: bool = True) -> bool:
         return taker.iter is lookup
     if isinstance(taker, ast.Attribute):
         is_called = isinstance(facts.syntax.parent(taker), ast.Call)
-        names = _ASKED if is_called else PARAMETERS
+        names = _ASKED | READING if is_called else PARAMETERS
         return taker.attr in names and isinstance(taker.ctx, ast.Load)
     if isinstance(taker, ast.Assign) and taker.value is lookup:
         return all(_only_hands_out(facts, target, follow) for target in taker.targets)

@@ -31,8 +31,8 @@ class UnregisteredTensor(Rule):
     summary = "A module keeps a tensor as a plain attribute, which `model.to()` leaves on the CPU."
     reason = """\
 `model.to(device)` moves parameters, buffers and submodules. A tensor that `__init__` assigns to a
-plain attribute, or puts into a list, is none of these: it stays on the CPU. The first operation of
-`forward` that combines it with a parameter or an input raises
+plain attribute, or puts into a list or dict, is none of these: it stays on the CPU. The first
+operation of `forward` that combines it with a parameter or an input raises
 `RuntimeError: Expected all tensors to be on the same device`.
 
 `self.register_buffer("name", tensor, persistent=False)` makes it a buffer, which is moved with the
@@ -46,7 +46,7 @@ these have in common: `self.mask_*`.
 Nothing is reported of an attribute that other methods or other code assign as well, or that
 sometimes holds something else (a parameter is taken along, and what the module was built with is
 wherever that is: neither is a matter where no method asks which of the two it is before it reads
-it); of a list that some code may change or is handed; of a class that has
+it); of a list or dict that some code may change or is handed; of a class that has
 a `to`, `cuda` or `_apply` of its own; of a class without a `forward`, unless the project moves it,
 or what it is a part of, to an accelerator; nor of a tensor with no dimensions where PyTorch takes
 it beside tensors on the accelerator, as arithmetic does. Objects that are no modules are not looked

@@ -81,6 +81,10 @@ def kept_in(method: ast.AST, makes: Callable[[ast.Call], bool]) -> set[str]:
         if isinstance(target, ast.Call):
             kept.add("getattr")  # it was set by a name that is made up, and is read by it
             continue
+        filled = _filled(target)
+        if isinstance(filled, ast.Attribute) and _is_own(filled):
+            kept.add(filled.attr)
+            holding.add(filled.attr)
         for part in walk(target):
             if isinstance(part, ast.Name):
                 holding.add(part.id)
@@ -107,11 +111,24 @@ def _given(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
         if len(node.args) == 3 and family_of(node.args[1]) is not None:
             yield node, node.args[2]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr in {"append", "extend"} and isinstance(node.func.value, ast.Name):
-            for argument in node.args:
-                yield node.func.value, argument
+        if node.func.attr in {"append", "extend"}:
+            filled = _filled(node.func.value)
+            if isinstance(filled, ast.Name) or _is_own(filled):
+                yield from ((filled, argument) for argument in node.args)
         if node.func.attr == "register_buffer" and len(node.args) > 1:
             yield node.args[0], node.args[1]
+
+
+def _filled(target: ast.expr) -> ast.expr:
+    """What is given a value, or a part: the list or dict of which a target is an entry."""
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return target
+
+
+def _is_own(node: ast.expr) -> bool:
+    """Whether an expression is an attribute of the object at hand."""
+    return isinstance(node, ast.Attribute) and is_own_object(node.value)
 
 
 def makes_alike(node: ast.Call) -> bool:

@@ -230,7 +230,7 @@ def moved(value: Value, place: Place) -> Value:
 
 
 def as_kept(value: Value, holder: Holder) -> Value:
-    """Note of what was made on the host that an object keeps it, also in a sequence."""
+    """Note of what was made on the host that an object keeps it, also in a list or dict."""
     if isinstance(value, Tensor) and value.origin is not None:
         return replace(value, origin=replace(value.origin, holder=holder))
     if isinstance(value, Choice):
@@ -239,6 +239,10 @@ def as_kept(value: Value, holder: Holder) -> Value:
         holder = replace(holder, inside=True)
         items = None if value.items is None else tuple(as_kept(i, holder) for i in value.items)
         return replace(value, items=items, element=as_kept(value.element, holder))
+    if isinstance(value, Mapping):
+        holder = replace(holder, inside=True)
+        entries = tuple((key, as_kept(entry, holder)) for key, entry in value.items)
+        return Mapping(entries, as_kept(value.rest, holder))
     return value
 
 

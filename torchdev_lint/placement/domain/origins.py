@@ -69,7 +69,7 @@ class Holder:
         cls: the class that sets it for the object, where that is in sight.
         leaves_behind: whether it is a module that certainly has nothing else there, and doesn't
             take it along when it is moved.
-        inside: whether it keeps a list or tuple that holds the tensor.
+        inside: whether it keeps a list, tuple or dict that holds the tensor.
         stays: whether it is no module, and certainly has nothing else there.
         told_device: whether it was told a device when it was built besides.
         path: the file of the class that sets it, absolute; empty if that is not known.

@@ -9,10 +9,19 @@ from torchdev_lint.catalog.builtins import CONSTRUCTING
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.modules import FRAMEWORK_ENTRIES, LIGHTNING_STEPS
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.containers import Mapping
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Holder, OriginKind
-from torchdev_lint.placement.domain.values import NONE, UNKNOWN, Function, Place, Tensor, Value
+from torchdev_lint.placement.domain.values import (
+    MISSING,
+    NONE,
+    UNKNOWN,
+    Function,
+    Place,
+    Tensor,
+    Value,
+)
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -36,7 +45,7 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
     """
     if info is None:
         return Holder(attribute, None, leaves_behind=False)
-    held = list(leaves(value))
+    held = list(_leaves(value))
     plain = [each for each in held if not (_is_registered(each) or _is_given(obj, each))]
     stays = (
         all(map(_stays_on_host, plain or held))
@@ -59,6 +68,16 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
         told_device=told,
         path=path,
     )
+
+
+def _leaves(value: Value) -> Iterator[Value]:
+    """Yield the alternatives of a value, and of what lists and dicts in it hold."""
+    for part in leaves(value):
+        entries = part.held() if isinstance(part, Mapping) else ()
+        if entries:
+            yield from (leaf for each in entries if each != MISSING for leaf in leaves(each))
+        else:
+            yield part
 
 
 def _setters_of(info: ClassInfo, attribute: str) -> Iterator[ClassInfo]:

@@ -10,14 +10,12 @@ import ast
 from collections.abc import Iterable, Set
 from dataclasses import field
 
-from torchdev_lint.catalog.builtins import BUILTINS
+from torchdev_lint.catalog.builtins import BUILTINS, READING
 from torchdev_lint.catalog.modules import REGISTERING_METHODS
 from torchdev_lint.placement.domain.origins import Keeper, Keeping
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import dotted, last_component
 
-_READING = frozenset({"copy", "count", "get", "index", "items", "keys", "values"})
-"""Methods of lists, tuples and dicts that leave them as they are."""
 _OWN = frozenset({"self", "cls"})
 _NAMESPACES = frozenset({"globals", "vars"})
 """Functions that give the variables of a module by their names."""
@@ -120,7 +118,7 @@ def _note_part(found: Rebinding, node: ast.expr) -> None:
 
 def _note_call(found: Rebinding, node: ast.Call, torch_names: Set[str]) -> None:
     function = node.func
-    if isinstance(function, ast.Attribute) and function.attr not in _READING:
+    if isinstance(function, ast.Attribute) and function.attr not in READING:
         _note_part(found, function.value)
     called = dotted(function) or ""
     if called == "setattr" and len(node.args) > 1:
