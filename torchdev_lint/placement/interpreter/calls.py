@@ -19,6 +19,7 @@ from torchdev_lint.placement.defects.failing import (
     is_miscalled,
     raises_before,
 )
+from torchdev_lint.placement.defects.fractions import is_given_fraction
 from torchdev_lint.placement.defects.hard_coded import named_by
 from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.defects.mistaken import note_call_of_value
@@ -193,7 +194,7 @@ def _call_imported(run: Run, function: Library, arguments: Arguments, node: ast.
     if is_miscalled(function.name, arguments, node):
         fails(run, node, by_itself=True)
         return UNKNOWN
-    if is_given_no_tensor(function.name, arguments):
+    if is_given_no_tensor(function.name, arguments) or is_given_fraction(function.name, arguments):
         fails(run, node)
         return UNKNOWN
     value = call_library(Call(run, function.name, arguments, node))

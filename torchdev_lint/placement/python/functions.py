@@ -42,7 +42,7 @@ from torchdev_lint.placement.python.binding import bound, positional_parameters
 from torchdev_lint.placement.python.carried import carried, handed_over
 from torchdev_lint.placement.python.changing import lose
 from torchdev_lint.placement.python.crossing import call_across, coming_back
-from torchdev_lint.placement.python.fields import after_fields, fill_fields
+from torchdev_lint.placement.python.fields import after_fields, fill_fields, refuses
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.given import recognize_tensors
 from torchdev_lint.placement.python.handing_back import changed_by, hand_back
@@ -352,9 +352,10 @@ def build_late(run: Run, instance: Instance) -> None:
 
 def is_misbuilt(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> bool:
     """Note that a constructor does not take what it is given; return whether that is so."""
-    if _may_be_built_with(info, arguments):
+    is_data = bool(info.node.decorator_list) and refuses(info, arguments)
+    if not is_data and _may_be_built_with(info, arguments):
         return False
-    if isinstance(node, ast.Call) and is_plain(info):
+    if isinstance(node, ast.Call) and (is_data or is_plain(info)):
         fails(run, node, by_itself=True)
     return True
 
