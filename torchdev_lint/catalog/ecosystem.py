@@ -248,8 +248,15 @@ DOWNLOADING_READERS = frozenset(
 STATE_TAKERS = frozenset({"load_state_dict", "_load_from_state_dict", "copy_"})
 """Methods of what exists, which takes values from their first argument."""
 
-KEEPERS = frozenset({"torch.nn.Parameter", "torch.nn.Embedding.from_pretrained"})
-"""Functions whose first argument becomes part of a module."""
+KEEPERS = frozenset(
+    {
+        "torch.nn.Parameter",
+        "torch.nn.Embedding.from_pretrained",
+        "ignite.handlers.Checkpoint.load_objects",
+        "ignite.handlers.checkpoint.Checkpoint.load_objects",
+    }
+)
+"""Functions whose argument becomes part of a module, or its state."""
 
 WRITERS = frozenset({"torch.save", "torch.jit.save"})
 """Functions that write their first argument to the file that is their second."""

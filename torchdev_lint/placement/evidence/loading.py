@@ -75,12 +75,14 @@ class Loading:
     def _is_bound_to_accelerator(self) -> bool:
         """Whether a file needs an accelerator, on one that it calls by its name.
 
-        What runs in several processes doesn't count: there each has another one.
+        What runs in several processes doesn't count: there each has another one. Nor does what a
+        parameter is by default, for which callers may say something else.
         """
         return DISTRIBUTES.isdisjoint(self._proof.mentions.words) and any(
             isinstance(node, ast.Call)
             and self._needs_accelerator(node)
             and not (self._is_decided(node) or self._passes_on(node))
+            and not isinstance(self._syntax.parent(node), ast.arguments)
             for node in walk(self._syntax.tree)
         )
 
