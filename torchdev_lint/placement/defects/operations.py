@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from itertools import product
+from math import prod
 
 from torchdev_lint.placement.defects.copies import note_computed
 from torchdev_lint.placement.defects.hard_coded import named_result
@@ -55,16 +57,28 @@ def operate(
     find_meeting(run, name, node, flat, policy, in_place)
     _note_beside_given(run, flat)
     choices = [without_none(alternatives(operand.value)) for operand in flat]
-    total = 1
-    for options in choices:
-        total *= len(options)
-    if total > MAX_COMBINATIONS:
+    rows = _rows(choices)
+    if rows is None:
         return _coarse_result(choices)
     abroad = run.is_elsewhere
-    rows = product(*choices)
     if in_place:
         return choice([_written(row[0], _result(row, policy, abroad)) for row in rows])
     return choice([_result(row, policy, abroad) for row in rows]) if flat else UNKNOWN
+
+
+def _rows(choices: list[tuple[Value, ...]]) -> Iterable[tuple[Value, ...]] | None:
+    """The combinations of what operands may be; None where they are too many.
+
+    Operands that may be the same things come from one variable, most of them: `x.sin()` beside
+    `x.cos()`. So they are one and the same, before there would be too many.
+    """
+    if prod(map(len, choices)) <= MAX_COMBINATIONS:
+        return product(*choices)
+    kinds = list(dict.fromkeys(choices))
+    if prod(map(len, kinds)) > MAX_COMBINATIONS:
+        return None
+    places = [kinds.index(options) for options in choices]
+    return [tuple(row[place] for place in places) for row in product(*kinds)]
 
 
 def _written(target: Value, result: Value) -> Value:

@@ -132,8 +132,11 @@ def _unknown_attribute(run: Run, base: Unknown | Method | Super, node: ast.Attri
         return Tensor(Place.HOST, scalar=False)
     if base == ARRAY:
         return _ARRAYS.get(node.attr) or Method(base, node.attr)
-    if base in (ARGUMENT, ITEM) and node.attr not in TENSOR_ATTRIBUTES | TENSOR_METHODS:
-        return ITEM
+    if base in (ARGUMENT, ITEM):
+        if node.attr in SAME_TENSOR:
+            return base
+        if node.attr not in TENSOR_ATTRIBUTES | TENSOR_METHODS:
+            return ITEM
     if node.attr == "shape":
         return Size(None)  # whatever has one, its parts are numbers
     if node.attr == "device" and not is_setting(node):

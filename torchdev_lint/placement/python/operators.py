@@ -14,6 +14,7 @@ from torchdev_lint.placement.domain.joins import certain_items, choice, join, se
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARRAY,
+    ITEM,
     NONE,
     QUOTIENT,
     UNKNOWN,
@@ -266,8 +267,15 @@ def evaluate_comparison(run: Run, node: ast.Compare) -> Value:
                 result = ARRAY
             elif UNKNOWN in (left, right) and not isinstance(result, Const):
                 result = UNKNOWN  # a mask, if it is a tensor
+            elif ITEM in (left, right) and any(map(_is_plain_number, (left, right))):
+                result = ITEM  # likewise
         left, left_node = right, right_node
     return result
+
+
+def _is_plain_number(value: Value) -> bool:
+    """Whether a value is a number that is written out, which tensors are compared with as well."""
+    return isinstance(value, Const) and type(value.value) in (int, float)
 
 
 def _asks_for_none(left: Value, right: Value) -> bool:
