@@ -73,6 +73,8 @@ class Staying:
         else:
             return False
         others = [node for node in uses if not self._only_uses(node)]
+        if others and isinstance(target, ast.Attribute):
+            others = [node for node in others if not self._is_namesake(node, target, proof)]
         if others and (home := _class_of(made, path)) is not None:
             others = [node for node in others if not self._asks_for_value(node, home)]
         if others and not (all(map(self._asks_metric, others)) and _is_metric(made, proof())):
@@ -92,6 +94,24 @@ class Staying:
         if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
             return parent.targets[0]
         return parent.target if isinstance(parent, ast.AnnAssign) else None
+
+    def _is_namesake(
+        self, node: ast.Name | ast.Attribute, target: ast.Attribute, proof: Callable[[], Proof]
+    ) -> bool:
+        """Whether an attribute is that of an object of another class, which only has its name."""
+        owners = [self._owner_of(each) for each in (node, target)]
+        if None in owners or owners[0] is owners[1]:
+            return False
+        families = proof().modules.families
+        return not families.have_common_heir(*(owner for owner in owners if owner is not None))
+
+    def _owner_of(self, node: ast.Name | ast.Attribute) -> ast.ClassDef | None:
+        """The class of whose object, the method's own, an attribute is."""
+        found = self._syntax.method(node)
+        if found is None or not isinstance(node, ast.Attribute):
+            return None
+        is_own = isinstance(node.value, ast.Name) and node.value.id in _owner(found[0])
+        return found[1] if is_own else None
 
     def _is_of_class(self, target: ast.Name) -> bool:
         """Whether a variable that no function sets is a class's: an attribute of its objects."""

@@ -42,7 +42,7 @@ from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.crossing import entering
 from torchdev_lint.placement.python.left_behind import applying
-from torchdev_lint.placement.python.module_containers import contained, only_computes
+from torchdev_lint.placement.python.module_containers import contained, element, only_computes
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -128,11 +128,12 @@ def call_foreign(
 def _parts_in_turn(run: Run, instance: Instance, obj: Obj) -> list[Instance]:
     """The parts of a `Sequential` whose parts are all known, some of them of classes in sight.
 
+    Of those that a loop builds it is not known how many there are: then it is one of each kind.
     What is registered later may take the place of one.
     """
     if instance.library != _SEQUENTIAL or obj.attrs.keys() != {CONTAINED}:
         return []
-    parts = contained(obj) or ()
+    parts = contained(obj) or alternatives(element(obj))
     modules = [part for part in parts if isinstance(part, Instance) and part != instance]
     is_known = len(modules) == len(parts) and all(run.obj(part).module for part in modules)
     return modules if is_known and any(part.cls is not None for part in modules) else []

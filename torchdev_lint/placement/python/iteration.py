@@ -21,6 +21,7 @@ from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ARRAY,
     ITEM,
+    MISSING,
     NO_TENSOR,
     PART,
     UNKNOWN,
@@ -226,9 +227,12 @@ def _at_a_position(element: Value) -> Value:
 
 
 def item_of(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
-    """Evaluate a subscript."""
+    """Evaluate a subscript: a key that a dict doesn't have fails, on the paths that lead there."""
     options = alternatives(base)
-    return choice([_ITEMS.get(type(o), _unknown_item)(run, o, index, node) for o in options])
+    value = choice([_ITEMS.get(type(o), _unknown_item)(run, o, index, node) for o in options])
+    if not isinstance(value, Choice):
+        return value
+    return choice([option for option in value.options if option != MISSING])
 
 
 def _unknown_item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:

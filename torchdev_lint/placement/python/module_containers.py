@@ -30,6 +30,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.python.moving import has_state
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import dotted
@@ -54,7 +55,8 @@ def build_container(
     stateful = True if True in states else (False if states <= {False} else None)
     if stateful is None and _holds_transforms(run, node):
         stateful = False
-    places = {obj.place for obj in modules if obj.stateful}
+    known = [obj for obj in modules if obj.stateful or has_state(run, obj)]
+    places = {obj.place for obj in known}
     place = places.pop() if len(places) == 1 else Place.UNKNOWN
     origin = made if stateful else None
     if not all(obj.origin is not None for obj in modules if obj.stateful):
@@ -63,6 +65,7 @@ def build_container(
         if origin is not None and isinstance(part, Instance) and run.obj(part).stateful:
             hand_on(run, run.obj(part).origin, origin)
             run.update(part, replace(run.obj(part), origin=origin))  # one defect, one finding
+    stateful = stateful if stateful is not None or not known else True
     obj = Obj(place, module=True, stateful=stateful, attrs={CONTAINED: items}, origin=origin)
     return run.allocate(obj, None, name, site=node)
 

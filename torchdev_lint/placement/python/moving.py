@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.heap import HOLDERS, Obj, is_left
-from torchdev_lint.placement.domain.values import Instance, Place, alternatives
+from torchdev_lint.placement.domain.heap import CONTAINED, HOLDERS, UNBUILT, Obj, is_left
+from torchdev_lint.placement.domain.values import Instance, Place, Tensor, alternatives
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
+
+_LAYERS = "torch.nn."
 
 
 def move_object(run: Run, instance: Instance, place: Place, by_code: bool = True) -> None:
@@ -43,6 +45,53 @@ def registered_in(obj: Obj) -> Iterator[Instance]:
                 yield option
             elif name in HOLDERS and isinstance(option, (Sequence, Mapping)):
                 yield from _instances(option)
+
+
+def has_state(run: Run, module: Obj) -> bool:
+    """Return whether a module certainly has parameters or buffers, by itself or in its parts."""
+    pending, seen = [module], set[int]()
+    while pending:
+        obj = pending.pop()
+        if obj.stateful and obj.attrs.keys() <= {CONTAINED}:
+            return True
+        run.budget.visited(len(obj.attrs))
+        if any(isinstance(each, Tensor) and each.registered for each in obj.attrs.values()):
+            return True
+        parts = {part.ref: part for part in registered_in(obj) if part.ref not in seen}
+        seen |= parts.keys()
+        pending += [run.obj(part) for part in parts.values() if run.obj(part).module]
+    return False
+
+
+def has_axes(run: Run, module: Instance) -> bool:
+    """Return whether a module has parameters, all of which certainly have at least one axis.
+
+    Those of PyTorch's layers have, whatever these are told.
+    """
+    pending, seen, found = [module], {module.ref}, False
+    while pending:
+        current = pending.pop()
+        obj = run.obj(current)
+        tensors = [t for t in obj.attrs.values() if isinstance(t, Tensor) and t.registered]
+        parts = [part for part in registered_in(obj) if run.obj(part).module]
+        is_layer = obj.stateful is True and not obj.attrs and current.library.startswith(_LAYERS)
+        is_whole = obj.stateful is False or CONTAINED in obj.attrs or _is_in_view(current, obj)
+        if not (is_layer or is_whole) or any(t.scalar is not False for t in tensors):
+            return False
+        found |= is_layer or bool(tensors)
+        pending += [part for part in parts if part.ref not in seen]
+        seen |= {part.ref for part in parts}
+        run.budget.visited(len(obj.attrs))
+    return found
+
+
+def _is_in_view(module: Instance, obj: Obj) -> bool:
+    """Whether all that registers something in a module has been run."""
+    if module.cls is None or UNBUILT in obj.attrs:
+        return False
+    return module.cls.library_bases() == ["torch.nn.Module"] and not any(
+        parent.opaque for parent in module.cls.lineage()
+    )
 
 
 def _instances(value: Sequence | Mapping) -> list[Instance]:

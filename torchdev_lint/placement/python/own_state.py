@@ -10,7 +10,7 @@ import ast
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Function, Instance, Place, Tensor, Value
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -25,8 +25,10 @@ def made_of_own_state(run: Run, value: Value, node: ast.Call) -> Value:
 
     That is so while the module is built, if nobody can tell it to make its parameters elsewhere.
     """
-    if not (isinstance(value, Tensor) and value.place is Place.HOST and value.origin is None):
+    if not (isinstance(value, Tensor) and value.place is Place.HOST):
         return value
+    if value.origin is not None:
+        return _copied(run, value, value.origin, node)
     if value.registered or not run.builds_module or Mood.DOUBT in run.moods:
         return value
     bound = run.frame.bound
@@ -35,6 +37,15 @@ def made_of_own_state(run: Run, value: Value, node: ast.Call) -> Value:
         return value
     origin = run.made(node, OriginKind.FACTORY, f"{last_component(node.func)}()")
     return replace(value, origin=origin)
+
+
+def _copied(run: Run, value: Tensor, origin: Origin, node: ast.Call) -> Tensor:
+    """A copy of a parameter whose module is on the host: it stays there when that is moved."""
+    if origin.kind is not OriginKind.MODULE or last_component(node.func) != "clone":
+        return value
+    if value.registered or Mood.DOUBT in run.moods:
+        return value
+    return replace(value, origin=run.made(node, OriginKind.FACTORY, "clone()"))
 
 
 def _may_be_told(info: ClassInfo) -> bool:
