@@ -18,6 +18,7 @@ from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
     Bundle,
+    Const,
     DeviceValue,
     Function,
     Instance,
@@ -32,9 +33,10 @@ from torchdev_lint.placement.entry_calls import as_moved_here, calls_elsewhere
 from torchdev_lint.placement.evidence.classes import is_loss_of_trainer
 from torchdev_lint.placement.evidence.docstrings import documented_tensors
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.flags import says_device
 from torchdev_lint.placement.evidence.left_on_host import is_left_on_host
 from torchdev_lint.placement.evidence.uses import Uses
-from torchdev_lint.placement.interpreter.called_elsewhere import agreed
+from torchdev_lint.placement.interpreter.called_elsewhere import agreed, is_left_out
 from torchdev_lint.placement.python import binding
 from torchdev_lint.placement.python.annotations import annotated_value, says_nothing
 from torchdev_lint.placement.python.frames import frame_for
@@ -79,8 +81,11 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         default = defaults.get(parameter.arg)
         told = parameter.arg in documented
         value = _entry_value(run, parameter, default, where, first, told)
+        at = parameters.index(parameter) if calls.given and parameter in parameters else -1
+        if _is_switch(parameter, default) and is_left_out(calls, at, parameter.arg):
+            assert isinstance(default, ast.Constant)
+            return Const(default.value), parameter  # nobody turns it on, or off
         if calls.given and (value == UNKNOWN or _is_some_module(run, value)):
-            at = parameters.index(parameter) if parameter in parameters else -1
             given = as_moved_here(run, function, agreed(run, calls, at, parameter.arg))
             return (given if value == UNKNOWN or _is_some_module(run, given) else value), parameter
         return _or_default(run, function, parameter, default, value), parameter
@@ -94,6 +99,12 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         open_ended=True,
         any_keyword=True,
     )
+
+
+def _is_switch(parameter: ast.arg, default: ast.expr | None) -> bool:
+    """Whether a parameter is a switch, and none for devices, by its default."""
+    is_bool = isinstance(default, ast.Constant) and isinstance(default.value, bool)
+    return is_bool and not says_device(parameter.arg)
 
 
 def _is_device_on_host(run: Run, function: Function, parameter: ast.arg) -> bool:

@@ -112,6 +112,15 @@ def agreed(run: Run, calls: Calls, position: int, name: str) -> Value:
     return next(iter(moved or (models if any_does else [])), open_loader)
 
 
+def is_left_out(calls: Calls, position: int, name: str) -> bool:
+    """Return whether there are calls, all of them are known, and none gives a parameter."""
+    return (
+        calls.complete
+        and bool(calls.given)
+        and all(not c.open_ended and c.get(position, name) is None for c in calls.given)
+    )
+
+
 def _as_it_stays(run: Run, value: Value, node: ast.AST | None) -> Value:
     """A value as far as it is the same wherever it is used later: a tuple nobody can change."""
     if isinstance(value, (Sequence, Mapping)):
