@@ -28,6 +28,10 @@ FOUND = [("TDL002", 7)]
         ("import sys; sys.path\nfrom .parts import Old", {"parts.py": ""}),
         ("from parts import Old as Older\nOlder()", {"parts/__init__.py": "from . import new"}),
         ("from parts import Old\nclass Newer(Old): ...", {"parts/__init__.py": ""}),
+        (
+            "from parts import Old\nOld()",
+            {"parts/__init__.py": "from .new import *\n", "parts/new.py": "class New: ...\n"},
+        ),
     ],
 )
 def test_nothing_is_found_in_what_raises(
@@ -49,6 +53,14 @@ def test_nothing_is_found_in_what_raises(
         ("from parts import Old\nOld.new()", {"parts/__init__.py": ""}),
         ("from parts import Old\nOld()", {"parts/__init__.py": "from .new import *\n"}),
         ("from parts import Old\nOld()", {"parts/__init__.py": "Old = 1\n"}),
+        (
+            "from parts import Old\nOld()",
+            {"parts/__init__.py": "from .new import *\n", "parts/new.py": "class Old: ...\n"},
+        ),
+        (
+            "from parts import Old\nOld()",
+            {"parts/__init__.py": "from .new import *\n", "parts/new.py": "from . import *\n"},
+        ),
         ("from parts import *", {"parts.py": ""}),
         ("from parts import Old", {"parts.py": "(", "inner/parts.py": ""}),
         ("import sys; sys.path\nfrom parts import Old", {"parts.py": ""}),
@@ -72,3 +84,12 @@ def test_any_module_of_that_name_may_be_meant(tmp_path: Path) -> None:
     assert lines(tmp_path / "inner") == []
     write(tmp_path, {"setup.py": "", "parts.py": "Old = 1\n"})
     assert lines(tmp_path / "inner") == FOUND
+
+
+def test_a_package_is_meant_that_has_some_of_what_is_imported(tmp_path: Path) -> None:
+    """What a script in a folder imports is a library's, or the package beside that folder."""
+    script = NET + "from parts import Old\nOld()\n"
+    write(tmp_path, {"setup.py": "", "parts/__init__.py": "New = 1\n", "tools/main.py": script})
+    assert lines(tmp_path / "tools") == FOUND
+    write(tmp_path, {"tools/main.py": script.replace("import Old", "import New, Old")})
+    assert lines(tmp_path / "tools") == []

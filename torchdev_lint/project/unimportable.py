@@ -16,6 +16,8 @@ _BY_OTHER_MEANS = frozenset(
     "__dict__ __getattr__ __import__ exec globals import_module locals modules setattr vars".split()
 )
 """Names by which a module may get members that no statement binds."""
+_MOST_NESTED = 4
+"""How many modules are gone through that import all of the next one."""
 
 
 def imports_what_is_missing(file: ParsedFile) -> bool:
@@ -44,7 +46,8 @@ def imports_what_is_missing(file: ParsedFile) -> bool:
 def _meant(path: str, statement: ast.ImportFrom) -> Iterator[str]:
     """The modules of the project that an import may mean; none if it may be a library's.
 
-    One without a dot that does not lie beside the file is found by what else is installed.
+    One without a dot that does not lie beside the file is found by what else is installed, unless
+    it has some of what is imported.
     """
     name = statement.module or ""
     if statement.level:
@@ -53,8 +56,15 @@ def _meant(path: str, statement: ast.ImportFrom) -> Iterator[str]:
         return
     found_there = find_modules(path, name)
     beside = any(_folder_of(module) == os.path.dirname(path) for module in found_there)
-    if "." in name or beside:
+    if "." in name or beside or any(_has_some(module, statement) for module in found_there):
         yield from found_there
+
+
+def _has_some(module: str, statement: ast.ImportFrom) -> bool:
+    """Whether a module certainly binds some of the names that a statement imports."""
+    parsed = parsed_file(module) if module.endswith(".py") else None
+    bound = None if parsed is None else parsed.derived(_members)
+    return bound is not None and any(alias.name in bound for alias in statement.names)
 
 
 def _folder_of(module: str) -> str:
@@ -88,8 +98,29 @@ def _may_have(module: str, name: str, is_called: bool) -> bool:
     return bound is None or name in bound
 
 
-def _members(file: ParsedFile) -> frozenset[str] | None:
-    """All that a module binds, wherever; None if it may have more than that."""
+def _members(file: ParsedFile, nested: int = 0) -> frozenset[str] | None:
+    """All that a module binds, wherever; None if it may have more than that.
+
+    Args:
+        nested: how many modules have imported all of the next one, up to this one.
+    """
+    own = file.derived(_own_members)
+    if own is None or "*" not in own:
+        return own
+    bound = set(own)
+    for node in walk(file.tree):
+        if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
+            found = find_module(file.path, node.level, node.module or "") if node.level else None
+            parsed = parsed_file(found) if found is not None and found.endswith(".py") else None
+            inner = _members(parsed, nested + 1) if parsed and nested < _MOST_NESTED else None
+            if inner is None:
+                return None
+            bound |= inner
+    return frozenset(bound - {"*"})
+
+
+def _own_members(file: ParsedFile) -> frozenset[str] | None:
+    """All that a module binds itself, `*` where it imports all of another; None: maybe more."""
     bound = set[str]()
     for node in walk(file.tree):
         if isinstance(node, (ast.Name, ast.Attribute)):
@@ -98,4 +129,4 @@ def _members(file: ParsedFile) -> frozenset[str] | None:
                 return None
         if isinstance(node, ast.stmt):
             bound.update(bound_names(node))
-    return None if "*" in bound or "__getattr__" in bound else frozenset(bound)
+    return None if "__getattr__" in bound else frozenset(bound)
