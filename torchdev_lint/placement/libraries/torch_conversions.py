@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.values import (
     NO_TENSORS,
     Bundle,
     Const,
+    Instance,
     Method,
     Place,
     Scalar,
@@ -25,6 +26,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.bound_uses import BoundUses
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
@@ -78,6 +80,8 @@ def _of_unknown(run: Run, last: str, arguments: Arguments, data: Value) -> Value
     options = alternatives(data)
     is_open = any(isinstance(o, Unknown) and o not in NO_TENSORS for o in options)
     if is_open and _may_be_tensor(run, arguments, by_its_uses=last == "Tensor"):
+        return Tensor(Place.UNKNOWN)
+    if _is_given_by_parts(run, arguments.node(0, "data")):
         return Tensor(Place.UNKNOWN)
     if last == "Tensor":
         return None  # of numbers, or of as many as are told
@@ -152,6 +156,26 @@ def _may_be_tensor(run: Run, arguments: Arguments, by_its_uses: bool = False) ->
     if uses is not None and uses.can_only_be_tensor():
         return True
     return not by_its_uses and isinstance(node, ast.Name) and _is_given_to_constructor(run, node.id)
+
+
+def _is_given_by_parts(run: Run, node: ast.AST | None) -> bool:
+    """Whether a method of the class keeps in an attribute what the module, or a part, gives."""
+    owner, path = run.frame.owner, path_of(node) if isinstance(node, ast.Attribute) else None
+    if owner is None or path is None or not path.startswith("self."):
+        return False
+    obj = run.obj(run.frame.bound) if isinstance(run.frame.bound, Instance) else None
+    parts = obj.attrs.items() if obj is not None else ()
+    calling = {("self", "")} | {("self", name) for name, v in parts if isinstance(v, Instance)}
+    return any(
+        isinstance(part, ast.Assign)
+        and isinstance(part.value, ast.Call)
+        and bool(part.value.args)
+        and (path_of(part.value.func) or "").partition(".")[::2] in calling
+        and any(path_of(target) == path for target in part.targets)
+        for parent in owner.lineage()
+        for method in parent.methods().values()
+        for part in context_of(parent.file).nodes_in(method)
+    )
 
 
 def _uses_of(run: Run, node: ast.AST | None, path: str) -> Uses | None:
