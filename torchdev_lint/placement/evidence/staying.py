@@ -11,7 +11,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Callable
 
-from torchdev_lint.catalog.builtins import BUILTINS
+from torchdev_lint.catalog.builtins import BUILTINS, FILLING
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.catalog.metrics import METRIC_METHODS, counts_in_tensors
 from torchdev_lint.catalog.modules import FLUENT_METHODS, HANDS_OUT_PARTS, LEAVES_IN_PLACE
@@ -25,6 +25,11 @@ from torchdev_lint.syntax.walking import walk
 
 _BY_NAME = frozenset({"setattr", "__dict__", "vars", "globals", "locals"})
 """What leads to variables and attributes that are not written."""
+
+_VIEWS = frozenset({"values", "items", "keys"})
+"""Methods of dicts that give what these hold."""
+_PASSING = frozenset({"enumerate", "zip", "reversed", "list", "iter"})
+"""Functions that give what they are given, or something that gives it."""
 
 
 class Staying:
@@ -63,7 +68,7 @@ class Staying:
         return self._known[made]
 
     def _stays(self, made: ast.AST, path: str, proof: Callable[[], Proof]) -> bool:
-        target = self._kept_in(made)
+        target, inside = self._kept_in(made)
         uses: list[ast.Name] | list[ast.Attribute]
         if isinstance(target, ast.Name) and not self._is_of_class(target):
             uses = [name for name in self._names[target.id] if self._sees(name)]
@@ -72,7 +77,12 @@ class Staying:
             uses = [node for node in named if node is not target]
         else:
             return False
-        others = [node for node in uses if not self._only_uses(node)]
+        if inside:  # what else is done where it is made has been followed
+            scope = self._syntax.scope(made)
+            later = (node for node in uses if self._syntax.scope(node) is not scope)
+            others = [node for node in later if not self._only_uses_parts(node)]
+        else:
+            others = [node for node in uses if not self._only_uses(node)]
         if others and isinstance(target, ast.Attribute):
             others = [node for node in others if not self._is_namesake(node, target, proof)]
         if others and (home := _class_of(made, path)) is not None:
@@ -83,17 +93,31 @@ class Staying:
             return True
         return not may_be_reached_around(path, target.id)
 
-    def _kept_in(self, made: ast.AST) -> ast.expr | None:
-        """What keeps the value of an expression, or of fluent methods called on it."""
+    def _kept_in(self, made: ast.AST) -> tuple[ast.Name | ast.Attribute | None, bool]:
+        """What keeps the value of an expression, or of fluent methods called on it.
+
+        With it goes whether that is a list or dict which holds it.
+        """
         parent = self._syntax.parent(made)
         while isinstance(parent, ast.Attribute) and parent.attr in FLUENT_METHODS - HANDS_OUT_PARTS:
             call = self._syntax.parent(parent)
             if not isinstance(call, ast.Call):
-                return None
+                return None, False
             made, parent = call, self._syntax.parent(call)
-        if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
-            return parent.targets[0]
-        return parent.target if isinstance(parent, ast.AnnAssign) else None
+        inside, target = False, None
+        while _holds(parent, made):
+            assert parent is not None
+            made, parent, inside = parent, self._syntax.parent(parent), True
+        if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Attribute):
+            if parent.func.attr in FILLING and made in parent.args:
+                inside, target = True, parent.func.value
+        elif isinstance(parent, ast.Assign) and len(parent.targets) == 1:
+            target = parent.targets[0]
+        elif isinstance(parent, ast.AnnAssign):
+            target = parent.target
+        while isinstance(target, ast.Subscript):
+            inside, target = True, target.value
+        return (target, inside) if isinstance(target, (ast.Name, ast.Attribute)) else (None, False)
 
     def _is_namesake(
         self, node: ast.Name | ast.Attribute, target: ast.Attribute, proof: Callable[[], Proof]
@@ -131,7 +155,43 @@ class Staying:
         inner = [s for s in self._syntax.around(name) if isinstance(s, (*FUNCTIONS, ast.Lambda))]
         return bool(inner) and not any(name.id in self._syntax.names_of(scope) for scope in inner)
 
-    def _only_uses(self, node: ast.Name | ast.Attribute) -> bool:
+    def _only_uses_parts(self, node: ast.expr, last: bool = False) -> bool:
+        """Whether an expression gives parts of what is kept to code that only uses them.
+
+        Args:
+            last: whether these are the last of what each round of a loop gets.
+        """
+        parent = self._syntax.parent(node)
+        if not isinstance(getattr(node, "ctx", None), (ast.Load, type(None))):
+            return False
+        if isinstance(parent, ast.Subscript):
+            return parent.value is node and self._only_uses(parent)
+        if isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node:
+            around = (
+                self._syntax.parent(parent) if isinstance(parent, ast.comprehension) else parent
+            )
+            return around is not None and self._are_only_used(parent.target, around, last)
+        if isinstance(parent, ast.Attribute):
+            call = self._syntax.parent(parent)
+            if parent.attr not in _VIEWS or not isinstance(call, ast.Call):
+                return False
+            return self._only_uses_parts(call, parent.attr == "items")
+        if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name):
+            name = parent.func.id
+            passes = name in _PASSING and self._only_uses_parts(parent, name == "enumerate")
+            return passes or name == "len"
+        return isinstance(parent, ast.Compare)
+
+    def _are_only_used(self, target: ast.expr, around: ast.AST, last: bool) -> bool:
+        """Whether the code of a loop only uses what that goes through."""
+        parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+        if not all(isinstance(part, ast.Name) for part in parts):
+            return False
+        names = (part.id for part in parts[-1 if last else 0 :] if isinstance(part, ast.Name))
+        named = (node for name in names for node in self._syntax.named(name, around))
+        return all(self._only_uses(node) for node in named if isinstance(node.ctx, ast.Load))
+
+    def _only_uses(self, node: ast.Name | ast.Attribute | ast.Subscript) -> bool:
         """Whether an expression calls what is kept, asks it something or compares it."""
         parent = self._syntax.parent(node)
         if not isinstance(node.ctx, ast.Load):
@@ -178,6 +238,17 @@ class Staying:
         if not isinstance(call, ast.Call) or call.func is part:
             return False
         return isinstance(call.func, ast.Name) and call.func.id not in BUILTINS
+
+
+def _holds(holder: ast.AST | None, made: ast.AST) -> bool:
+    """Whether an expression gives a list or dict that holds what another one has made."""
+    if isinstance(holder, ast.List):
+        return made in holder.elts
+    if isinstance(holder, ast.Dict):
+        return made in holder.values
+    if isinstance(holder, ast.ListComp):
+        return holder.elt is made
+    return isinstance(holder, ast.DictComp) and holder.value is made
 
 
 def _class_of(made: ast.AST, path: str) -> Staying | None:

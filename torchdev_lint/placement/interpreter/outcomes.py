@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from torchdev_lint.catalog.devices import TELLS_PLACE
+from torchdev_lint.catalog.methods import TYPE_TESTS
 from torchdev_lint.placement.defects.meetings import place_of
 from torchdev_lint.placement.defects.reads import note_truth
 from torchdev_lint.placement.domain.environment import Env
@@ -20,7 +21,8 @@ from torchdev_lint.placement.evidence.flags import tells_of_accelerators
 from torchdev_lint.placement.interpreter.correlation import changes_with, known_outcome, learn
 from torchdev_lint.placement.python.devices import runs_for_host
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.names import last_component, path_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
 from torchdev_lint.syntax.walking import walk
 
 
@@ -140,6 +142,27 @@ def narrow(run: Run, test: ast.expr, taken: bool) -> None:
 
     learn(run, test, taken)
     conditions.narrow(test, taken, read, write)
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, taken = test.operand, not taken
+    if isinstance(test, ast.Name) and (kept := _type_test_kept(run, test.id)) is not None:
+        conditions.narrow(kept, taken, read, write)
+
+
+def _type_test_kept(run: Run, name: str) -> ast.Call | None:
+    """The test of a parameter's type whose answer a variable keeps, if that is still the answer.
+
+    The function gives neither of them anything else.
+    """
+    function = run.frame.node
+    if not isinstance(function, FUNCTIONS):
+        return None
+    test = run.file.held_in(function).get(name)
+    if not isinstance(test, ast.Call) or last_component(test.func) not in TYPE_TESTS:
+        return None
+    subject = test.args[0] if test.args else None
+    if not isinstance(subject, ast.Name) or subject.id in run.file.first_stores(function):
+        return None
+    return test if subject.id in parameter_names(function) else None
 
 
 def waits(run: Run, test: ast.expr) -> bool:
