@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import TypeAlias
 
 from torchdev_lint.catalog.factories import FACTORY_NAMES
@@ -31,12 +31,14 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
         nodes: all of a function.
         torch_names: first components of names that mean `torch` or something in it.
     """
+    nodes = list(nodes)
     sources: dict[str, set[str]] = {}
     moves: list[ast.Call] = []
     comprehensions: list[ast.ListComp] = []
+    made = _Made(nodes, torch_names)
     for node in nodes:
         if isinstance(node, (ast.Assign, ast.AugAssign)):
-            parts = set(_made_of(node.value, torch_names))
+            parts = set(made.of(node.value))
             for target in _targets(node):
                 sources.setdefault(target, set()).update(parts)
         elif isinstance(node, ast.Call) and is_move(node):
@@ -44,12 +46,11 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
         elif isinstance(node, ast.ListComp):
             comprehensions.append(node)
         elif isinstance(node, ast.Call) and (filled := _filled(node)) is not None:
-            made_of = _made_of(node.args[0], torch_names)
-            sources.setdefault(filled, set()).update(made_of)
+            sources.setdefault(filled, set()).update(made.of(node.args[0]))
     reached: dict[str, set[frozenset[str]]] = {}
-    starts = {move: list(_starts(move, torch_names)) for move in moves}
+    starts = {move: list(_starts(move, made, sources)) for move in moves}
     for comprehension in comprehensions:
-        _go_through(comprehension, starts, torch_names)
+        _go_through(comprehension, starts, made)
     pending = [start for started in starts.values() for start in started]
     while pending:
         name, but = pending.pop()
@@ -69,11 +70,14 @@ def _targets(node: ast.Assign | ast.AugAssign) -> Iterator[str]:
         yield from (part.id for part in target.elts if isinstance(part, ast.Name))
 
 
-def _starts(move: ast.Call, torch_names: Set[str]) -> Iterator[_Start]:
+def _starts(move: ast.Call, made: _Made, sources: Mapping[str, Set[str]]) -> Iterator[_Start]:
     """The variables that are moved, with those of which the move says nothing.
 
     They are moved as they are, or joined, or something is that is made of one of them alone, or
     that an operator computes of several: none of these is there, unless it is asked where it is.
+
+    Args:
+        sources: what variables are made of.
     """
     assert isinstance(move.func, ast.Attribute)
     but = frozenset(_names_in_arguments(move))
@@ -82,7 +86,9 @@ def _starts(move: ast.Call, torch_names: Set[str]) -> Iterator[_Start]:
         joined = moved.args[0]
         parts = joined.elts if isinstance(joined, (ast.List, ast.Tuple)) else []
     else:
-        made_of = set(_made_of(moved, torch_names))
+        made_of = set(made.of(moved))
+        if len(made_of) > 1 and len(origin := {_origin(name, sources) for name in made_of}) == 1:
+            made_of = origin
         computed = isinstance(moved, ast.BinOp) and made_of.isdisjoint({*but, "self"})
         if len(made_of) == 1 or computed:
             yield from ((name, but) for name in made_of)
@@ -92,8 +98,19 @@ def _starts(move: ast.Call, torch_names: Set[str]) -> Iterator[_Start]:
         yield from ((name, but) for name in names)
 
 
+def _origin(name: str, sources: Mapping[str, Set[str]]) -> str:
+    """The variable of which alone another one is made, over several steps; itself if of more."""
+    followed = {name}
+    while len(made_of := sources.get(name, frozenset())) == 1:
+        name = next(iter(made_of))
+        if name in followed:
+            break
+        followed.add(name)
+    return name
+
+
 def _go_through(
-    comprehension: ast.ListComp, starts: dict[ast.Call, list[_Start]], torch_names: Set[str]
+    comprehension: ast.ListComp, starts: dict[ast.Call, list[_Start]], made: _Made
 ) -> None:
     """Have the moves of a comprehension be those of what it goes through.
 
@@ -101,7 +118,7 @@ def _go_through(
         starts: the variables that each call moves.
     """
     element = _element(comprehension)
-    whole = set(_made_of(comprehension.generators[0].iter, torch_names))
+    whole = set(made.of(comprehension.generators[0].iter))
     for move in starts.keys() & set(walk(comprehension.elt)):
         starts[move] = [
             (name, but)
@@ -118,29 +135,58 @@ def _filled(call: ast.Call) -> str | None:
     return func.value.id if isinstance(func.value, ast.Name) and len(call.args) == 1 else None
 
 
-def _made_of(node: ast.expr, torch_names: Set[str]) -> Iterator[str]:
-    """The variables that operators, subscripts, methods and functions of torch make a value of.
+class _Made:
+    """What a function makes values of.
 
-    Or that a list, tuple or dict of it holds.
+    Args:
+        nodes: all of it.
+        torch_names: first components of names that mean `torch` or something in it.
     """
-    pending: list[ast.AST] = [node]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, ast.Name):
-            yield part.id
-        elif isinstance(part, (ast.Attribute, ast.Subscript)):
-            pending.append(part.value)
-        elif isinstance(part, ast.IfExp):
-            pending += [part.body, part.orelse]
-        elif isinstance(part, ast.Call):
-            pending += _operands(part, torch_names)
-        elif isinstance(part, _COMPOSED):
-            pending += ast.iter_child_nodes(part)
-        elif isinstance(part, ast.ListComp) and (element := _element(part)) is not None:
-            inner = set(_made_of(part.elt, torch_names))
-            yield from inner - {element}
-            if element in inner:
-                pending.append(part.generators[0].iter)
+
+    def __init__(self, nodes: list[ast.AST], torch_names: Set[str]) -> None:
+        self._torch_names = torch_names
+        self._kept: dict[str, list[ast.expr]] = {}
+        for node in nodes:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
+                if (name := _own(node.targets[0])) is not None:
+                    self._kept.setdefault(name, []).append(node.value)
+
+    def of(self, node: ast.expr, seen: frozenset[str] = frozenset()) -> Iterator[str]:
+        """The variables that operators, subscripts, methods and functions of torch make a value of.
+
+        Or that a list, tuple or dict of it holds. For what the function itself has put into an
+        attribute stands what that was made of.
+
+        Args:
+            seen: the attributes for which that was asked already.
+        """
+        pending: list[ast.AST] = [node]
+        while pending:
+            part = pending.pop()
+            own = _own(part) if isinstance(part, ast.Attribute) else None
+            if isinstance(part, ast.Name):
+                yield part.id
+            elif own is not None and own in self._kept:
+                pending += self._kept[own] if own not in seen else ()
+                seen |= {own}
+            elif isinstance(part, (ast.Attribute, ast.Subscript)):
+                pending.append(part.value)
+            elif isinstance(part, ast.IfExp):
+                pending += [part.body, part.orelse]
+            elif isinstance(part, ast.Call):
+                pending += _operands(part, self._torch_names)
+            elif isinstance(part, _COMPOSED):
+                pending += ast.iter_child_nodes(part)
+            elif isinstance(part, ast.ListComp) and (element := _element(part)) is not None:
+                inner = set(self.of(part.elt, seen))
+                yield from inner - {element}
+                if element in inner:
+                    pending.append(part.generators[0].iter)
+
+
+def _own(node: ast.Attribute) -> str | None:
+    """The name of an attribute of the object at hand."""
+    return node.attr if isinstance(node.value, ast.Name) and node.value.id == "self" else None
 
 
 def _element(comprehension: ast.ListComp) -> str | None:
