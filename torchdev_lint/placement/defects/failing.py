@@ -197,12 +197,12 @@ def note_failing(run: Run, call: ast.expr, by_itself: bool = False) -> None:
     Args:
         by_itself: whether the call alone tells that; else what a function is given may.
     """
-    if by_itself or _given(run).isdisjoint(names_in(call)):
+    if by_itself or given_names(run).isdisjoint(names_in(call)):
         run.note(Fails(call))
 
 
-def _given(run: Run) -> set[str]:
-    """The names of what the function at hand is called with."""
+def given_names(run: Run) -> set[str]:
+    """Return the names of what the function at hand is called with."""
     node = run.frame.node
     if not isinstance(node, FUNCTIONS):
         return set()

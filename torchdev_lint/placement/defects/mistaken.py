@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.placement.defects.failing import fails, is_number
-from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
+from torchdev_lint.catalog.methods import MOVES, NOT_OF_ARRAYS, TENSOR_MEMBERS
+from torchdev_lint.catalog.modules import MODULE_METHODS
+from torchdev_lint.placement.defects.failing import fails, given_names, is_number
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.values import (
     ARRAY,
     NONE,
@@ -22,6 +24,50 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _PLAIN = (Tensor, Const, Scalar, Size)
 """What can't be computed with `None`, and does not know how to."""
+_LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
+_OF_OTHERS = TENSOR_MEMBERS | MODULE_METHODS
+"""What tensors and modules have, but for what moves them: of that a rule tells."""
+_NOT_OF_LISTS = _OF_OTHERS - MOVES - {*dir(list), *dir(tuple)}
+_NOT_OF_DICTS = _OF_OTHERS - MOVES - {*dir(dict)}
+
+
+def is_plain_without(run: Run, owner: Value, node: ast.Attribute) -> bool:
+    """Return whether a list, a dict, an array, a number or a text is asked for a tensor's member.
+
+    Or for one of a module's. What an attribute holds may have been replaced from anywhere, and a
+    number may be the default of what is given otherwise.
+
+    Args:
+        owner: what is asked.
+        node: the expression that asks.
+    """
+    name = node.attr
+    if isinstance(owner, Sequence):
+        is_listed = name in (MODULE_METHODS if _is_kept(node) else _NOT_OF_LISTS)
+        return owner.kind in _LISTS and is_listed
+    if _is_kept(node):
+        return False
+    if owner == ARRAY:
+        return name in NOT_OF_ARRAYS or name in MOVES
+    if isinstance(owner, Mapping):
+        return name in _NOT_OF_DICTS
+    if not isinstance(owner, Const) or owner == NONE or name not in _OF_OTHERS | MOVES:
+        return False
+    return not hasattr(owner.value, name) and _is_own(run, node.value)
+
+
+def _is_kept(node: ast.Attribute) -> bool:
+    """Whether it is asked of what an attribute holds."""
+    return isinstance(node.value, ast.Attribute)
+
+
+def _is_own(run: Run, node: ast.expr) -> bool:
+    """Whether an expression is a literal, or a variable of the function at hand: no parameter."""
+    function = run.frame.node
+    if not isinstance(node, ast.Name) or not isinstance(function, FUNCTIONS):
+        return isinstance(node, ast.Constant)
+    return node.id in run.frame.env.names and node.id not in given_names(run)
+
 
 
 def gives_nothing(run: Run, node: ast.expr, value: Value) -> bool:

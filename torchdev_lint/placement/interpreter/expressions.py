@@ -80,7 +80,7 @@ def _attribute(run: Run, node: ast.Attribute) -> Value:
         owner = choice([option for option in owner.options if option != NONE])
         run.refine(node.value.id, owner)
     value = attribute(run, owner, node)
-    if has_no(run, owner, node.attr) or gives_nothing(run, node.value, owner):
+    if has_no(run, owner, node) or gives_nothing(run, node.value, owner):
         fails(run, node)
     return read(run, part_given(run, value, node), node)
 

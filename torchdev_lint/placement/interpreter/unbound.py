@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+
 from torchdev_lint.catalog.builtins import THERE
 from torchdev_lint.catalog.devices import DEVICE_NAMES
-from torchdev_lint.catalog.modules import MODULE_METHODS
-from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
+from torchdev_lint.placement.defects.mistaken import is_plain_without
 from torchdev_lint.placement.domain.values import Instance, Value
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.lacking import lacks, lacks_until_set
 from torchdev_lint.placement.run import Run, is_its_own
 from torchdev_lint.syntax.scopes import FUNCTIONS
-
-_LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
 
 
 def holds_nothing(run: Run, name: str) -> bool:
@@ -68,13 +67,16 @@ def is_left_to_script(run: Run, name: str) -> bool:
     return not used and name not in context.global_names
 
 
-def has_no(run: Run, owner: Value, name: str) -> bool:
+def has_no(run: Run, owner: Value, node: ast.Attribute) -> bool:
     """Return whether something certainly doesn't have an attribute that code reads.
 
-    What a list or tuple lacks that is asked to move, a rule tells.
+    Args:
+        owner: what the attribute is read from.
+        node: the expression.
     """
-    if isinstance(owner, Sequence):
-        return owner.kind in _LISTS and name in MODULE_METHODS
+    name = node.attr
+    if is_plain_without(run, owner, node):
+        return True
     if not isinstance(owner, Instance) or owner.cls is None or owner.cls.lookup(name) is not None:
         return False
     if name in run.obj(owner).attrs:
