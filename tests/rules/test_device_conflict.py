@@ -51,7 +51,8 @@ def test_nothing_conflicts(program: str) -> None:
         ("torch.dot(x[0], there[0])", True),
         ("torch.matmul(x, there.sum())", True),
         ("x.sum(1) - there.sum(1)", True),
-        ("x.sum(-1) - there.sum(-1)", False),  # of a vector: a number
+        ("x.sum(-1) - there.sum(-1)", True),
+        ("x.sum(-1) - there[0].sum(-1)", False),  # of a vector: a number
         ("torch.where(x > 0, x, there)", True),
         ("torch.where(x > 0, x, there.max())", False),
         ("torch.stack([x, there])", True),

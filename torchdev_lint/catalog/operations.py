@@ -320,6 +320,9 @@ IN_PLACE_SELF = _names(
 )
 """In-place methods that never fail for a device: they take no tensor or copy its value across."""
 
+IN_PLACE_RESHAPING = _names("squeeze_ unsqueeze_ transpose_ t_ resize_ resize_as_")
+"""Those of them that may change how many axes there are, or in which order."""
+
 FUNCTION_NAMESPACES = (
     "torch.",
     "torch.nn.functional.",

@@ -69,7 +69,6 @@ def _is_own(run: Run, node: ast.expr) -> bool:
     return node.id in run.frame.env.names and node.id not in given_names(run)
 
 
-
 def gives_nothing(run: Run, node: ast.expr, value: Value) -> bool:
     """Return whether an expression certainly gives `None`, which has no parts.
 
@@ -139,6 +138,9 @@ def _is_not_for(target: ast.expr, value: Value) -> bool:
 
 
 def _is_of_other_form(targets: list[ast.expr], value: Value) -> bool:
+    if isinstance(value, Size):
+        axes = 0 if value.scalar is True else value.axes
+        return axes is not None and axes != len(targets)
     if not isinstance(value, Sequence):
         return is_number(value)
     if value.kind is not SequenceKind.TUPLE or value.items is None:

@@ -84,7 +84,7 @@ def _rows(choices: list[tuple[Value, ...]]) -> Iterable[tuple[Value, ...]] | Non
 def _written(target: Value, result: Value) -> Value:
     """What is in a tensor that was written to: it has the dimensions that it had."""
     if isinstance(target, Tensor) and isinstance(result, Tensor) and target.scalar is not None:
-        return replace(result, scalar=target.scalar)
+        return replace(result, scalar=target.scalar, axes=target.axes)
     return result
 
 
@@ -147,11 +147,12 @@ def _result(row: tuple[Value, ...], policy: Policy, abroad: bool) -> Value:
     places = {value.place for value in tensors}
     if Place.NAMED in places:
         return named_result(tensors, scalar)
+    axes = _axes(row) if policy is Policy.ELEMENTWISE else None
     for place in (Place.ACCELERATOR, Place.GIVEN):
         if place in places:
             if any(map(_was_put_on_host, hosts)):
                 return UNKNOWN
-            return Tensor(place, scalar, common_number(tensors))
+            return Tensor(place, scalar, common_number(tensors), axes=axes)
     certain = [value for value in hosts if value.scalar is False]
     if certain or (hosts and len(hosts) == len(tensors) and not foreign):
         # What was made on the host for something that was brought there is there with it. That
@@ -160,8 +161,8 @@ def _result(row: tuple[Value, ...], policy: Policy, abroad: bool) -> Value:
         brought = (value for value in hosts if _was_brought(value) and value.scalar is not True)
         own = (value for value in certain or hosts if value.entered is None)
         source = next(brought, next(own, (certain or hosts)[0]))
-        return Tensor(Place.HOST, scalar, source.origin, entered=source.entered)
-    return Tensor(Place.UNKNOWN, scalar)
+        return Tensor(Place.HOST, scalar, source.origin, entered=source.entered, axes=axes)
+    return Tensor(Place.UNKNOWN, scalar, axes=axes)
 
 
 def _was_made_before(value: Tensor | Bundle) -> bool:
@@ -188,6 +189,17 @@ def _was_put_on_host(value: Tensor | Bundle) -> bool:
 
 def _was_brought(value: Tensor | Bundle) -> bool:
     return value.origin is None or value.origin.kind is OriginKind.BROUGHT
+
+
+def _axes(row: tuple[Value, ...]) -> int | None:
+    """How many axes there are in what elementwise operations give: those of the one with most."""
+    most = 0
+    for value in row:
+        if isinstance(value, Tensor) and (value.axes is not None or value.scalar is True):
+            most = max(most, value.axes or 0)
+        elif not isinstance(value, (Const, Scalar)):
+            return None
+    return most or None
 
 
 def _scalar(tensors: list[Tensor | Bundle], foreign: bool) -> bool | None:

@@ -79,6 +79,8 @@ def _is_widened(value: Value) -> bool:
 
 def _group_of(value: Value) -> object:
     """What alternatives have in common that are joined into one."""
+    if isinstance(value, Tensor) and value.axes is not None:
+        return replace(value, moved_from=frozenset(), axes=None)
     if isinstance(value, (Tensor, Bundle)):
         return replace(value, moved_from=frozenset()) if value.moved_from else value
     if isinstance(value, Sequence):
@@ -99,8 +101,11 @@ def _merged(first: Value, second: Value) -> Value:
         return with_same(first, first.same | second.same)
     if isinstance(first, (Tensor, Bundle)) and isinstance(second, (Tensor, Bundle)):
         moved_from = first.moved_from | second.moved_from
-        too_many = len(moved_from) > MAX_ALTERNATIVES
-        return WIDENED if too_many else replace(first, moved_from=moved_from)
+        if len(moved_from) > MAX_ALTERNATIVES:
+            return WIDENED
+        if isinstance(first, Tensor) and isinstance(second, Tensor) and first.axes != second.axes:
+            first = replace(first, axes=None)
+        return replace(first, moved_from=moved_from)
     return first
 
 
@@ -212,7 +217,9 @@ def iterator(element: Value) -> Sequence:
 def moved(value: Value, place: Place) -> Value:
     """Return a value as it is after a move to `place` (an explicit `.to()` that was kept)."""
     if isinstance(value, Tensor):
-        return Tensor(place, value.scalar, mask=value.mask, moved_from=value.sources)
+        return Tensor(
+            place, value.scalar, mask=value.mask, moved_from=value.sources, axes=value.axes
+        )
     if isinstance(value, Bundle):
         return replace(
             value,
@@ -258,9 +265,11 @@ def size_of(value: Tensor | Bundle) -> Size:
 
     Of one that a function is given it counts as one with axes: that is what the function is for.
     """
-    if isinstance(value, Bundle) or value.place is Place.GIVEN:
+    if isinstance(value, Bundle):
         return Size(False)
-    return Size(value.scalar)
+    if value.place is Place.GIVEN:
+        return Size(False, value.axes)
+    return Size(value.scalar, value.axes)
 
 
 def as_tensors(value: Value) -> Value:
@@ -281,6 +290,24 @@ def with_rank(value: Value, scalar: bool | None) -> Value:
     return choice(
         [
             as_tensor(option).computed(scalar) if isinstance(option, (Tensor, Bundle)) else UNKNOWN
+            for option in alternatives(value)
+        ]
+    )
+
+
+def with_axes(value: Value, axes: int | None) -> Value:
+    """Return what is known of a value that, if it is a tensor, has so many axes.
+
+    Args:
+        axes: None where that is not known; fewer than none, where there is no such value.
+    """
+    if axes is None or axes < 0:
+        return value
+    return choice(
+        [
+            replace(option, scalar=axes == 0, axes=axes or None)
+            if isinstance(option, Tensor)
+            else option
             for option in alternatives(value)
         ]
     )

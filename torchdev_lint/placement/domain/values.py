@@ -83,6 +83,7 @@ class Tensor:
         mask: whether it is certainly boolean.
         moved_from: what it may have been before the code moved it.
         double: whether it is on the host, and certainly of double precision.
+        axes: how many axes it has, where that is known; none are told by `scalar` alone.
     """
 
     place: Place
@@ -93,6 +94,7 @@ class Tensor:
     mask: bool = False
     moved_from: frozenset[Origin] = frozenset()
     double: bool = False
+    axes: int | None = None
 
     @property
     def sources(self) -> frozenset[Origin]:
@@ -105,7 +107,7 @@ class Tensor:
         Args:
             scalar: whether the result is 0-dim, where known.
         """
-        if scalar is self.scalar and not self.registered and not self.double:
+        if scalar is self.scalar and not (self.registered or self.double or self.axes):
             return self
         return Tensor(
             self.place,
@@ -238,9 +240,15 @@ QUOTIENT = Scalar(ScalarKind.QUOTIENT)
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What `tensor.shape` gives."""
+    """What `tensor.shape` gives.
+
+    Args:
+        scalar: whether the tensor is 0-dim, where known.
+        axes: how many axes it has, where that is known.
+    """
 
     scalar: bool | None
+    axes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

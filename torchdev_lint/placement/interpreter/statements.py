@@ -43,6 +43,7 @@ from torchdev_lint.placement.interpreter.outcomes import (
     waits,
     with_accelerator,
 )
+from torchdev_lint.placement.interpreter.taking_apart import tell_axes
 from torchdev_lint.placement.interpreter.unknown_calls import note_builder, taken_for_module
 from torchdev_lint.placement.python.assignment import assign, assign_around_star, change, delete
 from torchdev_lint.placement.python.changing import can_change, share
@@ -95,6 +96,7 @@ def _assign(run: Run, node: ast.Assign) -> bool:
         return True
     value = unpacked_by_its_moves(run, node, run.evaluate(node.value))
     note_unpacking(run, node.targets, node.value, value)
+    tell_axes(run, node.targets, node.value, value)
     share(value, node.value)
     for target in node.targets:
         value = parts_given(run, target, node.value, value)

@@ -15,7 +15,7 @@ from torchdev_lint.placement.defects.rebuilt import note_parameters
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence
-from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.joins import choice, with_axes
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
@@ -37,6 +37,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.counts import is_computed_number
 from torchdev_lint.placement.libraries.registry import Call, handles
+from torchdev_lint.placement.libraries.torch_axes import made_axes
 from torchdev_lint.placement.libraries.torch_conversions import followed
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
@@ -47,7 +48,8 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 
 @handles(*catalog.FACTORIES)
 def _factory(call: Call) -> Value:
-    return make_tensor(call.run, call.name, call.arguments, call.node)
+    value = make_tensor(call.run, call.name, call.arguments, call.node)
+    return with_axes(value, made_axes(call.last, call.arguments))
 
 
 @handles(*catalog.ACCELERATOR_LEGACY)
@@ -135,7 +137,7 @@ def _given_or_other(last: str, arguments: Arguments) -> list[Arguments] | None:
 
 
 def _of_any_rank(value: Value) -> Value:
-    return replace(value, scalar=None) if isinstance(value, Tensor) else value
+    return replace(value, scalar=None, axes=None) if isinstance(value, Tensor) else value
 
 
 def _is_own_choice(arguments: Arguments) -> bool:
@@ -295,7 +297,7 @@ def _like(call: Call) -> Value:
         value, node = arguments.keywords["device"]
         place = place_of(call.run, value, node)
         if place is not None:
-            return made_beside(value, Tensor(place, _rank(source)))
+            return made_beside(value, Tensor(place, _rank(source), axes=_axes(source)))
     if arguments.any_keyword or source is None:
         return Tensor(Place.UNKNOWN, _rank(source))
     return choice([_alike(option) for option in alternatives(source)])
@@ -304,8 +306,12 @@ def _like(call: Call) -> Value:
 def _alike(source: Value) -> Value:
     """What is made in the likeness of something: a tensor, wherever that is."""
     if isinstance(source, (Tensor, Bundle)):
-        return Tensor(source.place, _rank(source), source.origin)
+        return Tensor(source.place, _rank(source), source.origin, axes=_axes(source))
     return Tensor(Place.UNKNOWN)
+
+
+def _axes(source: Value | None) -> int | None:
+    return source.axes if isinstance(source, Tensor) else None
 
 
 def _rank(source: Value | None) -> bool | None:

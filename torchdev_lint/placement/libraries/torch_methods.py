@@ -23,7 +23,7 @@ from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.pinning import note_pinned
 from torchdev_lint.placement.defects.reads import note_method_read, note_move_read
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
-from torchdev_lint.placement.domain.joins import as_tensor, size_of
+from torchdev_lint.placement.domain.joins import as_tensor, size_of, with_axes
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
@@ -39,6 +39,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.libraries import torch_factories as factories
+from torchdev_lint.placement.libraries.torch_axes import is_refused, made_axes
 from torchdev_lint.placement.libraries.torch_gradients import hand_back
 from torchdev_lint.placement.libraries.torch_moves import move
 from torchdev_lint.placement.libraries.torch_neutral import Neutral
@@ -157,14 +158,27 @@ def _operation(call: MethodCall) -> Value:
     if takes_more_tensors(plain, operands):
         meeting = those_that_meet(plain, operands)
         find_meeting(run, name, node, meeting, Policy.STRICT, in_place)
+    if not call.receiver.among and is_refused(plain, as_tensor(call.tensor), call.arguments, 0):
+        fails(run, node)
     return Neutral(plain, as_tensor(call.tensor), call.arguments, first=0).evaluate()
 
 
 def _new(call: MethodCall) -> Value:
-    tensor, name, arguments = call.tensor, call.name, call.arguments
+    name, arguments = call.name, call.arguments
     rank = None
     if name != "new_tensor":
         rank = factories.size_is_scalar(arguments, single=name == "new_full")
+    made = _new_one(call, rank)
+    return with_axes(made, made_axes(name.removeprefix("new_"), arguments))
+
+
+def _new_one(call: MethodCall, rank: bool | None) -> Value:
+    """What is made where a tensor lives, or where it is told.
+
+    Args:
+        rank: whether it is 0-dim, where known.
+    """
+    tensor, arguments = call.tensor, call.arguments
     if "device" in arguments.keywords:
         value, node = arguments.keywords["device"]
         place = place_of(call.run, value, node)
@@ -212,6 +226,17 @@ def _backward(call: MethodCall) -> Value:
     return NONE
 
 
+def _reshaped(call: MethodCall) -> Value:
+    """What is given other axes where it is: how many these are is not known any more."""
+    tensor, receiver = call.tensor, call.receiver.node
+    if not isinstance(tensor, Tensor) or tensor.axes is None:
+        return tensor
+    reshaped = replace(tensor, axes=None)
+    if isinstance(receiver, ast.Name) and call.run.look_up(receiver.id) == tensor:
+        call.run.refine(receiver.id, reshaped)
+    return reshaped
+
+
 def _item(call: MethodCall) -> Value:
     note_method_read(call.run, call.node, call.receiver)
     return Scalar(ScalarKind.FLOAT)
@@ -234,6 +259,7 @@ _METHODS: dict[str, Callable[[MethodCall], Value]] = {
     "tolist": _list,
     "numpy": _array,
     **dict.fromkeys(catalog.IN_PLACE_SELF, lambda call: call.tensor),
+    **dict.fromkeys(catalog.IN_PLACE_RESHAPING, _reshaped),
     "backward": _backward,
     "equal": _equal,
 }

@@ -20,7 +20,7 @@ from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left
-from torchdev_lint.placement.domain.joins import as_tensors
+from torchdev_lint.placement.domain.joins import as_tensors, with_axes
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -38,6 +38,7 @@ from torchdev_lint.placement.evidence.classes import extended_layer
 from torchdev_lint.placement.evidence.counts import holds_sizes
 from torchdev_lint.placement.facts.events import CalledOnHost
 from torchdev_lint.placement.libraries.registry import Call, call_library
+from torchdev_lint.placement.libraries.torch_axes import layer_axes, takes_other_axes
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.crossing import entering
@@ -107,7 +108,7 @@ def call_foreign(
     if last in catalog.LOSSES | catalog.JOINING:
         return _call_loss(run, instance, obj, operands, node)
     if obj.stateful is False or only_computes(run, obj):
-        return _like_first(operands)
+        return _like_first(instance.library, operands)
     if obj.moves_inputs:
         return Bundle(obj.place)
     parts = _parts_in_turn(run, instance, obj)
@@ -122,7 +123,7 @@ def call_foreign(
     if obj.stateful is None and not own and _certain_partner(operands) is None:
         return UNKNOWN  # a module without state gives what is where its inputs are
     value = _in_turn(run, parts, arguments, node)
-    return _module_result(obj, last, operands) if value == UNKNOWN else value
+    return _module_result(obj, instance.library, operands) if value == UNKNOWN else value
 
 
 def _parts_in_turn(run: Run, instance: Instance, obj: Obj) -> list[Instance]:
@@ -171,7 +172,9 @@ def _is_refused(run: Run, instance: Instance, obj: Obj, arguments: Arguments) ->
         seen.add(instance)
     owner, _, last = instance.library.rpartition(".")
     given = arguments.get(0, "input")
-    return owner == "torch.nn" and last in catalog.LAYERS and _is_list_of_tensors(given)
+    if owner != "torch.nn":
+        return False
+    return takes_other_axes(last, given) or (last in catalog.LAYERS and _is_list_of_tensors(given))
 
 
 def _takes_one(library: str) -> bool:
@@ -263,9 +266,10 @@ def _is_left_as(node: ast.AST | None, default: bool | None) -> bool:
     return node is None or (isinstance(node, ast.Constant) and node.value is default)
 
 
-def _like_first(operands: list[Operand]) -> Value:
+def _like_first(library: str, operands: list[Operand]) -> Value:
     if operands and isinstance(operands[0].value, Tensor):
-        return replace(operands[0].value, registered=False)
+        alike = replace(operands[0].value, registered=False, axes=None)
+        return with_axes(alike, layer_axes(library, operands))
     return operands[0].value if operands and isinstance(operands[0].value, Bundle) else UNKNOWN
 
 
@@ -334,13 +338,14 @@ def _call_loss(
     return operate(run, short(node.func), node, operands, policy)
 
 
-def _module_result(obj: Obj, last: str, operands: list[Operand]) -> Value:
+def _module_result(obj: Obj, library: str, operands: list[Operand]) -> Value:
     """What a module gives lives where the module does.
 
     A layer that was left on the host is a defect of its own: what it gives counts as being
     where it should be. A module that is given what is on the accelerator is there itself, wherever
     it was before.
     """
+    last = library.rpartition(".")[2]
     is_layer = last in catalog.LAYERS - catalog.RECURRENT or last == "Sequential"
     place = obj.place
     if _certain_partner(operands):
@@ -348,5 +353,7 @@ def _module_result(obj: Obj, last: str, operands: list[Operand]) -> Value:
     elif place is Place.HOST and _given_partner(operands):
         place = Place.GIVEN
     if is_layer:
-        return UNKNOWN if place is Place.UNKNOWN else Tensor(place, False)
+        if place is Place.UNKNOWN:
+            return UNKNOWN
+        return with_axes(Tensor(place, False), layer_axes(library, operands))
     return Bundle(place) if place is Place.ACCELERATOR else UNKNOWN

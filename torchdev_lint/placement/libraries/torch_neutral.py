@@ -17,6 +17,7 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
+from torchdev_lint.placement.libraries.torch_axes import given_of_one
 from torchdev_lint.records import dataclass
 
 
@@ -37,7 +38,9 @@ class Neutral:
     def evaluate(self) -> Value:
         """Return what it gives; unknown where the catalog doesn't have the operation."""
         result = _RESULTS.get(self.name)
-        return UNKNOWN if result is None else result(self)
+        if result is None:
+            return UNKNOWN
+        return given_of_one(self.name, self.tensor, self.arguments, self.first, result(self))
 
     @property
     def names_dimension(self) -> bool | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog import operations as catalog
+from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
-from torchdev_lint.placement.domain.joins import as_tensor, choice, sequence, with_rank
+from torchdev_lint.placement.domain.joins import as_tensor, choice, sequence, with_axes, with_rank
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -25,6 +26,12 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.libraries.builtins_ import is_tensor
 from torchdev_lint.placement.libraries.registry import Call, Handler, handles, handles_members
+from torchdev_lint.placement.libraries.torch_axes import (
+    is_refused,
+    joined_axes,
+    joins_unlike,
+    takes_other_axes,
+)
 from torchdev_lint.placement.libraries.torch_neutral import Neutral
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -81,13 +88,20 @@ def _function(call: Call) -> Value | None:
     if plain in {"max", "min"} and _two_tensors(arguments):
         policy = Policy.ELEMENTWISE
     if policy is not None:
+        if takes_other_axes(last, arguments.get(0, "input")):
+            fails(run, node)
         value = _a_tensor(operate(run, last, node, operands, policy))
+        if plain in catalog.JOINS:
+            joined = arguments.get(0, "tensors")
+            if joins_unlike(plain, joined):
+                fails(run, node)
+            value = with_axes(value, joined_axes(plain, joined))
         return never_scalar(plain, value) if policy is Policy.STRICT else value
     if takes_more_tensors(plain, operands):
         find_meeting(run, last, node, those_that_meet(plain, operands), Policy.STRICT)
     is_given = arguments.positional or "input" in arguments.keywords
     if plain in catalog.NEUTRAL_FUNCTIONS and is_given:
-        return _neutral_function(plain, arguments)
+        return _neutral_function(run, plain, arguments, node)
     return None
 
 
@@ -190,12 +204,14 @@ def _masked_fill(call: Call) -> Value | None:
     return operate(call.run, "masked_fill", call.node, rest, Policy.ELEMENTWISE)
 
 
-def _neutral_function(name: str, arguments: Arguments) -> Value:
+def _neutral_function(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Value:
     subject = arguments.get(0, "input")
     assert subject is not None
     results: list[Value] = []
     for option in alternatives(subject):
         if isinstance(option, (Tensor, Bundle)):
+            if subject is option and is_refused(name, as_tensor(option), arguments, 1):
+                fails(run, node)
             results.append(Neutral(name, as_tensor(option), arguments, first=1).evaluate())
         elif isinstance(option, Sequence) and name in {"meshgrid", "atleast_1d"}:
             results.append(_meshgrid(option))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchdev_lint.catalog import ecosystem
+from torchdev_lint.catalog.axes import OF_PICTURES
 from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -14,6 +15,7 @@ from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Instance, Pla
 from torchdev_lint.placement.libraries.readers import tensor_read
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.sample_functions import MOVING_TRANSFORM, may_move
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import text_of
 
 _TRANSFORMS = "torchvision.transforms."
@@ -107,7 +109,8 @@ def _call_transform(call: Call) -> Value | None:
     if call.receiver.library == _MAKES_TENSOR:
         if isinstance(image, Tensor):
             fails(call.run, call.node)
-        return tensor_read(call.run, text_of(call.node.func), call.node)
+        picture = tensor_read(call.run, text_of(call.node.func), call.node)
+        return replace(picture, axes=OF_PICTURES)
     if call.receiver.library == MOVING_TRANSFORM:
         return UNKNOWN
     if isinstance(image, Tensor):

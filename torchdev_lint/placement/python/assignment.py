@@ -256,7 +256,7 @@ def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
         if not _is_on_host(value):
             run.update(owner, _with_other_state(owner, run.obj(owner), value))
     elif isinstance(current, Tensor) and isinstance(value, Tensor):
-        assign(run, base, replace(current, place=value.place, origin=value.origin))
+        assign(run, base, replace(current, place=value.place, origin=value.origin, axes=None))
     elif isinstance(base, ast.Name):
         assign(run, base, UNKNOWN)
 

@@ -13,7 +13,7 @@ from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
 from torchdev_lint.placement.defects.meetings import element_nodes, find_meeting, is_tensor_like
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
-from torchdev_lint.placement.domain.joins import choice, sequence
+from torchdev_lint.placement.domain.joins import choice, sequence, with_axes
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
@@ -43,6 +43,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.conditions import unplaced
 from torchdev_lint.placement.python import module_containers
+from torchdev_lint.placement.python.indices import axes_of_item
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of, short
@@ -69,7 +70,8 @@ def element_of(run: Run, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Loader):
         return _batch_at(run, value.batch, node)
     if isinstance(value, Tensor):
-        return replace(value, scalar=None, registered=False)
+        axes = None if value.axes is None else value.axes - 1
+        return with_axes(replace(value, scalar=None, registered=False, axes=None), axes)
     if isinstance(value, Bundle):
         return part_of(value, "*", node)
     if isinstance(value, Mapping):
@@ -317,7 +319,8 @@ def _tensor_item(run: Run, base: Tensor, index: Value, node: ast.Subscript) -> V
     if base.scalar is not False and _was_a_number(index, node):
         return UNKNOWN
     keeps_axis = index_keeps_axis(index, node.slice)
-    return replace(base, scalar=False if keeps_axis else None, registered=False)
+    item = replace(base, scalar=False if keeps_axis else None, registered=False, axes=None)
+    return with_axes(item, axes_of_item(base, index, node.slice))
 
 
 def _was_a_number(index: Value, node: ast.Subscript) -> bool:
