@@ -152,7 +152,7 @@ FOUND = {
     ),
     "a layer of the same name in another class": (
         forward(
-            "return self.mix(torch.ones(3))",
+            "return self.mix(torch.ones(3, 3))",
             "self.mix = nn.Conv1d(3, 3, 1)",
             before="class Other(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
             "        self.mix, self.weight = build(), build()\n",

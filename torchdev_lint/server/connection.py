@@ -44,7 +44,9 @@ async def _serve(server: Server, bench: Bench) -> bool:
     try:
         with _signals_wake():
             await run_async(Event(), incoming, server.protocol, LOG, server.report_server_error)
-    except SystemExit as end:  # the editor has said `exit`
+    except SystemExit as end:  # the editor has said `exit`, unless a signal has ended it
+        if end.code not in (0, 1):
+            raise
         return not end.code
     finally:
         looking.cancel()
