@@ -77,3 +77,43 @@ class Net(nn.Module):
         return self.layer(x) + self.rows.mean() + torch.randn(3, 3)
 """
     assert findings(code) == ["TDL002 return self.layer(x) + self.rows.mean() + torch.randn(3, 3)"]
+
+
+BUILT = """
+class Net(nn.Module):
+    def __init__(self, options=None):
+        super().__init__()
+        {first}
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+{decorator}
+def main(options=None):
+    net = Net({given})
+    print(net(torch.randn(2, 3).cuda()))
+
+
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "given", "decorator", "raises"),
+    [
+        ("self.width = options.width", "", "", True),
+        ("self.width = options['width']", "None", "", True),
+        ("self.width = options.width", "sys", "", False),
+        ("self.width = options.width", "options", "@sys.wraps", False),
+        ("self.width = options.width if options else 3", "", "", False),
+        ("options = options or sys\n        self.width = options.width", "", "", False),
+        ("self.options = options", "", "", False),
+    ],
+)
+def test_a_parameter_that_a_call_leaves_out(
+    first: str, given: str, decorator: str, raises: bool
+) -> None:
+    code = BUILT.format(first=first, given=given, decorator=decorator)
+    assert bool(findings(code)) is not raises

@@ -72,8 +72,9 @@ def _is_own(run: Run, node: ast.expr) -> bool:
 def gives_nothing(run: Run, node: ast.expr, value: Value) -> bool:
     """Return whether an expression certainly gives `None`, which has no parts.
 
-    It calls a function that returns nothing, or is a variable that is given that once. Methods may
-    be those of an heir, and attributes may be set from anywhere.
+    It calls a function that returns nothing, is a variable that is given that once, or a parameter
+    of a function that is called so. Methods may be those of an heir, and attributes may be set from
+    anywhere.
 
     Args:
         node: the expression.
@@ -84,11 +85,23 @@ def gives_nothing(run: Run, node: ast.expr, value: Value) -> bool:
     if isinstance(node, ast.Name):
         held = run.file.held_in(run.frame.node).get(node.id)
         if held is None:
-            return False
+            return _is_left_out(run, node.id)
         node = held
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name)
     return isinstance(node, ast.Constant)
+
+
+def _is_left_out(run: Run, name: str) -> bool:
+    """Whether a parameter is what the call at hand leaves it, or gives it.
+
+    What is run without a call may be given anything, and a decorator may give more.
+    """
+    if run.frame.node is run.entry or len(run.frames) < 3:
+        return False
+    if any(getattr(frame.node, "decorator_list", ()) for frame in run.frames):
+        return False
+    return name in given_names(run)
 
 
 def note_operands(run: Run, left: tuple[Value, ast.expr], right: tuple[Value, ast.expr]) -> None:
