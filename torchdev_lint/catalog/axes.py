@@ -35,7 +35,5 @@ LAYERS_THAT_CHANGE_THEM = frozenset(
 """Layers that give what has more or fewer axes than their input."""
 EMBEDS = "Embedding"
 """The layer that gives one axis more than its input has."""
-FLATTENS = "Flatten"
-"""The layer that leaves the first axis, and makes one of all others, if it is told nothing."""
 OF_PICTURES = 3
 """How many axes `ToTensor` gives: channels, height and width."""

@@ -50,17 +50,18 @@ _ALONG = (
 _JOIN = frozenset("cat concat concatenate stack".split())
 """Operations that join tensors with as many axes each."""
 _LEAST = {"transpose": 2, "swapaxes": 2, "swapdims": 2}
+"""How many axes there have to be."""
 _MOST = {"t": 2}
 """How many axes there may be at the most."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Axes:
-    """The call of an operation on a tensor.
+class OfOne:
+    """The call of an operation with one tensor operand.
 
     Args:
         name: the operation's, without the underscore of those that write in place.
-        tensor: what it is called on.
+        tensor: its operand.
         first: position of the first argument behind the tensor.
     """
 
@@ -161,18 +162,14 @@ def _depth(data: Value) -> int | None:
     return None if inner or depth is None else depth + 1
 
 
-def given_of_one(
-    name: str, tensor: Tensor, arguments: Arguments, first: int, result: Value
-) -> Value:
+def given_of_one(call: OfOne, result: Value) -> Value:
     """Return what an operation gives, with what is known of its axes.
 
     Args:
-        name: the operation's, without the underscore of those that write in place.
-        tensor: its operand.
-        first: position of the first argument behind the tensor.
+        call: the operation's.
         result: what else is known of what it gives.
     """
-    axes = _after(_Axes(name, tensor, arguments, first))
+    axes = _after(call)
     if axes is None:
         return result
     if isinstance(result, Sequence) and result.kind is SequenceKind.TUPLE:
@@ -182,7 +179,7 @@ def given_of_one(
     return with_axes(result, axes)
 
 
-def _after(call: _Axes) -> int | None:
+def _after(call: OfOne) -> int | None:
     name, axes = call.name, call.tensor.axes
     special = _SPECIAL.get(name)
     if special is not None:
@@ -198,7 +195,7 @@ def _after(call: _Axes) -> int | None:
     return _reduced(call, axes) if name in operations.REDUCTIONS - {"squeeze"} else None
 
 
-def _reduced(call: _Axes, axes: int) -> int | None:
+def _reduced(call: OfOne, axes: int) -> int | None:
     """How many axes a reduction leaves; with a dimension that is not known, that isn't either."""
     if call.name not in operations.DIMENSION_FIRST:
         return None
@@ -211,7 +208,7 @@ def _reduced(call: _Axes, axes: int) -> int | None:
     return axes if keeps == Const(True) else axes - len(dims)
 
 
-def _dimensions(call: _Axes) -> list[int] | None:
+def _dimensions(call: OfOne) -> list[int] | None:
     """The axes that a call names; None where that can't be told."""
     value = call.given(0, "dim") or call.arguments.get(-1, "axis")
     if isinstance(value, (Tensor, Bundle)) or value is None or call.arguments.any_keyword:
@@ -221,11 +218,11 @@ def _dimensions(call: _Axes) -> list[int] | None:
     return named if named and len(named) == len(parts or ()) else None
 
 
-def _unsqueezed(call: _Axes) -> int | None:
+def _unsqueezed(call: OfOne) -> int | None:
     return None if call.tensor.axes is None else call.tensor.axes + 1
 
 
-def _flattened(call: _Axes) -> int | None:
+def _flattened(call: OfOne) -> int | None:
     """All axes become one, or all but the first become one."""
     if call.arguments.keywords.keys() - {"start_dim"} or call.arguments.open_ended:
         return None
@@ -268,18 +265,11 @@ def _axes_to_join(part: Value) -> int | None:
     return None if part.axes == 1 and may_be_empty else part.axes
 
 
-def is_refused(name: str, tensor: Tensor, arguments: Arguments, first: int) -> bool:
-    """Return whether an operation asks for axes that its tensor certainly doesn't have.
-
-    Args:
-        name: the operation's, without the underscore of those that write in place.
-        tensor: its operand.
-        first: position of the first argument behind the tensor.
-    """
-    axes = tensor.axes
+def is_refused(call: OfOne) -> bool:
+    """Return whether an operation asks for axes that its tensor certainly doesn't have."""
+    name, axes = call.name, call.tensor.axes
     if axes is None:
         return False
-    call = _Axes(name, tensor, arguments, first)
     if name in _BY_SIZE and (name == "permute" or name in _AT_LEAST):
         told = call.sizes
         return told is not None and (told < axes or (name == "permute" and told != axes))
@@ -293,7 +283,7 @@ def is_refused(name: str, tensor: Tensor, arguments: Arguments, first: int) -> b
     return dims is not None and not all(-axes <= dim < axes for dim in dims)
 
 
-_SPECIAL: dict[str, Callable[[_Axes], int | None]] = {
+_SPECIAL: dict[str, Callable[[OfOne], int | None]] = {
     "unsqueeze": _unsqueezed,
     "one_hot": _unsqueezed,
     "flatten": _flattened,

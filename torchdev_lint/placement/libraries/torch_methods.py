@@ -39,10 +39,10 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.libraries import torch_factories as factories
-from torchdev_lint.placement.libraries.torch_axes import is_refused, made_axes
+from torchdev_lint.placement.libraries.torch_axes import OfOne, is_refused, made_axes
 from torchdev_lint.placement.libraries.torch_gradients import hand_back
 from torchdev_lint.placement.libraries.torch_moves import move
-from torchdev_lint.placement.libraries.torch_neutral import Neutral
+from torchdev_lint.placement.libraries.torch_neutral import evaluate
 from torchdev_lint.placement.libraries.torch_operations import (
     METHOD_POLICIES,
     compared,
@@ -158,9 +158,10 @@ def _operation(call: MethodCall) -> Value:
     if takes_more_tensors(plain, operands):
         meeting = those_that_meet(plain, operands)
         find_meeting(run, name, node, meeting, Policy.STRICT, in_place)
-    if not call.receiver.among and is_refused(plain, as_tensor(call.tensor), call.arguments, 0):
+    alone = OfOne(plain, as_tensor(call.tensor), call.arguments, first=0)
+    if not call.receiver.among and is_refused(alone):
         fails(run, node)
-    return Neutral(plain, as_tensor(call.tensor), call.arguments, first=0).evaluate()
+    return evaluate(alone)
 
 
 def _new(call: MethodCall) -> Value:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from torchdev_lint.catalog import operations as catalog
-from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.values import (
@@ -17,78 +16,61 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
-from torchdev_lint.placement.libraries.torch_axes import given_of_one
-from torchdev_lint.records import dataclass
+from torchdev_lint.placement.libraries.torch_axes import OfOne, given_of_one
 
 
-@dataclass(frozen=True, slots=True)
-class Neutral:
-    """The call of such an operation.
+def evaluate(call: OfOne) -> Value:
+    """Return what an operation gives; unknown where the catalog doesn't have it."""
+    result = _RESULTS.get(call.name)
+    return UNKNOWN if result is None else given_of_one(call, result(call))
 
-    Args:
-        name: the operation's, without the underscore of those that write in place.
-        first: position of the first argument behind the tensor.
+
+def _names_dimension(call: OfOne) -> bool | None:
+    """Whether it is told along which dimension to go; None if that can't be told."""
+    value = call.given(0, "dim")
+    if value is None or isinstance(value, (Tensor, Bundle)):
+        return False
+    if "dim" in call.arguments.keywords or isinstance(value, (Const, Scalar)):
+        return True
+    return None
+
+
+def _leaves_an_axis(call: OfOne) -> bool:
+    """Whether it goes along a dimension that only tensors of two and more have.
+
+    `x.sum(1)` gives at least one, whatever the rank of `x`; `x.sum(-1)` may give none.
     """
-
-    name: str
-    tensor: Tensor
-    arguments: Arguments
-    first: int
-
-    def evaluate(self) -> Value:
-        """Return what it gives; unknown where the catalog doesn't have the operation."""
-        result = _RESULTS.get(self.name)
-        if result is None:
-            return UNKNOWN
-        return given_of_one(self.name, self.tensor, self.arguments, self.first, result(self))
-
-    @property
-    def names_dimension(self) -> bool | None:
-        """Whether it is told along which dimension to go; None if that can't be told."""
-        value = self.arguments.get(self.first, "dim")
-        if value is None or isinstance(value, (Tensor, Bundle)):
-            return False
-        if "dim" in self.arguments.keywords or isinstance(value, (Const, Scalar)):
-            return True
-        return None
-
-    @property
-    def leaves_an_axis(self) -> bool:
-        """Whether it goes along a dimension that only tensors of two and more have.
-
-        `x.sum(1)` gives at least one, whatever the rank of `x`; `x.sum(-1)` may give none.
-        """
-        position = self.first if self.name in catalog.DIMENSION_FIRST else -1
-        value = self.arguments.get(position, "dim") or self.arguments.get(-1, "axis")
-        if not isinstance(value, Const) or type(value.value) is not int:
-            return False
-        return not -1 <= value.value <= 0
+    position = call.first if call.name in catalog.DIMENSION_FIRST else -1
+    value = call.arguments.get(position, "dim") or call.arguments.get(-1, "axis")
+    if not isinstance(value, Const) or type(value.value) is not int:
+        return False
+    return not -1 <= value.value <= 0
 
 
-def _same_rank(call: Neutral) -> Value:
+def _same_rank(call: OfOne) -> Value:
     return call.tensor.computed(call.tensor.scalar)
 
 
-def _ranked(call: Neutral) -> Value:
+def _ranked(call: OfOne) -> Value:
     """A tensor with dimensions, but for `x.view(torch.float32)`, which has those of `x`."""
     if isinstance(call.arguments.get(call.first, "dtype"), DtypeValue):
         return _same_rank(call)
     return call.tensor.computed(scalar=False)
 
 
-def _tuple(call: Neutral) -> Value:
+def _tuple(call: OfOne) -> Value:
     return Sequence(None, call.tensor.computed(scalar=None), SequenceKind.TUPLE)
 
 
-def _pair(call: Neutral) -> Value:
+def _pair(call: OfOne) -> Value:
     alike = call.tensor.scalar if call.name in catalog.ALIKE_PAIRS else None
-    part = call.tensor.computed(scalar=False if call.leaves_an_axis else alike)
+    part = call.tensor.computed(scalar=False if _leaves_an_axis(call) else alike)
     return sequence([part, part], SequenceKind.TUPLE)
 
 
-def _reduced(call: Neutral) -> Value:
+def _reduced(call: OfOne) -> Value:
     arguments = call.arguments
-    if arguments.get(-1, "keepdim") == Const(True) or call.leaves_an_axis:
+    if arguments.get(-1, "keepdim") == Const(True) or _leaves_an_axis(call):
         return call.tensor.computed(scalar=False)
     nothing_named = len(arguments.positional) <= call.first and not (
         {"dim", "axis", "keepdim"} & arguments.keywords.keys()
@@ -97,13 +79,13 @@ def _reduced(call: Neutral) -> Value:
     return call.tensor.computed(scalar=True if full else None)
 
 
-def _reduced_or_pair(call: Neutral) -> Value:
-    if call.names_dimension is None:
+def _reduced_or_pair(call: OfOne) -> Value:
+    if _names_dimension(call) is None:
         return choice([_pair(call), _reduced(call)])
-    return _pair(call) if call.names_dimension else _reduced(call)
+    return _pair(call) if _names_dimension(call) else _reduced(call)
 
 
-_RESULTS: dict[str, Callable[[Neutral], Value]] = {
+_RESULTS: dict[str, Callable[[OfOne], Value]] = {
     **dict.fromkeys(catalog.POINTWISE, _same_rank),
     **dict.fromkeys(catalog.SHAPED, _ranked),
     **dict.fromkeys(catalog.ITEMIZED, _tuple),

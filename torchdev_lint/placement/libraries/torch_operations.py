@@ -27,12 +27,13 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.libraries.builtins_ import is_tensor
 from torchdev_lint.placement.libraries.registry import Call, Handler, handles, handles_members
 from torchdev_lint.placement.libraries.torch_axes import (
+    OfOne,
     is_refused,
     joined_axes,
     joins_unlike,
     takes_other_axes,
 )
-from torchdev_lint.placement.libraries.torch_neutral import Neutral
+from torchdev_lint.placement.libraries.torch_neutral import evaluate
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
@@ -210,9 +211,10 @@ def _neutral_function(run: Run, name: str, arguments: Arguments, node: ast.Call)
     results: list[Value] = []
     for option in alternatives(subject):
         if isinstance(option, (Tensor, Bundle)):
-            if subject is option and is_refused(name, as_tensor(option), arguments, 1):
+            alone = OfOne(name, as_tensor(option), arguments, first=1)
+            if subject is option and is_refused(alone):
                 fails(run, node)
-            results.append(Neutral(name, as_tensor(option), arguments, first=1).evaluate())
+            results.append(evaluate(alone))
         elif isinstance(option, Sequence) and name in {"meshgrid", "atleast_1d"}:
             results.append(_meshgrid(option))
         else:
