@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from torchdev_lint.config.command_line import keep_apart
 from torchdev_lint.config.files import OWN_NAME, PROJECT_NAME
 from torchdev_lint.parser import Parser
-from torchdev_lint.project.resolution import folders_up
+from torchdev_lint.project.roots import folders_up
 from torchdev_lint.source.discovery import EXCLUDED_FOLDERS, STDIN, SUFFIXES
 from torchdev_lint.source.ignoring import GITIGNORE, IGNORE
 

@@ -128,15 +128,29 @@ def test_a_folder_becomes_a_package(tmp_path: Path) -> None:
 
 
 def test_a_root_appears(tmp_path: Path) -> None:
-    """What lies above is of the project only below a root."""
+    """What lies above a root is not of the project."""
     above = tmp_path / "above"
     project = above / "project"
     project.mkdir(parents=True)
     (above / "helper.py").write_text(MAKES_ON_CPU)
     (project / "main.py").write_text(MAIN)
-    assert run(project, "main.py").code == 0
-    (above / "setup.py").touch()
     assert ": TDL002" in run(project, "main.py").out
+    (project / "setup.py").touch()
+    assert run(project, "main.py").code == 0
+
+
+def test_a_program_above_it_appears(tmp_path: Path) -> None:
+    """Where nothing marks the root, a program is enough to let the project begin beside it."""
+    parts = project_in(tmp_path / "parts", {"main.py": MAKES_IT_ITSELF})
+    (parts / "pyproject.toml").unlink()
+    assert finds(parts)
+    program = tmp_path / "train.py"
+    program.write_text(SETS_DEFAULT.replace("import main", "from parts import main"))
+    assert not finds(parts)
+    program.write_text(program.read_text().replace("torch.set_default", "print; torch.no"))
+    assert finds(parts)
+    program.write_text(SETS_DEFAULT.replace("import main", "import maine as main"))
+    assert finds(parts)
 
 
 def test_a_program_beside_it_sets_another_default(tmp_path: Path) -> None:

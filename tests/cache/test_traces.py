@@ -13,6 +13,7 @@ from torchdev_lint.cache.disk import Disk
 from torchdev_lint.cache.trace import Trace, trace_of
 from torchdev_lint.linter import lint
 from torchdev_lint.project import seen as seen_module
+from torchdev_lint.project.roots import folders_up
 from torchdev_lint.project.seen import watching
 from torchdev_lint.project.users import files_that_name
 from torchdev_lint.rules import BY_DEFAULT
@@ -93,6 +94,20 @@ def test_who_else_names_something(tmp_path: Path) -> None:
     assert not trace.is_untouched(Disk())
     (project / "c" / "new.py").write_text("import Net\n")
     assert trace.renewed(Disk()) is None
+
+
+@pytest.mark.usefixtures("settled")
+def test_where_a_project_begins_that_nothing_marks(tmp_path: Path) -> None:
+    for name, text in ("run.py", "import nets.net\n"), ("nets/net.py", ""), ("nets/other.py", ""):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    trace = traced(lambda: folders_up(str(tmp_path / "nets")))
+    (tmp_path / "nets" / "other.py").write_text("import os\n")
+    assert trace.renewed(Disk()) is not None
+    (tmp_path / "run.py").write_text("import nest.net\n")
+    assert trace.renewed(Disk()) is None
+    (tmp_path / "nets" / "other.py").write_text("import run\n")
+    assert trace.renewed(Disk()) is not None
 
 
 def test_what_changes_meanwhile_has_none(tmp_path: Path) -> None:

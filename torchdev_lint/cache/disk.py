@@ -15,6 +15,8 @@ class Disk:
         self._contents: dict[str, Content] = {}
         self._listings: dict[str, Listing] = {}
         self._projects: dict[str, Project] = {}
+        self._along: dict[str, Project] = {}
+        self._beginnings: dict[str, str] = {}
 
     def state(self, path: str) -> State:
         """Return the state of a file or folder."""
@@ -50,3 +52,19 @@ class Disk:
 
         users = files_that_name(path, names)
         return users.files if users.complete else None
+
+    def along(self, folder: str) -> Project:
+        """Return the states of what tells where a project begins that nothing marks."""
+        if folder not in self._along:
+            from torchdev_lint.project.roots import states_along
+
+            self._along[folder] = states_along(folder)
+        return self._along[folder]
+
+    def beginning(self, folder: str) -> str:
+        """Return where the project of a folder begins, if nothing marks it."""
+        if folder not in self._beginnings:
+            from torchdev_lint.project.roots import beginning_of
+
+            self._beginnings[folder] = beginning_of(folder)
+        return self._beginnings[folder]

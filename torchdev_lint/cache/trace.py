@@ -13,8 +13,8 @@ from torchdev_lint.cache.disk import Disk
 from torchdev_lint.cache.paths import Paths
 from torchdev_lint.cache.shape import every, fields, mapping, text
 from torchdev_lint.digest import blake2b
-from torchdev_lint.project.resolution import USUAL
 from torchdev_lint.project.seen import Content, Listing, Project, Seen, State
+from torchdev_lint.project.tree import USUAL
 from torchdev_lint.records import dataclass
 
 Search = tuple[str, tuple[str, ...]]
@@ -34,6 +34,7 @@ class Looked:
         listed: those of the folders of which every Python file counts.
         projects: the folders of projects that were searched as a whole.
         searches: what they were searched for.
+        unmarked: the folders of which imports tell where their project begins.
     """
 
     files: tuple[str, ...]
@@ -42,6 +43,7 @@ class Looked:
     listed: tuple[str, ...]
     projects: tuple[str, ...]
     searches: tuple[Search, ...]
+    unmarked: tuple[str, ...]
 
     def as_json(self, paths: Paths) -> dict[str, object]:
         """Return what is written of it."""
@@ -52,6 +54,7 @@ class Looked:
             "listed": paths.relatives(self.listed),
             "projects": paths.relatives(self.projects),
             "searches": [[paths.relative(path), names] for path, names in self.searches],
+            "unmarked": paths.relatives(self.unmarked),
         }
 
 
@@ -74,6 +77,7 @@ def looked_from(value: object, paths: Paths) -> Looked:
         paths.absolutes(kept.get("listed")),
         paths.absolutes(kept.get("projects")),
         every(kept.get("searches"), search_from),
+        paths.absolutes(kept.get("unmarked")),
     )
 
 
@@ -96,7 +100,8 @@ class Trace:
         """Whether nothing was written since."""
         looked = self.looked
         states = map(disk.state, (*looked.files, *looked.folders))
-        return self.states == _states(states, map(disk.project, looked.projects))
+        searched = map(disk.project, looked.projects)
+        return self.states == _states(states, (*searched, *map(disk.along, looked.unmarked)))
 
     def renewed(self, disk: Disk) -> Trace | None:
         """Return the trace as it would be now; None if something differs that counts."""
@@ -107,6 +112,7 @@ class Trace:
             [disk.listing(folder) for folder in looked.folders],
             [disk.project(folder) for folder in looked.projects],
             [disk.users(path, names) for path, names in looked.searches],
+            [(disk.beginning(folder), disk.along(folder)) for folder in looked.unmarked],
         )
         return now if now.contents == self.contents else None
 
@@ -123,6 +129,7 @@ def trace_of(seen: Seen) -> Trace | None:
         tuple(sorted(seen.listed)),
         tuple(sorted(seen.projects)),
         tuple(sorted(found)),
+        tuple(sorted(seen.beginnings)),
     )
     return _traced(
         looked,
@@ -130,6 +137,7 @@ def trace_of(seen: Seen) -> Trace | None:
         [seen.folders[folder] for folder in looked.folders],
         [seen.projects[folder] for folder in looked.projects],
         [found[search] for search in looked.searches],
+        [seen.beginnings[folder] for folder in looked.unmarked],
     )
 
 
@@ -139,11 +147,13 @@ def _traced(
     listings: list[Listing],
     projects: list[Project],
     answers: list[Answer],
+    beginnings: list[tuple[str, Project]],
 ) -> Trace:
     """Return the trace of what was looked at, and found there."""
     looks: tuple[Content | Listing, ...] = (*contents, *listings)
-    settled = all(look.settled for look in (*looks, *projects))
-    states = _states((look.state for look in looks), projects) if settled else ""
+    searched = *projects, *(states for _, states in beginnings)
+    settled = all(look.settled for look in (*looks, *searched))
+    states = _states((look.state for look in looks), searched) if settled else ""
     wanted = _entries_for(looked.names)
     held = [
         [content.digest.hex() for content in contents],
@@ -154,6 +164,10 @@ def _traced(
         [
             _as_seen_from(path, answer)
             for (path, _), answer in zip(looked.searches, answers, strict=True)
+        ],
+        [
+            os.path.relpath(beginning, folder)
+            for folder, (beginning, _) in zip(looked.unmarked, beginnings, strict=True)
         ],
     ]
     return Trace(looked, states, _number(held))

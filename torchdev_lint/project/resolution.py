@@ -12,18 +12,11 @@ from collections.abc import Iterator
 
 from torchdev_lint.catalog.ecosystem import STAYS_A_LIBRARY
 from torchdev_lint.catalog.told import now
-from torchdev_lint.project.folders import listing_of
-from torchdev_lint.project.seen import listed, looked_for, saw_folder
+from torchdev_lint.project.roots import folders_up
+from torchdev_lint.project.tree import INIT, SOURCES, as_module, entries, module_in, package_root
 
-_ROOTS = frozenset({".git", "pyproject.toml", "setup.cfg", "setup.py"})
-"""What the root of a project holds."""
 _SUFFIXES = (".py", ".ipynb")
 """What the names of files end in whose imports are followed."""
-_INIT = "__init__.py"
-_SOURCES = "src"
-"""The folder of a project that holds its packages, where they don't lie in its root."""
-USUAL = frozenset({_INIT, _SOURCES, *_ROOTS})
-"""What is looked for in any folder."""
 
 
 def project_path(path: str) -> str:
@@ -56,7 +49,7 @@ def find_module(importer: str, level: int, name: str) -> str | None:
     if level:
         for _ in range(level - 1):
             folder = os.path.dirname(folder)
-        return _inside(folder, parts) if parts else _as_module(folder)
+        return module_in(folder, parts) if parts else as_module(folder)
     return next(_found(folder, parts), None)
 
 
@@ -75,7 +68,7 @@ def _found(folder: str, parts: list[str]) -> Iterator[str]:
     if parts[0] in STAYS_A_LIBRARY or parts[0] in sys.stdlib_module_names:
         return
     for root in _search_path(folder):
-        found = _inside(root, parts)
+        found = module_in(root, parts)
         if found is not None:
             yield found
 
@@ -89,30 +82,9 @@ def find_submodule(module: str, name: str) -> str | None:
     folder, file = os.path.split(module)
     if os.path.isdir(module):
         folder = module
-    elif file != _INIT:
+    elif file != INIT:
         return None
-    return _inside(folder, [name])
-
-
-def _inside(folder: str, parts: list[str]) -> str | None:
-    """Find a module below a folder by the components of its name."""
-    looked_for(parts)
-    *packages, last = parts
-    for package in packages:
-        if package not in _entries(folder)[1]:
-            return None
-        folder = os.path.join(folder, package)
-    files, folders = _entries(folder)
-    if last in folders and _INIT in _entries(os.path.join(folder, last))[0]:
-        return os.path.join(folder, last, _INIT)
-    if f"{last}.py" in files:
-        return os.path.join(folder, f"{last}.py")
-    return os.path.join(folder, last) if last in folders else None
-
-
-def _as_module(folder: str) -> str:
-    """A folder as what it is imported as: a package's first file is what it holds."""
-    return os.path.join(folder, _INIT) if _INIT in _entries(folder)[0] else folder
+    return module_in(folder, [name])
 
 
 def _search_path(folder: str) -> Iterator[str]:
@@ -127,18 +99,11 @@ def _search_path(folder: str) -> Iterator[str]:
     yield from now().src
     for above in folders_up(top):
         yield above
-        if _SOURCES in _entries(above)[1]:
-            yield os.path.join(above, _SOURCES)
+        if SOURCES in entries(above)[1]:
+            yield os.path.join(above, SOURCES)
     while folder != top:
         yield folder
         folder = os.path.dirname(folder)
-
-
-def package_root(folder: str) -> str:
-    """Return the folder that the package lies in whose files are in a folder, else that folder."""
-    while _INIT in _entries(folder)[0] and os.path.dirname(folder) != folder:
-        folder = os.path.dirname(folder)
-    return folder
 
 
 def is_named(path: str, name: str) -> bool:
@@ -149,45 +114,7 @@ def is_named(path: str, name: str) -> bool:
         name: the name.
     """
     parts = path.removesuffix(".py").split(os.sep)
-    if parts[-1] == _INIT.removesuffix(".py"):
+    if parts[-1] == INIT.removesuffix(".py"):
         parts.pop()
     named = name.split(".")
     return parts[-len(named) :] == named
-
-
-def folders_up(folder: str) -> list[str]:
-    """Return a folder and those above it up to the project's root; only itself without one."""
-    line = [folder]
-    while not is_root(line[-1]):
-        above = os.path.dirname(line[-1])
-        if above == line[-1]:
-            return line[:1]
-        line.append(above)
-    return line
-
-
-def is_there(path: str) -> bool:
-    """Whether there is a file of a path, absolute."""
-    folder, name = os.path.split(path)
-    looked_for([name.removesuffix(".py")])
-    return name in _entries(folder)[0]
-
-
-def python_files_in(folder: str) -> tuple[str, ...]:
-    """Return the paths of the Python files in a folder, in order."""
-    listed(folder)
-    names = sorted(name for name in _entries(folder)[0] if name.endswith(".py"))
-    return tuple(os.path.join(folder, name) for name in names)
-
-
-def is_root(folder: str) -> bool:
-    """Whether something in a folder says that a project begins there."""
-    files, folders = _entries(folder)
-    return not (_ROOTS.isdisjoint(files) and _ROOTS.isdisjoint(folders))
-
-
-def _entries(folder: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of the files and of the folders in a folder."""
-    listing = listing_of(folder)
-    saw_folder(folder, listing)
-    return listing.files, listing.folders

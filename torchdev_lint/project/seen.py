@@ -85,12 +85,15 @@ class Seen:
         listed: those of the folders of which all Python files were taken.
         users: which files name something, by the file that defines it and the names.
         projects: the states of those whose files were searched for names.
+        beginnings: where a project begins that nothing marks, by a folder of it, and the states of
+            what tells it.
         parts: what was seen for something that was remembered.
         torn: whether something has changed from one look to the next.
     """
 
     __slots__ = (
         "__weakref__",
+        "beginnings",
         "files",
         "folders",
         "listed",
@@ -108,6 +111,7 @@ class Seen:
         self.listed: set[str] = set()
         self.projects: dict[str, Project] = {}
         self.users: dict[tuple[str, frozenset[str]], tuple[str, ...] | None] = {}
+        self.beginnings: dict[str, tuple[str, Project]] = {}
         self.parts: set[Seen] = set()
         self.torn = False
 
@@ -134,6 +138,7 @@ class Seen:
             whole.listed |= part.listed
             whole.users.update(part.users)
             whole.projects.update(part.projects)
+            whole.beginnings.update(part.beginnings)
             whole.torn |= part.torn
             new = part.parts - done
             done |= new
@@ -192,6 +197,12 @@ def saw_project(folder: str, project: Project) -> None:
         _now.projects[folder] = project
 
 
+def found_beginning(folder: str, beginning: str, states: Project) -> None:
+    """Note where the project of a folder begins, and how all was that tells it."""
+    if _now is not None:
+        _now.beginnings[folder] = beginning, states
+
+
 _REMEMBERED: list[dict[Hashable, tuple[Any, Seen]]] = []
 """What each function keeps that is `remembered`."""
 
@@ -224,17 +235,38 @@ def remembered(function: Function) -> Function:
 
 _asked: dict[str, State] | None = None
 """The states that were asked for in the moment that is now, if there is one."""
+_found: dict[Hashable, tuple[Any, Seen]] = {}
+"""What was found out in that moment."""
 
 
 @contextmanager
 def at_one_moment() -> Iterator[None]:
     """Let each file and folder be in one state meanwhile: the one in which it is found first."""
-    global _asked
-    before, _asked = _asked, {}
+    global _asked, _found
+    before = _asked, _found
+    _asked, _found = {}, {}
     try:
         yield
     finally:
-        _asked = before
+        _asked, _found = before
+
+
+def in_one_moment(function: Function) -> Function:
+    """Have a function find out only once in a moment what it gives."""
+
+    @functools.wraps(function)
+    def run(*arguments: Any) -> Any:
+        if _asked is None:
+            return function(*arguments)
+        known = _found.get((function, arguments))
+        if known is None:
+            with watching() as seen:
+                known = _found[function, arguments] = function(*arguments), seen
+        if _now is not None:
+            _now.parts.add(known[1])
+        return known[0]
+
+    return run  # type: ignore[return-value]  # a function of the same form
 
 
 def state_of(path: str) -> State:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from torchdev_lint.digest import blake2b
-from torchdev_lint.project.resolution import folders_up, is_root, package_root
+from torchdev_lint.project.roots import folders_up
 from torchdev_lint.project.seen import (
     ABSENT,
     Project,
@@ -26,6 +26,7 @@ from torchdev_lint.project.seen import (
     saw_project,
     state_of,
 )
+from torchdev_lint.project.tree import is_root, package_root
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.discovery import ENVIRONMENT_MARK, EXCLUDED_FOLDERS
 from torchdev_lint.source.source import SourceError, read_bytes

@@ -11,8 +11,8 @@ from torchdev_lint.catalog.devices import CUDA_TYPE, HOST_TYPE
 from torchdev_lint.placement.evidence.bound_to_cuda import says_cuda
 from torchdev_lint.placement.evidence.flags import about_devices
 from torchdev_lint.project.files import source_of
-from torchdev_lint.project.resolution import is_there
 from torchdev_lint.project.seen import remembered
+from torchdev_lint.project.tree import is_there
 from torchdev_lint.project.users import files_that_name, is_test, project_of
 from torchdev_lint.source.source import Source, SourceError
 from torchdev_lint.syntax.walking import walk

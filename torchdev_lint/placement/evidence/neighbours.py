@@ -13,15 +13,10 @@ from itertools import islice
 from torchdev_lint.catalog.devices import SETS_DEFAULT
 from torchdev_lint.placement.evidence.defaults import changes_default
 from torchdev_lint.project.files import source_of
-from torchdev_lint.project.resolution import (
-    find_module,
-    find_submodule,
-    folders_up,
-    is_there,
-    package_root,
-    python_files_in,
-)
+from torchdev_lint.project.resolution import find_module, find_submodule
+from torchdev_lint.project.roots import folders_up
 from torchdev_lint.project.seen import remembered
+from torchdev_lint.project.tree import is_there, package_root, python_files_in
 from torchdev_lint.project.users import files_that_name, is_test
 from torchdev_lint.source.source import SourceError
 from torchdev_lint.syntax.reaching import reached_from

@@ -11,7 +11,9 @@ from torchdev_lint.placement.domain.origins import Keeper
 from torchdev_lint.placement.evidence.neighbours import module_name
 from torchdev_lint.placement.evidence.rebinding import WAYS_BY_NAME, Rebinding, rebinding_in
 from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.resolution import find_module, find_submodule, folders_up, is_there
+from torchdev_lint.project.resolution import find_module, find_submodule
+from torchdev_lint.project.roots import folders_up
+from torchdev_lint.project.tree import is_there
 from torchdev_lint.project.users import files_that_name
 from torchdev_lint.syntax.walking import walk
 
