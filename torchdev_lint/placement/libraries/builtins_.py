@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from torchdev_lint.catalog import modules
-from torchdev_lint.catalog.ecosystem import any_model_of, is_of_another_framework
+from torchdev_lint.catalog.ecosystem import is_of_another_framework
 from torchdev_lint.catalog.methods import STAND_INS
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.placement.defects.failing import fails
@@ -14,6 +14,7 @@ from torchdev_lint.placement.defects.reads import note_argument_read
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
+from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import iterator, leaves, sequence
 from torchdev_lint.placement.domain.values import (
     MISSING,
@@ -35,6 +36,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.types import is_of_type
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.assignment import set_by_name
@@ -43,6 +45,7 @@ from torchdev_lint.placement.python.entries import replace_entries
 from torchdev_lint.placement.python.families import family_asked_for, member_by_default
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.python.left_behind import let_go
+from torchdev_lint.placement.python.namespaces import any_member_of, namespace_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
@@ -362,9 +365,18 @@ def _getattr(call: Call) -> Value | None:
         return call.run.evaluate(read)
     for base in call.arguments.values()[:1]:
         let_go(call.run, base)  # what is asked for may be a part, and may be moved
-    package = call.get(0)
-    model = any_model_of(package.name) if isinstance(package, Library) else None
-    return None if model is None else Library(model)
+    return any_member_of(call.get(0))
+
+
+@handles("builtins.vars")
+def _vars(call: Call) -> Value | None:
+    return namespace_of(call.get(0))
+
+
+@handles("builtins.globals")
+def _globals(call: Call) -> Value | None:
+    path = context_of(call.run.frame.file).path
+    return namespace_of(ProjectModule(path, ""))
 
 
 @handles("builtins.setattr")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from torchdev_lint.catalog.ecosystem import (
+    ANY_OF_PROJECT,
     EXTRACTORS,
     MODEL_FUNCTIONS,
     PLACED_BY_THEMSELVES,
@@ -21,8 +22,8 @@ from torchdev_lint.placement.python.devices import place_of
 @handles(*MODEL_FUNCTIONS, *PLACED_BY_THEMSELVES)
 def _model(call: Call) -> Value:
     place = call.run.env.settings.default
-    may_move = call.name in PLACED_BY_THEMSELVES
-    origin = None if may_move else origin_of_module(call.run, call.node, call.last, place)
+    is_vague = call.name in PLACED_BY_THEMSELVES or call.name == ANY_OF_PROJECT
+    origin = None if is_vague else origin_of_module(call.run, call.node, call.last, place)
     obj = Obj(Place.HOST, module=True, stateful=True, origin=origin)
     return call.run.allocate(obj, None, call.name, site=call.node)
 

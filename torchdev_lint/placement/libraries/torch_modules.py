@@ -7,6 +7,7 @@ from contextlib import nullcontext
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.ecosystem import (
+    ANY_OF_PROJECT,
     EMBEDDED_INPUTS,
     MODEL_LIBRARIES,
     takes_pictures_alone,
@@ -223,6 +224,8 @@ def _recognized(instance: Instance, arguments: Arguments) -> Arguments:
         keywords = {n: pair for n, pair in keywords.items() if n in catalog.PRETRAINED_INPUTS}
         named = keywords.keys() & EMBEDDED_INPUTS
         keywords = {**keywords, **{n: (as_tensors(keywords[n][0]), keywords[n][1]) for n in named}}
+    elif instance.library == ANY_OF_PROJECT:
+        positional, keywords = positional[:1], {}  # what else models take may be anything
     return replace(arguments, positional=positional, keywords=keywords)
 
 

@@ -77,6 +77,7 @@ from torchdev_lint.placement.python.module_containers import (
     is_backbone,
     is_container,
 )
+from torchdev_lint.placement.python.namespaces import namespace_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import canonical, names_in
@@ -176,6 +177,8 @@ def _class_attribute(base: ClassValue, name: str) -> Value:
 
 
 def _imported_member(run: Run, module: Library | ProjectModule, name: str) -> Value:
+    if name == "__dict__" and (namespace := namespace_of(module)) is not None:
+        return namespace
     if isinstance(module, ProjectModule):
         return run.member(run, module, name)
     return library_member(module.name, name)

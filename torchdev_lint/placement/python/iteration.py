@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 from torchdev_lint.catalog.arrays import AXES, FIGURE
 from torchdev_lint.catalog.builtins import TYPE_FORMS
-from torchdev_lint.catalog.ecosystem import ENCODED, any_model_of
+from torchdev_lint.catalog.ecosystem import ENCODED
 from torchdev_lint.catalog.methods import STRUCTURE_COUNTS
 from torchdev_lint.placement.defects.meetings import element_nodes, find_meeting, is_tensor_like
 from torchdev_lint.placement.domain.arguments import Operand
@@ -258,9 +258,6 @@ def _library_item(run: Run, base: Library, index: Value, node: ast.Subscript) ->
     """A type that is made of others, if it is Python's own library that is asked for one."""
     if base.name.startswith(TYPE_FORMS):
         return TypeForm(node)
-    package, _, last = base.name.rpartition(".")
-    if last == "__dict__" and (model := any_model_of(package)) is not None:
-        return Library(model)  # `models.__dict__[args.arch]`
     one = _one_of_library(base)
     return _unknown_item(run, base, index, node) if one == UNKNOWN else one
 

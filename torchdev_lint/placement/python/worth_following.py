@@ -7,6 +7,7 @@ import ast
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.values import (
     Bundle,
@@ -19,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.plain_models import builds_plain_models
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.own_attributes import moved, moves_all
@@ -126,4 +128,6 @@ def _may_come_of(run: Run, value: Value) -> bool:
         return value.place is Place.HOST
     if isinstance(value, Instance):
         return run.obj(value).module
+    if isinstance(value, ProjectModule):
+        return builds_plain_models(value.path)  # one of those it may give back
     return isinstance(value, Loader) or (isinstance(value, Function) and value.is_nested)
