@@ -96,12 +96,13 @@ def test_packages_below_the_script(tmp_path: Path) -> None:
     assert codes_in(project(tmp_path, files) / "nets" / "noise.py") == []
 
 
-def test_outside_of_projects(tmp_path: Path) -> None:
-    """Without a root nothing above the file's own folder is looked at."""
+@pytest.mark.parametrize(("imported", "codes"), [("nets", []), ("noise_of_others", ["TDL002"])])
+def test_outside_of_projects(tmp_path: Path, imported: str, codes: list[str]) -> None:
+    """Without a root nothing above the file's own folder counts but a program that imports it."""
     (tmp_path / "nets").mkdir()
-    (tmp_path / "run.py").write_text(f"from nets import noise\n{SETS}", "utf-8")
+    (tmp_path / "run.py").write_text(f"from {imported} import noise\n{SETS}", "utf-8")
     (tmp_path / "nets" / "noise.py").write_text(NOISE, "utf-8")
-    assert codes_in(tmp_path / "nets" / "noise.py") == ["TDL002"]
+    assert codes_in(tmp_path / "nets" / "noise.py") == codes
 
 
 def test_links_and_folders_named_like_files(tmp_path: Path) -> None:
