@@ -17,7 +17,7 @@ from torchdev_lint.project.seen import remembered
 from torchdev_lint.syntax.walking import walk
 
 _OF_PLACES = re.compile(
-    r"\.to\b|\.type\b|type_as|cuda|\bcpu\b|device|xla|numpy\(|Parallel|accelerat|pack_padded",
+    r"\bto\(|\.to\b|\.type\b|type_as|cuda|\bcpu\b|device|xla|numpy\(|Parallel|accelerat|pack_padded",
     re.IGNORECASE,
 )
 """What stands in code that may move something, or that wants lengths on the CPU."""

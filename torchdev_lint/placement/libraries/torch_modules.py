@@ -105,6 +105,10 @@ def call_foreign(
     if _is_refused(run, instance, obj, arguments):
         fails(run, node)
         return UNKNOWN
+    if instance.library == ANY_OF_PROJECT and (
+        len(arguments.positional) != 1 or arguments.keywords
+    ):
+        return UNKNOWN  # losses take two things, and have no state; what models do is not known
     operands = list(expand(_inputs(last, _recognized(instance, arguments))))
     if last in catalog.LOSSES | catalog.JOINING:
         return _call_loss(run, instance, obj, operands, node)
@@ -178,6 +182,10 @@ def _is_refused(run: Run, instance: Instance, obj: Obj, arguments: Arguments) ->
     return takes_other_axes(last, given) or (last in catalog.LAYERS and _is_list_of_tensors(given))
 
 
+def _is_one_input(arguments: Arguments) -> bool:
+    return len(arguments.positional) == 1 and not (arguments.keywords or arguments.bundles)
+
+
 def _takes_one(library: str) -> bool:
     """Whether what a function or class of a library gives is called with one thing alone."""
     return library in catalog.ONE_INPUT or takes_pictures_alone(library)
@@ -224,8 +232,6 @@ def _recognized(instance: Instance, arguments: Arguments) -> Arguments:
         keywords = {n: pair for n, pair in keywords.items() if n in catalog.PRETRAINED_INPUTS}
         named = keywords.keys() & EMBEDDED_INPUTS
         keywords = {**keywords, **{n: (as_tensors(keywords[n][0]), keywords[n][1]) for n in named}}
-    elif instance.library == ANY_OF_PROJECT:
-        positional, keywords = positional[:1], {}  # what else models take may be anything
     return replace(arguments, positional=positional, keywords=keywords)
 
 

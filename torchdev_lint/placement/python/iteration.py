@@ -44,6 +44,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.conditions import unplaced
 from torchdev_lint.placement.python import module_containers
 from torchdev_lint.placement.python.indices import axes_of_item
+from torchdev_lint.placement.python.namespaces import one_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of, short
@@ -296,7 +297,7 @@ def _mapping_item(run: Run, base: Mapping, index: Value, node: ast.Subscript) ->
     if isinstance(index, Const):
         found = base.get(index.value)
         return base.rest if found is None else found
-    return choice([*(value for _, value in base.items), base.rest])
+    return one_of([*(value for _, value in base.items), base.rest])
 
 
 def _sample_at(run: Run, value: Value, node: ast.Subscript) -> Value:

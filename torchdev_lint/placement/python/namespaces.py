@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from torchdev_lint.catalog.ecosystem import ANY_OF_PROJECT, any_model_of
 from torchdev_lint.placement.domain.containers import Mapping
-from torchdev_lint.placement.domain.imported import ProjectModule
-from torchdev_lint.placement.domain.values import Library, Value
+from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
+from torchdev_lint.placement.domain.joins import MAX_ALTERNATIVES, choice
+from torchdev_lint.placement.domain.values import (
+    MISSING,
+    WIDENED,
+    ClassValue,
+    Function,
+    Library,
+    Value,
+)
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.plain_models import builds_plain_models
 
 
@@ -30,3 +39,28 @@ def namespace_of(module: Value | None) -> Mapping | None:
     """
     member = any_member_of(module)
     return None if member is None else Mapping((), member)
+
+
+def one_of(values: list[Value]) -> Value:
+    """Return one of some values, also of more functions and classes than alternatives are kept.
+
+    Args:
+        values: at least one.
+    """
+    one = choice(values)
+    if len(values) <= MAX_ALTERNATIVES or one != WIDENED:
+        return one
+    builders = [value for value in values if value != MISSING]
+    is_plain = all(map(_builds_plain_model, builders))
+    return Library(ANY_OF_PROJECT) if is_plain else one
+
+
+def _builds_plain_model(value: Value) -> bool:
+    """Whether something is of a file that builds models which move nothing."""
+    if isinstance(value, ProjectMember):
+        return builds_plain_models(value.module.path)
+    if isinstance(value, ClassValue):
+        return builds_plain_models(context_of(value.info.file).path)
+    if not isinstance(value, Function) or value.bound is not None or value.is_nested:
+        return False
+    return builds_plain_models(context_of(value.file).path)
