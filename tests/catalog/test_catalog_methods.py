@@ -69,6 +69,12 @@ def test_what_arrays_do_not_have(name: str) -> None:
     assert on_tensors(name) and not hasattr(numpy.ones(1), name)
 
 
+@pytest.mark.parametrize("name", sorted(methods.NOT_OF_TENSORS))
+def test_what_tensors_lack(name: str) -> None:
+    """They have no member that is called so."""
+    assert not on_tensors(name)
+
+
 @pytest.mark.parametrize("name", sorted(methods.ANY_TENSOR_MEMBERS))
 def test_members_of_tensors(name: str) -> None:
     """Tensors have them."""

@@ -114,6 +114,9 @@ ACCELERATOR_LEGACY = frozenset({f"torch.cuda.{name}" for name in LEGACY - {"Tens
 FACTORIES = TAKES_DEVICE | HOST_ONLY
 """All functions whose result lives on the host when nothing says otherwise."""
 
+DEVICE_BY_NAME = (FACTORIES - STATIC_METHODS) | {f"torch.{name}" for name in LIKE}
+"""Factories that raise a `TypeError` if they are given a device by position."""
+
 DISTRIBUTIONS = frozenset(
     f"torch.distributions.{name}"
     for name in _names(

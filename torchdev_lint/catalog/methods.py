@@ -145,6 +145,13 @@ def may_be_of_tensor(name: str) -> bool:
     return name in TENSOR_ATTRIBUTES or not {name, name.rstrip("_")}.isdisjoint(TENSOR_METHODS)
 
 
+NOT_OF_TENSORS = frozenset(
+    name
+    for name in ARRAY_MEMBERS.union(dir(list), dir(dict), dir(str))
+    if not name.startswith("_") and not may_be_of_tensor(name)
+)
+"""Members of arrays, lists, dicts and texts that tensors lack: `copy`, `astype`, `append`."""
+
 TAKING_TENSORS = frozenset(
     name
     for name in operations.ELEMENTWISE | operations.CHECKED | operations.STRICT

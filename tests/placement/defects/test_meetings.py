@@ -53,3 +53,58 @@ def test_parts_of_a_container_are_told_apart() -> None:
         "TDL002 x = linear(x) + embed(torch.zeros(4).long())"
     ]
     assert findings(program.format(index="x.argmax(1)")) == []
+
+
+def test_what_has_failed_already_gives_nothing_on_the_accelerator() -> None:
+    """A model on the CPU is asked for what meets limits that are not there: that fails first."""
+    program = """
+    device = "cpu"
+
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            layers = []
+            layers.append(nn.Linear(4, 4))
+            self.layers = nn.Sequential(*layers)
+
+        def forward(self, x):
+            return self.layers(x)
+
+
+    class Actor(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.net = Net()
+
+        def forward(self, x):
+            return torch.chunk(self.net(x), 2, dim=-1)
+
+        def sample(self, x):
+            mean, deviation = self.forward(x)
+            return limits[0] * torch.tanh(mean), deviation
+
+
+    class Critic(nn.Module):
+        def forward(self, x, actions):
+            return torch.cat([x, actions], dim=-1)
+
+
+    actor = Actor().to(device)
+    critic = Critic().to(device)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    limits = torch.tensor([[-1.0, 1.0], [-1.0, 1.0]], device=device)
+
+
+    def follow(actor, start=None, critic=None):
+        device = next(actor.parameters()).device
+        x = start.to(device)
+        for _ in range(3):
+            actions, deviation = actor.sample(x)
+            if critic is not None:
+                print(critic(x, actions))
+
+
+    follow(actor=actor, start=torch.randn(3, 4, device=device), critic=critic)
+    """
+    assert not any("critic" in found for found in findings(program))

@@ -39,6 +39,14 @@ use(sys.argv)
         "'text'.parameters()",
         "torch.cat(([1, 2], torch.ones(2)))",
         "torch.stack([torch.ones(2), (1, 2)])",
+        "torch.ones(2).copy()",
+        "rows = torch.ones(2)\n    rows.append(w)",
+        "rows = torch.ones(2)\n    rows.astype('float32')",
+        "device = torch.device('cuda')\n    torch.zeros((2, 3), device)",
+        "torch.zeros(2, 3, torch.device('cpu'))",
+        "torch.arange(3, torch.ones(2).device)",
+        "torch.zeros_like(torch.ones(2), torch.ones(2).device)",
+        "torch.ones(2).new_zeros((2, 3), torch.ones(2).device)",
     ],
 )
 def test_nothing_is_said_behind_it(statement: str) -> None:
@@ -59,6 +67,12 @@ def test_nothing_is_said_behind_it(statement: str) -> None:
         "loss = 2\n    loss.real",
         "size.unsqueeze(0)",
         "torch.cat([torch.ones(2), torch.ones(2)])",
+        "rows = torch.ones(2)\n    rows.clone()",
+        "rows = torch.ones(2, 2).max(dim=1)\n    rows.values",
+        "rows = torch.ones(2)\n    if w: rows = np.ones(2)\n    rows.copy()",
+        "rank = torch.cuda.current_device()\n    torch.full((1,), rank)",
+        "torch.zeros((2, 3), device=torch.device('cuda'))",
+        "torch.nn.Transformer.generate_square_subsequent_mask(3, torch.device('cpu'))",
     ],
 )
 def test_what_is_there_raises_nothing(statement: str) -> None:

@@ -7,7 +7,9 @@ import builtins
 from collections.abc import Set
 from types import BuiltinFunctionType
 
+from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.ecosystem import OF_ARRAYS_ALONE, OF_TENSORS_ALONE
+from torchdev_lint.catalog.factories import DEVICE_BY_NAME, NEW
 from torchdev_lint.catalog.methods import TENSOR_ARGUMENTS
 from torchdev_lint.catalog.operations import (
     FUNCTION_NAMESPACES,
@@ -25,6 +27,7 @@ from torchdev_lint.placement.domain.values import (
     NUMBER_KINDS,
     UNKNOWN,
     Const,
+    DeviceValue,
     Scalar,
     Tensor,
     Value,
@@ -32,7 +35,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.facts.failing import Fails
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import names_in
+from torchdev_lint.syntax.names import last_component, names_in
 from torchdev_lint.syntax.order import runs_with
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -98,6 +101,29 @@ def is_given_no_tensor(name: str, arguments: Arguments) -> bool:
     if not isinstance(joined, Sequence):
         return False
     return any(map(_is_plain, certain_items(joined)))
+
+
+def is_given_device(name: str, arguments: Arguments) -> bool:
+    """Whether a factory is given a device by position, which it takes by its name alone.
+
+    What is called otherwise may be the number of one, which is a size as well.
+
+    Args:
+        name: the qualified name, or that of a method.
+    """
+    if name not in DEVICE_BY_NAME and name not in NEW:
+        return False
+    return any(
+        _names_device(node)
+        and all(isinstance(option, DeviceValue) for option in alternatives(value))
+        for value, node in arguments.positional
+    )
+
+
+def _names_device(node: ast.AST) -> bool:
+    """Whether an expression is a device, as its name says, or makes one."""
+    named = node.func if isinstance(node, ast.Call) else node
+    return isinstance(named, ast.expr) and last_component(named) in DEVICE_NAMES
 
 
 def _is_plain(value: Value) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.methods import MOVES, NOT_OF_ARRAYS, TENSOR_MEMBERS
+from torchdev_lint.catalog.methods import MOVES, NOT_OF_ARRAYS, NOT_OF_TENSORS, TENSOR_MEMBERS
 from torchdev_lint.catalog.modules import MODULE_METHODS
 from torchdev_lint.placement.defects.failing import fails, given_names, is_number
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
@@ -34,8 +34,8 @@ _NOT_OF_DICTS = _OF_OTHERS - MOVES - {*dir(dict)}
 def is_plain_without(run: Run, owner: Value, node: ast.Attribute) -> bool:
     """Return whether a list, a dict, an array, a number or a text is asked for a tensor's member.
 
-    Or for one of a module's. What an attribute holds may have been replaced from anywhere, and a
-    number may be the default of what is given otherwise.
+    Or for one of a module's, or a tensor for one of theirs. What an attribute holds may have been
+    replaced from anywhere, and a number may be the default of what is given otherwise.
 
     Args:
         owner: what is asked.
@@ -47,6 +47,8 @@ def is_plain_without(run: Run, owner: Value, node: ast.Attribute) -> bool:
         return owner.kind in _LISTS and is_listed
     if _is_kept(node):
         return False
+    if isinstance(owner, Tensor):
+        return name in NOT_OF_TENSORS
     if owner == ARRAY:
         return name in NOT_OF_ARRAYS or name in MOVES
     if isinstance(owner, Mapping):

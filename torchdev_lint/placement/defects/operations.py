@@ -184,7 +184,7 @@ def _was_put_on_host(value: Tensor | Bundle) -> bool:
 
     So the module at hand lives on the CPU, against what is assumed of modules.
     """
-    return _was_brought(value) and value.scalar is False
+    return _was_brought(value) and value.scalar is not True
 
 
 def _was_brought(value: Tensor | Bundle) -> bool:

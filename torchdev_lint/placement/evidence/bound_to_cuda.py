@@ -82,6 +82,16 @@ class BoundToCuda:
         )
 
     @cached_property
+    def _assures(self) -> frozenset[str]:
+        """The functions of a file that assert, whatever they are given, that there is CUDA."""
+        functions = (node for node in self._syntax.tree.body if isinstance(node, FUNCTIONS))
+        return frozenset(
+            function.name
+            for function in functions
+            if any(isinstance(part, ast.Assert) and self.asks(part.test) for part in function.body)
+        )
+
+    @cached_property
     def _main_needs_cuda(self) -> bool:
         """Whether what a file does itself, outside of its functions and classes, needs CUDA."""
         return any(map(self._is_sign, own_nodes(self._syntax.tree)))
@@ -104,6 +114,8 @@ class BoundToCuda:
         if isinstance(node, ast.If):
             is_left = leaves(node.body) or leaves(node.orelse)
             return is_left and self.asks(node.test) and not any(map(_is_other, walk(node.test)))
+        if isinstance(node, ast.Call):
+            return isinstance(node.func, ast.Name) and node.func.id in self._assures
         if isinstance(node, ast.Attribute):
             is_distributed = node.attr in _DISTRIBUTED and root_name(node) in self._imported
             return is_distributed or _is_cuda_alone(node)

@@ -15,6 +15,7 @@ from torchdev_lint.placement.defects.doubles import device_of_move, is_double, n
 from torchdev_lint.placement.defects.draws import note_draw
 from torchdev_lint.placement.defects.failing import (
     fails,
+    is_given_device,
     method_takes_no_device,
     method_takes_no_number,
 )
@@ -99,7 +100,7 @@ def call_tensor_method(
     """
     receiver = Operand(tensor, receiver_of(node), among)
     call = MethodCall(run, tensor, name, arguments, node, receiver)
-    if method_takes_no_number(name, arguments):
+    if method_takes_no_number(name, arguments) or is_given_device(name, arguments):
         fails(run, node)
     if method_takes_no_device(name, arguments):  # a structure may have such a method of its own
         if isinstance(tensor, Tensor) and not among:
