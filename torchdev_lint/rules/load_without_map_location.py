@@ -46,8 +46,9 @@ or saves again what it asks for the state of a model. Nothing is said where a co
 devices decides how to load, unless the branch without an accelerator reads the same file as the
 other one, where `**kwargs` may hold `map_location`, in tests, of the shards of FSDP, nor in code
 that needs a GPU anyway, unless it runs in several processes. Nor is anything said of a file that
-the same program writes, of a download that the code itself names, and of what is named in a script
-that knows nothing of devices.
+the same program writes, of a download that the code itself names, of what is named in a script
+that knows nothing of devices, and in a project whose other files bring to the CPU all that they
+write.
 Source: https://docs.pytorch.org/docs/stable/generated/torch.load.html
 """
     bad = """\
@@ -93,10 +94,11 @@ it may rely on the device that was saved from.
             return
         proof = facts.derived(Proof)
         destinations = Destinations(facts.syntax, proof, facts.file)
-        for call, name in Loading(facts.syntax, proof).unmapped():
+        loading = Loading(facts.syntax, proof, facts.file.path if facts.file else "")
+        for call, name in loading.unmapped():
             found = destinations.of(call)
             shown = [each for each in found if each.use is not Use.OTHER]
-            if shown:
+            if shown and not loading.is_written_from_host(call, name):
                 first = min(shown, key=lambda each: each.use is Use.SAVED)
                 yield Finding(
                     self.code,

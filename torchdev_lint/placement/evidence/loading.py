@@ -18,6 +18,7 @@ from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.evidence.failures import survives
 from torchdev_lint.placement.evidence.flags import by_assumption, is_asked_for, says_device
 from torchdev_lint.placement.evidence.saved_files import SavedFiles
+from torchdev_lint.placement.evidence.written import project_writes_from_host
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import constant_beginning, last_component
@@ -38,9 +39,11 @@ class Loading:
     Args:
         syntax: the file's tree.
         proof: what is proven of its names.
+        path: where it lies, absolute; empty if that is not known.
     """
 
-    def __init__(self, syntax: Syntax, proof: Proof) -> None:
+    def __init__(self, syntax: Syntax, proof: Proof, path: str = "") -> None:
+        self._path = path
         self._syntax = syntax
         self._proof = proof
         self._files = SavedFiles(syntax, proof)
@@ -60,6 +63,18 @@ class Loading:
                 or self._is_known(call, name)
             ):
                 yield call, name
+
+    def is_written_from_host(self, call: ast.Call, name: str) -> bool:
+        """Return whether other files of the project write what a call reads, all from the CPU.
+
+        To be asked last: it takes reading them.
+
+        Args:
+            name: the name of its function.
+        """
+        if name in DOWNLOADING_READERS or self._files.is_downloaded(call):
+            return False
+        return self._files.writes_nothing and project_writes_from_host(self._path)
 
     def _is_special(self) -> bool:
         """Whether a file is of tests, which read what they have written, or of sharded states.

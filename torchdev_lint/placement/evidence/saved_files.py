@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from torchdev_lint.catalog.ecosystem import WRITERS
-from torchdev_lint.placement.evidence.feeding import brings_back
+from torchdev_lint.placement.evidence.written import is_brought_back, is_from_host
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, text_of
 from torchdev_lint.syntax.reaching import reached_from
@@ -71,6 +71,11 @@ class SavedFiles:
         alike = [brought for end, brought in written if end == ending is not None]
         return all(alike) if alike else bool(written) and all(brought for _, brought in written)
 
+    @property
+    def writes_nothing(self) -> bool:
+        """Whether the file writes nothing itself, which others may have written for it then."""
+        return not self._brought_back
+
     @cached_property
     def _brought_back(self) -> list[tuple[str | None, bool]]:
         """How the names of written files end, and whether what they hold was brought to the CPU."""
@@ -86,13 +91,13 @@ class SavedFiles:
 
     def _is_from_host(self, node: ast.expr) -> bool:
         """Whether what is written was brought to the CPU, as a whole or entry by entry."""
-        if _is_brought_back(node):
+        if is_from_host(self._syntax, node):
             return True
         if not isinstance(node, ast.Name):
             return False
         values = self._values(node)
         if len(values) == 1 and isinstance(values[0], ast.DictComp):
-            return _is_brought_back(values[0].value)
+            return is_brought_back(values[0].value)
         loops = (part for part in walk(self._syntax.scope(node)) if isinstance(part, ast.For))
         return any(root_name(loop.iter) == node.id and _refills(loop, node.id) for loop in loops)
 
@@ -235,22 +240,13 @@ def _constants(path: ast.expr) -> tuple[object, ...]:
     return tuple(p.value for p in sorted(parts, key=lambda p: (p.lineno, p.col_offset)))
 
 
-def _is_brought_back(node: ast.expr) -> bool:
-    """Whether an expression moves something to the CPU, or asks what it has moved for its state."""
-    while isinstance(node, ast.Call) and not brings_back(node):
-        if not isinstance(node.func, ast.Attribute):
-            return False
-        node = node.func.value
-    return isinstance(node, ast.Call)
-
-
 def _refills(loop: ast.For, name: str) -> bool:
     """Whether a loop brings the entries of a dict to the CPU."""
     return any(
         isinstance(part, ast.Assign)
         and isinstance(part.targets[0], ast.Subscript)
         and root_name(part.targets[0]) == name
-        and _is_brought_back(part.value)
+        and is_brought_back(part.value)
         for part in loop.body
     )
 

@@ -1,0 +1,77 @@
+"""What a project writes to files, which one that reads them has to say where to put, or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torchdev_lint.linter import lint
+from torchdev_lint.rules import EVERY_RULE
+from torchdev_lint.source.source import read_source
+
+READING = """\
+import sys
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+model = nn.Linear(4, 2).to(device)
+model.load_state_dict(torch.load(sys.argv[1]))
+"""
+FROM_HOST = "import torch\ntorch.save(model.cpu().state_dict(), path)\n"
+BEFORE = """\
+import torch
+def keep(self, path):
+    self.net.cpu()
+    torch.save(self.net.state_dict(), path)
+    self.net.cuda()
+"""
+FROM_ANYWHERE = "import torch\ntorch.save(model.state_dict(), path)\n"
+BACK_AGAIN = "import torch\nnet.cpu()\nnet.to(device)\ntorch.save(net.state_dict(), path)\n"
+ANOTHER = "import torch\nnet.cpu()\ntorch.save(model.state_dict(), path)\n"
+
+
+def is_found(folder: Path, others: dict[str, str], reading: str = READING) -> bool:
+    """Whether the file that reads what others write has to say where it goes."""
+    (folder / ".git").mkdir()
+    for name, text in {**others, "evaluate.py": reading}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    source = read_source(str(folder / "evaluate.py"))
+    return any(found.code == "TDL101" for found in lint(source, source.parse(), EVERY_RULE))
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {"train.py": FROM_HOST},
+        {"train.py": BEFORE, "plot.py": "figure.save('loss.png')\n"},
+        {"train.py": FROM_HOST, "more/train.py": BEFORE, "tests/test_it.py": FROM_ANYWHERE},
+    ],
+)
+def test_a_project_that_writes_from_the_cpu(tmp_path: Path, others: dict[str, str]) -> None:
+    assert not is_found(tmp_path, others)
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {},
+        {"train.py": FROM_ANYWHERE},
+        {"train.py": BACK_AGAIN},
+        {"train.py": ANOTHER},
+        {"train.py": FROM_HOST, "finetune.py": FROM_ANYWHERE},
+        {"train.py": FROM_HOST, "finetune.py": "from torch import save as keep\nkeep(model, path)"},
+        {"train.py": FROM_HOST, "finetune.py": "import torch as t\nt.save(model, path)"},
+        {"train.py": FROM_HOST, "fit.py": "Trainer(callbacks=[ModelCheckpoint('models')])"},
+        {"train.py": FROM_HOST, "finetune.py": "import torch\ntorch.save(\n"},
+    ],
+)
+def test_a_project_that_may_write_from_anywhere(tmp_path: Path, others: dict[str, str]) -> None:
+    assert is_found(tmp_path, others)
+
+
+def test_what_the_file_writes_itself_counts_first(tmp_path: Path) -> None:
+    reading = READING + "torch.save(model.state_dict(), sys.argv[2])\n"
+    assert is_found(tmp_path, {"train.py": FROM_HOST}, reading)

@@ -1,0 +1,116 @@
+"""What a file, or a project, writes to files, and whether it has brought that to the CPU."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterator
+
+from torchdev_lint.catalog.ecosystem import WRITERS
+from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.placement.evidence.feeding import brings_back
+from torchdev_lint.project.files import parsed_file, source_of
+from torchdev_lint.project.seen import remembered
+from torchdev_lint.project.users import files_that_name, is_test
+from torchdev_lint.syntax.names import dotted, text_of
+from torchdev_lint.syntax.scopes import Syntax
+from torchdev_lint.syntax.walking import walk
+
+_MOST_FILES = 60
+"""In how many files of a project it is looked for what they write: of more nothing is known."""
+_MAY_WRITE = re.compile(r"\btorch\b.*\bsave\b", re.S)
+"""What stands in a file that writes something of PyTorch's: most need not be parsed."""
+_SAVE = "save"
+_WRITES_ITSELF = "ModelCheckpoint"
+"""What Lightning, and others, call what writes a model wherever that is."""
+
+
+def project_writes_from_host(path: str) -> bool:
+    """Return whether the other files of a project write models, and all from the CPU.
+
+    Whatever they write for others is read wherever there is a CPU. Tests write what they read.
+
+    Args:
+        path: the file that asks, absolute; empty if that is not known.
+    """
+    if not path or not os.path.isabs(path):
+        return False
+    users = files_that_name(path, [_SAVE])
+    others = [file for file in users.files if not is_test(file)]
+    if not users.complete or len(others) > _MOST_FILES:
+        return False
+    written = {found for file in others for found in _written_by(file)}
+    return written == {True} and not files_that_name(path, [_WRITES_ITSELF]).files
+
+
+@remembered
+def _written_by(path: str) -> frozenset[bool]:
+    """Whether what a file writes was brought to the CPU, for whatever it writes."""
+    source = source_of(path)
+    if source is None or _MAY_WRITE.search(source.text) is None:
+        return frozenset()
+    file = parsed_file(path)
+    if file is None:
+        return frozenset({False})
+    writers = WRITERS | frozenset(_other_names(file.tree))
+    return frozenset(
+        bool(node.args) and is_from_host(file.syntax, node.args[0])
+        for node in walk(file.tree)
+        if isinstance(node, ast.Call) and dotted(node.func) in writers
+    )
+
+
+def _other_names(tree: ast.Module) -> Iterator[str]:
+    """Yield what else a file calls the functions that write something of PyTorch's."""
+    for node in walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name == "torch" and alias.asname:
+                    yield f"{alias.asname}.{_SAVE}"
+        elif isinstance(node, ast.ImportFrom) and node.module == "torch":
+            yield from (a.asname or a.name for a in node.names if a.name == _SAVE)
+
+
+def is_from_host(syntax: Syntax, node: ast.expr) -> bool:
+    """Return whether what is written was brought to the CPU, there or by a statement before.
+
+    Args:
+        syntax: the file's tree.
+        node: the expression of what is written.
+    """
+    return is_brought_back(node) or _was_brought_before(syntax, node)
+
+
+def is_brought_back(node: ast.expr) -> bool:
+    """Return whether an expression moves something to the CPU, or asks what it has moved."""
+    while isinstance(node, ast.Call) and not brings_back(node):
+        if not isinstance(node.func, ast.Attribute):
+            return False
+        node = node.func.value
+    return isinstance(node, ast.Call)
+
+
+def _was_brought_before(syntax: Syntax, node: ast.expr) -> bool:
+    """Whether the function at hand has moved a model to the CPU before it asks for its state.
+
+    And not back since, going by the order of the text: `model.cpu()`, `torch.save(model, path)`.
+    """
+    owner: ast.expr = node
+    while isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute):
+        owner = owner.func.value
+    name = text_of(owner)
+    moves = [
+        (call.lineno, brings_back(call))
+        for call, moved in _moves_in(syntax.scope(node))
+        if call.lineno < node.lineno and f"{name}.".startswith(f"{text_of(moved)}.")
+    ]
+    return bool(moves) and max(moves)[1]
+
+
+def _moves_in(scope: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """Yield the calls in some code by which something is moved, each with that."""
+    for part in walk(scope):
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+            if part.func.attr in MOVES_TO_DEVICE or brings_back(part):
+                yield part, part.func.value
