@@ -11,6 +11,7 @@ from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import HOST_VALUES, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.catalog.operations import JOINS
+from torchdev_lint.placement.evidence.carriers import carrier
 from torchdev_lint.records import dataclass, replace
 from torchdev_lint.syntax.calls import applied, destination
 from torchdev_lint.syntax.names import dotted, last_component, names_in, path_of
@@ -214,7 +215,7 @@ def _pairs(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
 def _moved_arguments(
     call: ast.Call, moved: Mapping[str, list[ast.AST]]
 ) -> Iterator[tuple[int | str, list[ast.AST]]]:
-    """Yield the arguments of a call that are moved, each with what moves them.
+    """Yield the arguments of a call that are moved, or views of that, each with what moves them.
 
     Args:
         moved: what moves the variables of the function.
@@ -224,8 +225,10 @@ def _moved_arguments(
     for position, value in given:
         if is_move(value):
             yield position, [value]
-        elif isinstance(value, ast.Name) and value.id in moved:
-            yield position, moved[value.id]
+            continue
+        of = carrier(value, through_operators=False)
+        if isinstance(of, ast.Name) and of.id in moved:
+            yield position, moved[of.id]
 
 
 def is_move(node: ast.expr) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
+from collections.abc import Set
 
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
@@ -24,7 +25,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.devices import mentions_devices
-from torchdev_lint.placement.evidence.feeding import MOST_MOVERS, is_move
+from torchdev_lint.placement.evidence.feeding import MOST_MOVERS, is_move, leaves_device
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
@@ -32,10 +33,11 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.calls import applied
 from torchdev_lint.syntax.decided import are_alternatives
-from torchdev_lint.syntax.names import path_of, short
-from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.names import names_in, path_of, short
+from torchdev_lint.syntax.scopes import own_nodes, root_name
 
-_WHERE_CALLERS_HAVE_IT = frozenset({Place.ACCELERATOR, Place.GIVEN})
+_WHERE_OTHERS_CALL_IT = frozenset({Place.ACCELERATOR, Place.GIVEN, Place.UNKNOWN})
+"""Where a module may be that is called with what was moved: of none it is known that it stays."""
 
 
 def as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Arguments:
@@ -74,10 +76,11 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
 def meet_as_elsewhere(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> None:
     """Hold a call of a module that knows nothing of devices against its other calls in the file.
 
-    One that a function is given lives where its caller has it: there, the other calls tell.
+    One that a function is given lives where its caller has it: there, the other calls tell, as they
+    do of one of which nobody knows where it was moved.
     """
     obj = run.obj(instance)
-    if instance.library or obj.place not in _WHERE_CALLERS_HAVE_IT or obj.moves_inputs or obj.kept:
+    if instance.library or obj.place not in _WHERE_OTHERS_CALL_IT or obj.moves_inputs or obj.kept:
         return
     if instance.cls is not None and not (obj.module and _leaves_moving(run, instance.cls)):
         return
@@ -90,28 +93,55 @@ def _leaves_moving(run: Run, info: ClassInfo) -> bool:
     """Whether all code of a class is in sight, and moves nothing, nor has a function do so."""
     if info.opaque or not isinstance(info.lookup("forward"), Function):
         return False
-    return not any(
-        isinstance(node, ast.Call) and _may_move(run, parent, node)
-        for parent in info.lineage()
-        for name, method in parent.methods().items()
-        if name != "__init__"
-        for node in context_of(parent.file).nodes_in(method)
-    )
+    for parent in info.lineage():
+        for name, method in parent.methods().items():
+            nodes = context_of(parent.file).nodes_in(method) if name != "__init__" else []
+            parts = _names_of_parts(nodes)
+            calls = (node for node in nodes if isinstance(node, ast.Call))
+            if any(_may_move(run, parent, call, parts) for call in calls):
+                return False
+    return True
 
 
-def _may_move(run: Run, info: ClassInfo, call: ast.Call) -> bool:
-    """Whether a call in a class moves something that was not made at once, or may do so."""
+def _names_of_parts(nodes: list[ast.AST]) -> set[str]:
+    """The variables of a method that loops over what the object itself keeps give its parts."""
+    return {
+        name
+        for node in nodes
+        if isinstance(node, (ast.For, ast.comprehension)) and _is_own(node.iter)
+        for name in names_in(node.target)
+    }
+
+
+def _is_own(node: ast.expr) -> bool:
+    """Whether an expression asks nothing but the object itself, and functions of Python's."""
+    names = names_in(node)
+    return "self" in names and all(name == "self" or hasattr(builtins, name) for name in names)
+
+
+def _may_move(run: Run, info: ClassInfo, call: ast.Call, parts: Set[str]) -> bool:
+    """Whether a call in a class moves something that was not made at once, or may do so.
+
+    What makes an array of it takes it from wherever it is.
+
+    Args:
+        parts: the variables that hold parts of the object.
+    """
     name = root_name(call.func)
     value = None if name is None else run.read_outer(info.closure[-1], name)
-    if is_move(call):
+    if is_move(call) or leaves_device(call):
         return not isinstance(value, Library)
     if isinstance(value, Function):
-        return mentions_devices(value.node)
+        return mentions_devices(value.node) or any(map(_leaves, own_nodes(value.node)))
     if isinstance(value, Library):
         owner = value.name.partition(".")[0]
         return not (owner.startswith("torch") or owner in sys.stdlib_module_names)
-    is_free = isinstance(call.func, ast.Name) and value is None
+    is_free = isinstance(call.func, ast.Name) and value is None and name not in parts
     return isinstance(value, ProjectModule) or (is_free and not hasattr(builtins, name or ""))
+
+
+def _leaves(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and leaves_device(node)
 
 
 def _meet(
@@ -133,7 +163,7 @@ def _meet(
 def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Operand]:
     """The parts of a batch on the host that stand where other calls have what they moved."""
     given = [*enumerate(arguments.positional), *arguments.keywords.items()]
-    parts = [(position, v, n) for position, (v, n) in given if _is_part_of_batch(v)]
+    parts = [(position, v, n) for position, (v, n) in given if _is_data(v)]
     path = path_of(applied(node)) if parts else None
     if path is None or not run.supposing:
         return []
@@ -142,7 +172,12 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
         return []
     moved = fed.moved_by_others(node)
     forgotten = {at for at, movers in moved.items() if not _is_alternative(run, node, movers)}
-    found = [Operand(value, item) for position, value, item in parts if position in forgotten]
+    found = [
+        Operand(value, item)
+        for position, value, item in parts
+        if position in forgotten
+        and (_is_of_batch(value) or _calls_the_same(run, node, moved[position]))
+    ]
     if found and may_be_wrapped(run.file.path, run.frame.scope.partition(".")[0]):
         return []
     return found
@@ -158,8 +193,31 @@ def _is_alternative(run: Run, call: ast.Call, movers: list[ast.AST]) -> bool:
     return all(are_alternatives(run.facts.syntax, call, mover) for mover in movers)
 
 
-def _is_part_of_batch(value: Value) -> bool:
-    """Whether something comes from a batch: a part of it, or what is computed of one."""
+def _calls_the_same(run: Run, call: ast.Call, movers: list[ast.AST]) -> bool:
+    """Whether something is moved for a call of the very same thing, not just of one name.
+
+    That is what a variable of the function holds, or an attribute of the object at hand.
+    """
+    if run.is_elsewhere:
+        return False
+    syntax, method = run.facts.syntax, run.facts.syntax.method(call)
+    if method is not None and root_name(call.func) == "self":
+        around = (syntax.method(mover) for mover in movers)
+        return any(other is not None and other[1] is method[1] for other in around)
+    return any(syntax.scope(mover) is syntax.scope(call) for mover in movers)
+
+
+def _is_data(value: Value) -> bool:
+    """Whether something comes from a batch, or is made at once, and has axes."""
+    if _is_of_batch(value):
+        return True
+    if not isinstance(value, Tensor) or value.origin is None or value.scalar is not False:
+        return False
+    return value.origin.kind is OriginKind.FACTORY and value.origin.holder is None
+
+
+def _is_of_batch(value: Value) -> bool:
+    """Whether something is a part of a batch, or what is computed of one."""
     return (
         isinstance(value, (Bundle, Tensor))
         and value.origin is not None
