@@ -72,7 +72,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     called = _called_by_init(run, info)
 
     def build() -> None:
-        instance = _instantiate(run, info, module, called)
+        instance = _instantiate(run, info, module)
         if instance is not None:
             holder.append(instance)
 
@@ -225,14 +225,13 @@ def _find_class(run: Run, node: ast.ClassDef) -> ClassInfo | None:
     return None
 
 
-def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> Instance | None:
+def _instantiate(run: Run, info: ClassInfo, module: bool) -> Instance | None:
     """Build an instance from what `__init__` does with arguments that nothing is known of.
 
     There is none if that raises on every machine.
 
     Args:
         module: whether it is a module.
-        called: the methods that `__init__` calls.
     """
     place = Place.HOST if module else Place.UNKNOWN
     instance = run.allocate(Obj(place, module=module), info)
@@ -245,7 +244,7 @@ def _instantiate(run: Run, info: ClassInfo, module: bool, called: Set[str]) -> I
         if came_of.value == NEVER:
             return None
         if module and not run.budget.is_spent:
-            note_unregistered(run, instance, came_of.given, {"__init__", *called})
+            note_unregistered(run, instance, came_of.given, lambda of: _building(run, of))
     if module:
         _build_bases(run, instance, info)
     obj = run.obj(instance)
@@ -325,6 +324,11 @@ def _is_differentiable(info: ClassInfo, name: str) -> bool:
     Modules call it with what they hold and are given.
     """
     return is_autograd_function(info) and name in {"forward", "backward"}
+
+
+def _building(run: Run, info: ClassInfo) -> set[str]:
+    """The methods that build an object."""
+    return {"__init__", *_called_by_init(run, info)}
 
 
 def _called_by_init(run: Run, info: ClassInfo) -> set[str]:

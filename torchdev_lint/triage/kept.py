@@ -31,6 +31,8 @@ _MAKERS = frozenset({"list", "tuple", "set", "dict", "OrderedDict", "defaultdict
 def keepers(scopes: Sequence[Scope], names: Recognition, imported: Imported) -> set[ast.AST]:
     """The classes of modules that put what they build into plain containers, where they do that.
 
+    So do those that hand it to a class that does the same with what it is given.
+
     Args:
         imported: what the file imports of its project, whose functions may build and fill them.
     """
@@ -45,7 +47,43 @@ def keepers(scopes: Sequence[Scope], names: Recognition, imported: Imported) -> 
         keeps = scope.keeps and keeps_what_it_builds(scope.node, building.builds, building.fills)
         if keeps or any(map(building.fills, _handed(scope))):
             found.add(owner)
+    given = {s.owner.name for s in scopes if s.owner is not None and _keeps_given(s, names)}
+    for scope in scopes if given else ():
+        owner = scope.owner
+        if owner is not None and owner.name in names.modules and given & scope.mentions:
+            found.add(owner)
     return found
+
+
+def _keeps_given(scope: Scope, names: Recognition) -> bool:
+    """Whether a module keeps what it is built with in a plain container, and goes through that."""
+    owner, init = scope.owner, scope.node
+    if not (scope.keeps and scope.name == "__init__" and isinstance(init, FUNCTIONS)):
+        return False
+    if owner is None or owner.name not in names.modules:
+        return False
+    parameters = {argument.arg for argument in (*init.args.args[1:], *init.args.kwonlyargs)}
+    kept = {
+        target.attr
+        for target, value in _assignments(walk(init))
+        if isinstance(target, ast.Attribute) and _holds_given(value, parameters)
+    }
+    return bool(kept) and any(
+        isinstance(part, ast.Attribute) and part.attr in kept
+        for node in walk(owner)
+        if isinstance(node, (ast.For, ast.comprehension))
+        for part in walk(node.iter)
+    )
+
+
+def _holds_given(value: ast.expr, parameters: Set[str]) -> bool:
+    """Whether an expression is a parameter, or a plain container of what is given."""
+    if isinstance(value, ast.Call) and last_component(value.func) in _MAKERS and value.args:
+        value = value.args[0]
+    if isinstance(value, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
+        value = value.elt
+    parts = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]
+    return any(isinstance(part, ast.Name) and part.id in parameters for part in parts)
 
 
 class _Building:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import ClassKind, is_known, kinds_of
@@ -42,24 +42,50 @@ _Assignment: TypeAlias = "tuple[ast.Assign | ast.AnnAssign, ast.ClassDef]"
 """A statement that sets an attribute, and the class in which it stands."""
 
 
-def note_unregistered(run: Run, module: Instance, given: Set[int], building: Set[str]) -> None:
+def note_unregistered(
+    run: Run, module: Instance, given: Set[int], building_of: Callable[[ClassInfo], Set[str]]
+) -> None:
     """Note which attributes of a module that was just built hold state it doesn't register.
+
+    So do its parts, of what it has made and handed to them: who builds a part is seen nowhere else.
 
     Args:
         given: the objects that came in with arguments: others may take care of them.
-        building: the names of the methods that have built it.
+        building_of: gives the names of the methods that build the objects of a class.
     """
-    attrs, info = run.obj(module).attrs, module.cls
+    registered = _note_of(run, module, module, given, None, building_of)
+    for part in _parts_of(run, module):
+        if part.cls is not None and part.cls.file is run.main and part.ref not in given:
+            registered = _note_of(run, part, module, given, registered, building_of)
+
+
+def _note_of(
+    run: Run,
+    holder: Instance,
+    whole: Instance,
+    given: Set[int],
+    registered: _Holders | None,
+    building_of: Callable[[ClassInfo], Set[str]],
+) -> _Holders | None:
+    """Note what one module holds; return the parts of the whole, if that was asked for.
+
+    Args:
+        whole: what was built, of which it is a part or which it is itself.
+        registered: the parts of that, if they are known already.
+    """
+    attrs, info = run.obj(holder).attrs, holder.cls
     if info is None or _may_be_taken_care_of(run, info) or _lists_parameters(info, attrs):
-        return
+        return registered
     kept = {
         name: found
         for name, value in attrs.items()
         if name.isidentifier() and value != WIDENED and (found := _Kept.of(value)) is not None
     }
-    registered = _registered(run, module) if kept else None
-    if registered is None:
-        return
+    if kept:
+        registered = registered or _registered(run, whole)
+    if not kept or registered is None:
+        return registered
+    building = building_of(info)
     first = _first_assignments(run, info, building)
     gone_through = _gone_through(info, building)
     for name, held in kept.items():
@@ -72,6 +98,7 @@ def note_unregistered(run: Run, module: Instance, given: Set[int], building: Set
             continue
         if name in first and (lost or (held.parameters and REGISTERED not in attrs)):
             _note(run, name, held, lost, first[name], building)
+    return registered
 
 
 def _may_be_taken_care_of(run: Run, info: ClassInfo) -> bool:
@@ -185,6 +212,18 @@ def _elements(value: Value, depth: int) -> Iterator[Value]:
                 yield from _elements(option, depth - 1)
             else:
                 yield option
+
+
+def _parts_of(run: Run, module: Instance) -> list[Instance]:
+    """The modules that are parts of one, of whatever depth."""
+    pending, found = [module], dict[int, Instance]()
+    while pending:
+        for part in registered_in(run.obj(pending.pop())):
+            if run.obj(part).module and part.ref not in found and part.ref != module.ref:
+                found[part.ref] = part
+                pending.append(part)
+    run.budget.visited(len(found))
+    return list(found.values())
 
 
 _Holders: TypeAlias = "dict[int, set[ClassInfo | None]]"
