@@ -173,6 +173,12 @@ NEW_ARRAYS = _members(
 READERS = _members("numpy", "load")
 """Functions of NumPy that give what a file holds: arrays, unless they may unpickle what it is."""
 
+TABLE_READERS = _members(
+    "pandas",
+    "read_csv read_excel read_feather read_fwf read_json read_parquet read_stata read_table",
+)
+"""Functions of Pandas that give a table of what a file holds: numbers and texts."""
+
 TO_BE_FILLED = _members("numpy", "zeros ones empty")
 """Functions of NumPy that make an array of a shape: first that, then the dtype."""
 
@@ -235,3 +241,17 @@ SAME_AXES = frozenset(
 )
 """Methods of an array with axes that give one.
 Source: https://numpy.org/doc/stable/reference/arrays.ndarray.html"""
+
+ARRAY_CAST = "astype"
+"""The method by which arrays and tables are cast, and nothing of PyTorch's."""
+
+OF_NUMBERS = SAME_AXES | frozenset(
+    """
+    abs all any diff dot drop dropna fillna head max mean min prod reset_index reshape sample
+    squeeze std sum tail to_numpy unique var
+    """.split()
+)
+"""Methods of arrays, and of tables of Pandas', that give arrays, tables or numbers."""
+
+HELD_NUMBERS = frozenset("T at flat iat iloc imag loc real values".split())
+"""Attributes of arrays, and of tables of Pandas', that hold arrays, tables or numbers."""

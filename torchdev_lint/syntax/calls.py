@@ -15,6 +15,13 @@ def destination(call: ast.Call) -> ast.expr | None:
     return next(iter([*by_keyword(call, "device"), *call.args[:1]]), None)
 
 
+def is_type_of_objects(node: ast.AST) -> bool:
+    """Return whether a dtype of NumPy's is that of objects, which may be anything."""
+    if isinstance(node, ast.Constant):
+        return node.value in ("O", "object")
+    return getattr(node, "id", getattr(node, "attr", "")) in {"object", "object_"}
+
+
 def applied(call: ast.Call) -> ast.expr:
     """Return what a call applies: the model, in `model.forward(x)` as in `model(x)`."""
     function = call.func

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Collection
 from typing import Any
 
+from torchdev_lint.catalog.arrays import OF_NUMBERS
 from torchdev_lint.catalog.builtins import LOOKING_ON
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
@@ -35,6 +36,7 @@ from torchdev_lint.placement.domain.values import (
     ARRAY,
     MISSING,
     NONE,
+    NUMERIC,
     PART,
     UNKNOWN,
     Bundle,
@@ -252,6 +254,8 @@ def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call)
 def _call_of_unknown(run: Run, method: Method, arguments: Arguments, node: ast.Call) -> Value:
     if method.bound == ARRAY and (array := of_array(method.name, arguments)) is not None:
         return array
+    if method.bound == NUMERIC and method.name in OF_NUMBERS:
+        return NUMERIC
     value = call_unknown_method(run, method.name, arguments, node)
     return call_as_elsewhere(run, arguments, node) if value == UNKNOWN else value
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.arrays import ARRAY_CAST
 from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES, OF_ANY_CLASS
 from torchdev_lint.catalog.methods import MOVES, NUMBER_METHODS, TENSORS_FROM_TENSORS
 from torchdev_lint.placement.defects.rebuilt import excuse
@@ -12,6 +13,7 @@ from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import choice, placeless
 from torchdev_lint.placement.domain.values import (
+    NUMERIC,
     UNKNOWN,
     Bundle,
     Const,
@@ -35,6 +37,7 @@ from torchdev_lint.placement.python.module_containers import is_container
 from torchdev_lint.placement.python.optimizers import handed_on
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
+from torchdev_lint.syntax.calls import is_type_of_objects
 from torchdev_lint.syntax.names import dotted, path_of
 
 
@@ -53,15 +56,30 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
         place = destination(run, name, arguments, node)
         if place in {Place.ACCELERATOR, Place.NAMED, Place.HOST}:
             return Bundle(place, stays=True)
+    told = _by_name(name, arguments, node)
+    if told is None and name not in MOVES:
+        escape(run, arguments, node)
+    return told or UNKNOWN
+
+
+def _by_name(name: str, arguments: Arguments, node: ast.Call) -> Value | None:
+    """What a method gives that only tensors have, or only arrays; None if the name doesn't tell."""
     if name in TENSORS_FROM_TENSORS:
         return Tensor(Place.UNKNOWN)
+    if name == ARRAY_CAST and not _may_hold_anything(node):
+        return NUMERIC
     if name == "size":
         return Scalar(ScalarKind.INT) if arguments.positional else Size(None)
     if name in NUMBER_METHODS and not arguments.positional:
         return Scalar(ScalarKind.FLOAT if name == "item" else ScalarKind.INT)
-    if name not in MOVES:
-        escape(run, arguments, node)
-    return UNKNOWN
+    return None
+
+
+def _may_hold_anything(node: ast.Call) -> bool:
+    """Whether an array or table is cast to one of objects."""
+    named = {keyword.arg: keyword.value for keyword in node.keywords}
+    given = node.args[0] if node.args else named.get("dtype")
+    return given is None or is_type_of_objects(given)
 
 
 def note_builder(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:

@@ -22,6 +22,7 @@ from torchdev_lint.catalog.arrays import (
     OF_THE_SAME_AXES,
     READERS,
     SAME_AXES,
+    TABLE_READERS,
     WITH_AXES,
 )
 from torchdev_lint.placement.defects.conversions import note_arguments
@@ -33,6 +34,7 @@ from torchdev_lint.placement.domain.values import (
     ARRAY,
     NO_TENSOR,
     NUMBER_KINDS,
+    NUMERIC,
     Const,
     Library,
     Scalar,
@@ -41,6 +43,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.python.operators import is_with_array
+from torchdev_lint.syntax.calls import is_type_of_objects
 
 _WITH_AXES = WITH_AXES | OF_A_SHAPE | OF_SIZES | OF_A_SIZE.keys() | OF_THE_SAME_AXES | OF_ANY_AXES
 _OF_LISTS = frozenset({"numpy.array", "numpy.asanyarray", "numpy.asarray"})
@@ -61,13 +64,15 @@ def _converting(call: Call) -> Value | None:
     )
     if (number := _one_number(call)) is not None:
         return number
+    if _holds_anything(call):
+        return NO_TENSOR if call.name in NEW_ARRAYS else None
     if call.name == "numpy.meshgrid":
         return _grid(call.arguments)
     if call.name in FITTING:
         return Library(ESTIMATOR)
     if _has_axes(call):
         return ARRAY
-    return NO_TENSOR if call.name in NEW_ARRAYS else None
+    return NUMERIC if call.name in NEW_ARRAYS else None
 
 
 @handles_members(*ESTIMATOR_PACKAGES)
@@ -84,7 +89,18 @@ def _read(call: Call) -> Value | None:
     Source: `allow_pickle` of https://numpy.org/doc/stable/reference/generated/numpy.load.html
     """
     may_unpickle = call.get(2, "allow_pickle") or Const(False)
-    return NO_TENSOR if may_unpickle == Const(False) and not call.arguments.open_ended else None
+    return NUMERIC if may_unpickle == Const(False) and not call.arguments.open_ended else None
+
+
+@handles(*TABLE_READERS)
+def _read_table(_call: Call) -> Value:
+    return NUMERIC
+
+
+def _holds_anything(call: Call) -> bool:
+    """Whether an array is made for objects: `np.empty(3, dtype=object)`."""
+    given = call.arguments.node(-1, "dtype")
+    return given is not None and is_type_of_objects(given)
 
 
 def _has_axes(call: Call) -> bool:

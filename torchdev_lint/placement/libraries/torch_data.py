@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import choice, leaves, sequence
 from torchdev_lint.placement.domain.values import (
     NONE,
+    OF_NUMPY,
     PART_ANYWHERE,
     UNKNOWN,
     WIDENED,
@@ -221,7 +222,7 @@ def _gives_what_is_unknown(run: Run, dataset: Instance) -> bool:
     getter = dataset.cls.lookup("__getitem__") if dataset.cls else None
     if not isinstance(getter, Function):
         return False
-    unknown = {n for n, value in run.obj(dataset).attrs.items() if _may_be_anything(value)}
+    unknown = {n for n, value in run.obj(dataset).attrs.items() if _may_hold_anything(value)}
     nodes = list(walk(getter.node))
     held = held_once(nodes)
     returned = [node.value for node in nodes if isinstance(node, ast.Return) and node.value]
@@ -232,6 +233,11 @@ def _gives_what_is_unknown(run: Run, dataset: Instance) -> bool:
 
 def _may_be_anything(value: Value) -> bool:
     return any(isinstance(option, Unknown) for option in alternatives(value))
+
+
+def _may_hold_anything(value: Value) -> bool:
+    options = alternatives(value)
+    return any(isinstance(option, Unknown) and option not in OF_NUMPY for option in options)
 
 
 def _kept_in(node: ast.expr) -> str | None:

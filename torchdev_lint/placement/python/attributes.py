@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.arrays import HAVE_NUMBERS, NUMBERS
+from torchdev_lint.catalog.arrays import HAVE_NUMBERS, HELD_NUMBERS, NUMBERS, OF_NUMBERS
 from torchdev_lint.catalog.bringing import HELD_BY_TRAINERS, INPUT_PREPARATION
 from torchdev_lint.catalog.devices import IS_THERE
 from torchdev_lint.catalog.ecosystem import LIBRARY_METHODS
@@ -38,6 +38,7 @@ from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ARRAY,
     ITEM,
+    NUMERIC,
     PART,
     UNKNOWN,
     UNSET,
@@ -133,6 +134,8 @@ def _unknown_attribute(run: Run, base: Unknown | Method | Super, node: ast.Attri
         return Tensor(Place.HOST, scalar=False)
     if base == ARRAY:
         return _ARRAYS.get(node.attr) or Method(base, node.attr)
+    if base == NUMERIC and node.attr in HELD_NUMBERS | OF_NUMBERS:
+        return NUMERIC if node.attr in HELD_NUMBERS else Method(base, node.attr)
     if base in (ARGUMENT, ITEM):
         if node.attr in SAME_TENSOR:
             return base

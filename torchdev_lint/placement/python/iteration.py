@@ -23,6 +23,7 @@ from torchdev_lint.placement.domain.values import (
     ITEM,
     MISSING,
     NO_TENSOR,
+    NUMERIC,
     PART,
     UNKNOWN,
     Bundle,
@@ -245,7 +246,9 @@ def _unknown_item(run: Run, base: Value, index: Value, node: ast.Subscript) -> V
     if base == PART:
         return base
     if base == ARRAY:
-        return ARRAY if index_keeps_axis(index, node.slice) else NO_TENSOR
+        return ARRAY if index_keeps_axis(index, node.slice) else NUMERIC
+    if base == NUMERIC:
+        return NUMERIC
     if base == NO_TENSOR:
         return UNKNOWN  # what has several axes then is an array, or an object of some class
     if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):

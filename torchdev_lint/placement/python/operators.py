@@ -16,6 +16,8 @@ from torchdev_lint.placement.domain.values import (
     ARRAY,
     ITEM,
     NONE,
+    NUMERIC,
+    OF_NUMPY,
     QUOTIENT,
     UNKNOWN,
     Bundle,
@@ -106,6 +108,18 @@ def is_with_array(left: Value | None, right: Value | None) -> bool:
     )
 
 
+def _numeric(op: ast.operator, left: Value, right: Value) -> Value | None:
+    """What is computed with an array or a table: the same, if the other is that or a number."""
+    if is_with_array(left, right) and not isinstance(op, ast.MatMult):
+        return ARRAY
+    both = (_is_of_numpy(operand) or isinstance(operand, _NUMBERS) for operand in (left, right))
+    return NUMERIC if all(both) else None
+
+
+def _is_of_numpy(value: Value) -> bool:
+    return isinstance(value, Unknown) and value in OF_NUMPY
+
+
 def _beside_array(
     run: Run, operand: tuple[Value, ast.expr], other: Value
 ) -> tuple[Value, ast.expr]:
@@ -161,8 +175,8 @@ def _is_mask(*values: Value) -> bool:
 def _plain_arithmetic(op: ast.operator, left: Value, right: Value) -> Value | None:
     if isinstance(left, Const) and isinstance(left.value, str):
         return _of_text(op, left.value, right)
-    if ARRAY in (left, right) and not isinstance(op, ast.MatMult):
-        return ARRAY if is_with_array(left, right) else None
+    if _is_of_numpy(left) or _is_of_numpy(right):
+        return _numeric(op, left, right)
     if isinstance(left, Const) and isinstance(right, Const):
         return _fold(op, left.value, right.value)
     if isinstance(left, Sequence) and isinstance(right, Sequence) and isinstance(op, ast.Add):
