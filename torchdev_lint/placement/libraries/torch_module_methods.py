@@ -8,7 +8,7 @@ from collections.abc import Callable
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
-from torchdev_lint.catalog.metrics import METRIC_COLLECTION, counts_in_tensors
+from torchdev_lint.catalog.metrics import METRIC_COLLECTION, counts_in_tensors, is_comparing
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
@@ -61,7 +61,8 @@ def call_module_method(
         return handler(call, instance)
     if name == "compute" and counts_in_tensors(instance.library):
         return Tensor(obj.place) if obj.place.is_device else UNKNOWN  # it is made of what it counts
-    is_known = obj.place is Place.ACCELERATOR or obj.origin is not None
+    compares = name == "update" and is_comparing(instance.library, at_call=False)
+    is_known = obj.place is Place.ACCELERATOR or obj.origin is not None or compares
     if instance.cls is None and is_known and _takes_input(instance, name, arguments):
         return call_foreign(run, instance, obj, arguments, node)
     return UNKNOWN
@@ -192,7 +193,8 @@ def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
     `generate` is `transformers`'s if its model is, or if a tokenizer's output goes into it.
     """
     if name == "update":
-        return counts_in_tensors(instance.library) or instance.library == METRIC_COLLECTION
+        counts = counts_in_tensors(instance.library) or instance.library == METRIC_COLLECTION
+        return counts or is_comparing(instance.library, at_call=False)
     if name != "generate" or instance.library.startswith("transformers."):
         return name in catalog.ENTRY_METHODS
     return any(

@@ -12,6 +12,7 @@ from torchdev_lint.catalog.ecosystem import (
     MODEL_LIBRARIES,
     takes_pictures_alone,
 )
+from torchdev_lint.catalog.metrics import is_comparing
 from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.meetings import expand, find_meeting, note_meeting, places_of
 from torchdev_lint.placement.defects.modules import module_meeting
@@ -110,7 +111,7 @@ def call_foreign(
     ):
         return UNKNOWN  # losses take two things, and have no state; what models do is not known
     operands = list(expand(_inputs(last, _recognized(instance, arguments))))
-    if last in catalog.LOSSES | catalog.JOINING:
+    if last in catalog.LOSSES | catalog.JOINING or is_comparing(instance.library):
         return _call_loss(run, instance, obj, operands, node)
     if obj.stateful is False or only_computes(run, obj):
         return _like_first(instance.library, operands)

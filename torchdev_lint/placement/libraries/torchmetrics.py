@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from torchdev_lint.catalog.metrics import (
+    COMPARING_FUNCTIONS,
     METRIC_COLLECTION,
     METRICS,
     PER_SAMPLE,
     counts_in_tensors,
+    is_comparing,
 )
+from torchdev_lint.placement.defects.operations import operate
+from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Mapping
 from torchdev_lint.placement.domain.heap import OWN_STATE, Obj
 from torchdev_lint.placement.domain.joins import leaves
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import Const, Instance, Place, Tensor, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.torch_layers import origin_of_module
+from torchdev_lint.syntax.names import short
+
+_FUNCTIONS = f"{METRICS}.functional."
+_COMPARED = ("preds", "target", "x", "y")
+"""The parameters of a function for what it compares."""
 
 
 @handles_members(METRICS)
 def _metric(call: Call) -> Value | None:
-    """A metric that nothing has moved is on the host, with what it counts."""
+    """A metric that nothing has moved is on the host, with what it counts.
+
+    Others only compare what they are given, as functions do.
+    """
     given = call.arguments
+    if call.name.startswith(_FUNCTIONS) and call.last in COMPARING_FUNCTIONS:
+        operands = [Operand(value, node) for value, node in _compared(given)]
+        return operate(call.run, short(call.node.func), call.node, operands, Policy.STRICT)
+    if is_comparing(call.name) and call.receiver is None:
+        obj = Obj(Place.UNKNOWN, module=True, stateful=False)
+        return call.run.allocate(obj, None, call.name, site=call.node)
     if not counts_in_tensors(call.name) or call.receiver is not None:
         return None
     if given.any_keyword or not PER_SAMPLE.isdisjoint(given.keywords):
@@ -34,6 +54,12 @@ def _metric(call: Call) -> Value | None:
         return _part(call)
     obj = Obj(place, module=True, stateful=True, origin=origin)
     return call.run.allocate(obj, None, call.name, site=call.node)
+
+
+def _compared(given: Arguments) -> list[tuple[Value, ast.AST]]:
+    """The two things that a function is given to compare."""
+    named = [given.keywords[name] for name in _COMPARED if name in given.keywords]
+    return [*given.positional[:2], *named][:2]
 
 
 @handles(METRIC_COLLECTION)
