@@ -264,6 +264,11 @@ KEEPERS = frozenset(
 WRITERS = frozenset({"torch.save", "torch.jit.save"})
 """Functions that write their first argument to the file that is their second."""
 
+COPIERS = frozenset(
+    {"os.rename", "os.replace", "shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.move"}
+)
+"""Functions that give the file that is their first argument the name that is their second."""
+
 DISTRIBUTES = frozenset({"init_process_group", "DistributedDataParallel"})
 """What runs one program in several processes, each with an accelerator of its own."""
 

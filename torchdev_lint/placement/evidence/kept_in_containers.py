@@ -16,7 +16,7 @@ from torchdev_lint.placement.evidence.kinship import Kinship
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import last_component
-from torchdev_lint.syntax.scopes import COMPREHENSIONS, Syntax
+from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, Syntax
 
 _GIVING_ELEMENTS = frozenset({"values", "items", "get", "pop", "copy", "popitem", "__getitem__"})
 _GIVING_PARTS = frozenset({"children", "modules", "named_children", "named_modules"})
@@ -263,11 +263,40 @@ class _Search:
         if isinstance(statement, ast.AugAssign):
             return []
         targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        if self._is_container(node) and any(map(self._is_own, targets)):
+            if self._registers_whenever_set(statement):
+                return None
         others = (target for target in targets if not self._is_own(target))
         if any(isinstance(part, ast.Attribute) for target in others for part in ast.walk(target)):
             return None  # it has another name as well
         scope = self._syntax.scope(node)
         return [load for target in targets for load in self._loads(target, scope)]
+
+    def _is_container(self, node: ast.expr) -> bool:
+        """Whether an expression builds a module that has what it is given for its parts."""
+        return isinstance(node, ast.Call) and self._values.library(node.func) in _CONTAINERS
+
+    def _registers_whenever_set(self, statement: ast.stmt | ast.expr) -> bool:
+        """Whether a statement makes a module of the attribute in all cases in which it is a list.
+
+        It stands under no other conditions than what sets the list does.
+        """
+        ways = self._ways(statement)
+        sets = (use for use in self._attributes if isinstance(use.ctx, ast.Store))
+        given = ((use, getattr(self._syntax.parent(use), "value", None)) for use in sets)
+        lists = [use for use, value in given if not _is_none(value)]
+        return all(ways <= self._ways(use) for use in lists)
+
+    def _ways(self, node: ast.AST) -> set[tuple[str, bool]]:
+        """The conditions under which code of a method is run, and whether they hold there."""
+        found, child = set[tuple[str, bool]](), node
+        for part in self._syntax.around(node):
+            if isinstance(part, FUNCTIONS):
+                break
+            if isinstance(part, (ast.If, ast.While)):
+                found.add((ast.dump(part.test), child in part.body))
+            child = part
+        return found
 
     def _is_own(self, target: ast.expr) -> bool:
         """Whether it is the attribute itself, which is built in several steps."""
@@ -306,6 +335,10 @@ class _Search:
             elements = getattr(value, "elt", getattr(value, "value", value))
             self.fills.append(elements if isinstance(elements, ast.expr) else value)
             self.repeated = True
+
+
+def _is_none(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _is_told_device(call: ast.Call) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from torchdev_lint.catalog.ecosystem import WRITERS
+from torchdev_lint.catalog.ecosystem import COPIERS, WRITERS
 from torchdev_lint.placement.evidence.written import is_brought_back, is_from_host
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, text_of
@@ -178,7 +178,15 @@ class SavedFiles:
         found: list[ast.expr] = []
         for node, is_function in self._saves.items():
             found += self._called_for(node, 1 if is_function else 0)
+        for node in self._copies if found else ():
+            found += self._called_for(node, 1)
         return _by_text(found)
+
+    @property
+    def _copies(self) -> Iterator[ast.Call]:
+        """The calls that give a file another name, as the best of those that were written."""
+        calls = (node for node in walk(self._syntax.tree) if isinstance(node, ast.Call))
+        return (call for call in calls if self._proof.values.library(call.func) in COPIERS)
 
     @cached_property
     def _saves(self) -> dict[ast.Call, bool]:

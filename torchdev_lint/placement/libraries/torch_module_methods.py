@@ -31,7 +31,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.facts.events import ModuleMove
-from torchdev_lint.placement.libraries.registry import Call
+from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.libraries.torch_modules import call_foreign
 from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python.assignment import set_by_name
@@ -72,6 +72,18 @@ def _moving(call: Call, module: Instance) -> Value:
     _move_module(call, module)
     if call.run.obj(module).was_moved:
         call.run.note(ModuleMove(call.node, _receiver(call.node)))
+    return module
+
+
+@handles(*(f"torch.nn.Module.{name}" for name in MODULE_MOVES))
+def _moving_by_class(call: Call) -> Value:
+    """`nn.Module.cuda(self, device)`, as a class calls it in a method of its own of that name."""
+    module = call.get(0)
+    if not isinstance(module, Instance):
+        return UNKNOWN
+    given = replace(call.arguments, positional=call.arguments.positional[1:])
+    name = call.name.rpartition(".")[2]
+    _move_module(Call(call.run, name, given, call.node, module), module)
     return module
 
 
