@@ -27,8 +27,13 @@ else:
         values = vars(type(record)).get(_VALUES)
         if values is None:  # of a class that the standard library has made
             return dataclasses.replace(record, **changes)
-        names, get = values
-        return type(record)(**{**dict(zip(names, get(record), strict=True)), **changes})
+        places, get = values
+        given = list(get(record))
+        for name, value in changes.items():
+            if name not in places:
+                raise TypeError(f"{type(record).__name__} has no field {name!r}")
+            given[places[name]] = value
+        return type(record)(*given)
 
     def dataclass(
         *,
@@ -53,7 +58,7 @@ else:
 
 
 _VALUES = "_values_"
-"""Under which name a class keeps the names of its fields, and what gives their values."""
+"""Under which name a class keeps the places of its fields, by name, and what gives their values."""
 
 
 def _made(cls: type, frozen: bool, eq: bool, repr: bool, order: bool) -> type:
@@ -74,7 +79,9 @@ def _made(cls: type, frozen: bool, eq: bool, repr: bool, order: bool) -> type:
         if name not in vars(cls):  # else it is the class's own
             setattr(made, name, method)
     names = [field.name for field in fields]
-    setattr(made, _VALUES, (names, _getter_of_all(names)) if all(f.init for f in fields) else None)
+    places = {name: place for place, name in enumerate(names)}
+    values = places, _getter_of_all(names)
+    setattr(made, _VALUES, values if all(field.init for field in fields) else None)
     return made
 
 

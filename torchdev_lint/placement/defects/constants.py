@@ -95,7 +95,10 @@ def _kept_by(tensor: Tensor, keeper: Keeper, inside: bool) -> Tensor:
     made = origin.made  # whatever has read it on its way
     if made.kind is not OriginKind.FACTORY or made.in_forward:
         return tensor
-    return replace(tensor, origin=replace(made, keeper=replace(keeper, inside=inside)))
+    keeper = keeper if keeper.inside is inside else replace(keeper, inside=inside)
+    if origin is made and made.keeper == keeper:
+        return tensor
+    return replace(tensor, origin=replace(made, keeper=keeper))
 
 
 def _each_tensor(value: Value, change: Callable[[Tensor, bool], Value], depth: int = 0) -> Value:
@@ -145,7 +148,7 @@ def _is_kept(value: Value) -> bool:
 
 def _in_hand(tensor: Tensor) -> Tensor:
     origin = tensor.origin
-    if origin is None or origin.keeper is None:
+    if origin is None or origin.keeper is None or origin.keeper.in_hand:
         return tensor
     return replace(tensor, origin=replace(origin, keeper=replace(origin.keeper, in_hand=True)))
 
