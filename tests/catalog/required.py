@@ -34,7 +34,7 @@ SPACES = {
     "special.": torch.special,
 }
 """Where functions are, by how names there begin."""
-_KNOWN = (
+KNOWN = (
     operations.ELEMENTWISE | operations.CHECKED | operations.STRICT | operations.BROADCAST
     | operations.NEUTRAL_FUNCTIONS | factories.FACTORY_NAMES
 )  # fmt: skip
@@ -82,7 +82,7 @@ def required() -> Iterator[tuple[str, tuple[str, ...]]]:
             if parameters := _of_signature(layer):
                 yield f"nn.{name}", parameters
     for beginning, space in SPACES.items():
-        known = _KNOWN if beginning != "nn.utils.rnn." else set(nn.utils.rnn.__all__)
+        known = KNOWN if beginning != "nn.utils.rnn." else set(nn.utils.rnn.__all__)
         for name, function in sorted(vars(space).items()):
             if name in known - _SINCE_LATELY and inspect.isroutine(function):
                 parameters = _of_signature(function) or _of_schemas(name, function)

@@ -13,6 +13,7 @@ import pytest
 from tests.fixtures import id_of
 from tests.turns import in_turn
 from torchdev_lint.catalog import ecosystem, factories, graphs, metrics, modules
+from torchdev_lint.catalog.accepted import table
 from torchdev_lint.catalog.required import ALONE, needed
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.linter import findings_in, lint
@@ -303,7 +304,8 @@ def test_each_name_leads_to_a_finding(group: str, name: str) -> None:
     """Being in its group is enough."""
     program, call, code = LEADS[group]
     required = needed().get(name) or needed().get(f"torch.nn.{name}", ())
-    sizes = ", ".join(["4"] * (1 if name in ALONE else max(2, len(required))))
+    most = 1 if name in ALONE else table()[name].most if name in table() else None
+    sizes = ", ".join(["4"] * min(max(2, len(required)), 9 if most is None else most))
     assert found(program.format(call=call.format(name=name, sizes=sizes)), code) == {code}
 
 

@@ -103,10 +103,7 @@ def is_pretrained(name: str) -> bool:
     return library == "transformers" and (is_model or last.endswith(TOKENIZER_MARKS))
 
 
-ANY_OF_PROJECT = "project.any_model"
-"""Stands for whatever a file of the project builds models with, of which a setting tells one."""
-
-MODEL_FUNCTIONS = frozenset({"timm.create_model", "torchvision.models.get_model", ANY_OF_PROJECT})
+MODEL_FUNCTIONS = frozenset({"timm.create_model", "torchvision.models.get_model"})
 """Functions that give a module on the host."""
 
 

@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Set
 from types import BuiltinFunctionType
 
+from torchdev_lint.catalog.accepted import refuses
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.ecosystem import OF_ARRAYS_ALONE, OF_TENSORS_ALONE
 from torchdev_lint.catalog.factories import DEVICE_BY_NAME, NEW
@@ -65,7 +66,7 @@ def raises_before(run: Run, call: ast.Call) -> bool:
 
 
 def is_miscalled(name: str, arguments: Arguments, node: ast.Call) -> bool:
-    """Whether the call of something of PyTorch leaves out what there has to be, or gives too much.
+    """Whether the call of something of PyTorch leaves out what has to be given, or gives too much.
 
     An operation takes no device: it works where its tensors are.
 
@@ -76,7 +77,8 @@ def is_miscalled(name: str, arguments: Arguments, node: ast.Call) -> bool:
     if _is_listed(name, WITHOUT_DEVICE) and "device" in arguments.keywords:
         return True
     too_many = name in ALONE and positional > 1
-    if not too_many and not missing(name, positional, arguments.keywords.keys()):
+    given = arguments.keywords.keys()
+    if not (too_many or missing(name, positional, given) or refuses(name, positional, given)):
         return False
     return not (arguments.open_ended or any(isinstance(at, ast.Starred) for at in node.args))
 
@@ -139,6 +141,17 @@ def _is_listed(name: str, operations: Set[str]) -> bool:
     """Whether a qualified name is that of one of some operations."""
     where, dot, last = name.rpartition(".")
     return last in operations and where + dot in FUNCTION_NAMESPACES
+
+
+def method_refuses(name: str, arguments: Arguments, node: ast.Call) -> bool:
+    """Whether a method of a tensor is given more than it takes, or what it doesn't know.
+
+    Args:
+        name: the method's.
+    """
+    if arguments.open_ended or any(isinstance(at, ast.Starred) for at in node.args):
+        return False
+    return refuses(f"torch.Tensor.{name}", len(arguments.positional), arguments.keywords.keys())
 
 
 def method_takes_no_device(name: str, arguments: Arguments) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from torchdev_lint.catalog.ecosystem import (
-    ANY_OF_PROJECT,
     EXTRACTORS,
     MODEL_FUNCTIONS,
     PLACED_BY_THEMSELVES,
@@ -17,9 +16,10 @@ from torchdev_lint.placement.domain.values import UNKNOWN, Instance, Place, Valu
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.torch_layers import origin_of_module
 from torchdev_lint.placement.python.devices import place_of
+from torchdev_lint.placement.python.namespaces import ANY_OF_PROJECT
 
 
-@handles(*MODEL_FUNCTIONS, *PLACED_BY_THEMSELVES)
+@handles(*MODEL_FUNCTIONS, *PLACED_BY_THEMSELVES, ANY_OF_PROJECT)
 def _model(call: Call) -> Value:
     place = call.run.env.settings.default
     is_vague = call.name in PLACED_BY_THEMSELVES or call.name == ANY_OF_PROJECT

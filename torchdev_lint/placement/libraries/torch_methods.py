@@ -16,6 +16,7 @@ from torchdev_lint.placement.defects.draws import note_draw
 from torchdev_lint.placement.defects.failing import (
     fails,
     is_given_device,
+    method_refuses,
     method_takes_no_device,
     method_takes_no_number,
 )
@@ -105,6 +106,9 @@ def call_tensor_method(
     if method_takes_no_device(name, arguments):  # a structure may have such a method of its own
         if isinstance(tensor, Tensor) and not among:
             fails(run, node)
+        return UNKNOWN
+    if isinstance(tensor, Tensor) and not among and method_refuses(name, arguments, node):
+        fails(run, node)
         return UNKNOWN
     if name in DRAWN_IN_PLACE and not among:
         note_draw(run, node, tensor.place, arguments)

@@ -7,7 +7,6 @@ from contextlib import nullcontext
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.ecosystem import (
-    ANY_OF_PROJECT,
     EMBEDDED_INPUTS,
     MODEL_LIBRARIES,
     takes_pictures_alone,
@@ -47,6 +46,7 @@ from torchdev_lint.placement.python.crossing import entering
 from torchdev_lint.placement.python.left_behind import applying
 from torchdev_lint.placement.python.module_containers import contained, element, only_computes
 from torchdev_lint.placement.python.moving import registered_in
+from torchdev_lint.placement.python.namespaces import ANY_OF_PROJECT
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchdev_lint.catalog.ecosystem import ANY_OF_PROJECT, any_model_of
+from torchdev_lint.catalog.ecosystem import any_model_of
 from torchdev_lint.placement.domain.containers import Mapping
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.joins import MAX_ALTERNATIVES, choice
@@ -16,6 +16,9 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.plain_models import builds_plain_models
+
+ANY_OF_PROJECT = "project.any_model"
+"""Stands for whatever a file of the project builds models with, of which a setting tells one."""
 
 
 def any_member_of(module: Value | None) -> Library | None:
