@@ -12,6 +12,7 @@ from torchdev_lint.finding import Finding, Related, Skip
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.brought import where_brought
 from torchdev_lint.placement.evidence.cuda_projects import may_run_elsewhere
+from torchdev_lint.placement.evidence.fed_from_host import is_fed_from_host
 from torchdev_lint.placement.evidence.host_callers import (
     is_called_on_host,
     is_method_called_on_host,
@@ -36,6 +37,7 @@ from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
 from torchdev_lint.suppression.suppressions import UNUSED
+from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.triage.imported import ImportsOf
 from torchdev_lint.triage.reached import triage
 from torchdev_lint.triage.triggers import Trigger
@@ -163,8 +165,22 @@ def _ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) -
     others = (scopes | names) - on_host
     on_host.update(scope for scope in others if is_moved_on(file, scope))
     facts.on_host = frozenset(on_host)
+    facts.fed_from_host = _fed_from_host(facts, {finding.span for finding in found}, file)
     hidden = {finding.assumes for finding in found if finding.if_shown and finding.assumes}
     facts.not_shown = frozenset(name for name in hidden if where_brought(file, name) is None)
+
+
+def _fed_from_host(facts: Facts, found: Set[Span], file: ParsedFile) -> frozenset[Span]:
+    """Where something is found that only meets arguments which others give from the CPU."""
+    met: dict[Span, set[tuple[str, str | None]]] = {}
+    for meeting in facts.unexcused():
+        span = facts.span(meeting.origin.node)
+        if span in found and meeting.in_forward and meeting.given is None:
+            met.setdefault(span, set()).add((meeting.scope, root_name(meeting.partner_node)))
+    asked = {each for arguments in met.values() for each in arguments}
+    named = ((scope, name) for scope, name in asked if name and name != "self")
+    fed = {(scope, name) for scope, name in named if is_fed_from_host(file, scope, name)}
+    return frozenset(span for span, arguments in met.items() if arguments <= fed)
 
 
 def _unsupposed(
@@ -247,6 +263,8 @@ def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
     for rule in rules:
         for finding in findings_of(rule, facts):
             if finding.given and not facts.on_host.isdisjoint((finding.assumes, finding.scope)):
+                continue
+            if finding.span in facts.fed_from_host:
                 continue
             if not (finding.if_shown and finding.assumes in facts.not_shown):
                 message = fitted(finding.message)

@@ -34,6 +34,7 @@ class Facts:
             host.
         not_shown: those of which the project doesn't show that they come to an accelerator, as far
             as that was asked.
+        fed_from_host: where something meets what the project gives a `forward` from the CPU only.
         unsupposed: what was found out where nothing is supposed of devices, if that was looked at.
         file: the file, by which others of its project are found; None if it is of none.
     """
@@ -45,6 +46,7 @@ class Facts:
     fixable: bool = True
     on_host: frozenset[str] = frozenset()
     not_shown: frozenset[str] = frozenset()
+    fed_from_host: frozenset[Span] = frozenset()
     unsupposed: Facts | None = None
     file: ParsedFile | None = None
     _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)

@@ -1,0 +1,139 @@
+"""Whether a project gives a module's `forward` for some argument only what is on the CPU.
+
+Its arguments are taken to be where the module is, with which tensors of lengths, say, need not go.
+Who builds objects of its class, and calls these, is told by the syntax of the files that name it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.placement.evidence.host_values import is_brought_to_host, is_made_on_host
+from torchdev_lint.placement.evidence.neighbours import default_changes_around
+from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.project.names import Definition, defined_in
+from torchdev_lint.project.uses import uses_of
+from torchdev_lint.proof.grounds import Grounds
+from torchdev_lint.syntax.parameters import parameter_for
+from torchdev_lint.syntax.walking import walk
+
+_FORWARD = "forward"
+_MOST_CALLERS = 3
+"""Through how many methods of its class an argument is followed."""
+
+
+def is_fed_from_host(file: ParsedFile, scope: str, argument: str) -> bool:
+    """Return whether all calls in a project give an argument what is on the CPU for certain.
+
+    Args:
+        file: the file.
+        scope: the method that has the argument, behind the name of its class.
+        argument: what it is called there.
+    """
+    owner, _, method = scope.partition(".")
+    found = defined_in(file, owner)
+    if not isinstance(found, ast.ClassDef):
+        return False
+    named = list(_arguments_of_forward(found, method, argument, _MOST_CALLERS))
+    if not named or None in named or default_changes_around(file.path):
+        return False
+    given = [value for name in named if name for value in _given(file, found, name)]
+    return bool(given) and all(value is not None and _is_on_host(*value) for value in given)
+
+
+def _arguments_of_forward(
+    owner: ast.ClassDef, method: str, argument: str, callers: int
+) -> Iterator[str | None]:
+    """Yield what of `forward` a method is given for an argument; None where that isn't told."""
+    function = _method(owner, method)
+    if function is None or not callers or _is_bound_in(function, argument):
+        yield None
+    elif method == _FORWARD:
+        yield argument
+    else:
+        for caller in (part for part in owner.body if isinstance(part, ast.FunctionDef)):
+            for call in _calls_of_own(caller, method):
+                value = _value_for(function, call, argument)
+                if isinstance(value, ast.Name):
+                    yield from _arguments_of_forward(owner, caller.name, value.id, callers - 1)
+                else:
+                    yield None
+
+
+def _method(owner: ast.ClassDef, name: str) -> ast.FunctionDef | None:
+    return next((p for p in owner.body if isinstance(p, ast.FunctionDef) and p.name == name), None)
+
+
+def _is_bound_in(function: ast.FunctionDef, name: str) -> bool:
+    """Whether a function is not given something, or gives the variable something else."""
+    if name not in {part.arg for part in walk(function.args) if isinstance(part, ast.arg)}:
+        return True
+    named = (part for part in walk(function) if isinstance(part, ast.Name) and part.id == name)
+    return any(not isinstance(part.ctx, ast.Load) for part in named)
+
+
+def _calls_of_own(code: ast.AST, attribute: str) -> Iterator[ast.Call]:
+    """Yield the calls in some code of what an object has as an attribute: `self.mask(...)`."""
+    for node in walk(code):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            is_own = isinstance(node.func.value, ast.Name) and node.func.value.id == "self"
+            if is_own and node.func.attr == attribute:
+                yield node
+
+
+def _value_for(function: ast.FunctionDef, call: ast.Call, name: str) -> ast.expr | None:
+    """What a call of a method gives for a parameter, None where that can't be told."""
+    named = [(keyword, keyword.value) for keyword in call.keywords]
+    for given, value in (*((value, value) for value in call.args), *named):
+        parameter = parameter_for(function, call, given, 1)
+        if parameter is not None and parameter.arg == name:
+            return value
+    return None
+
+
+def _given(
+    file: ParsedFile, owner: ast.ClassDef, argument: str
+) -> Iterator[tuple[ParsedFile, ast.expr] | None]:
+    """Yield what calls of objects of a class give for an argument of its `forward`.
+
+    None stands for what can't be told: an heir, an object that is handed on, a file not searched.
+    """
+    forward = _method(owner, _FORWARD)
+    uses = uses_of(file, Definition(file.path, owner.name))
+    if forward is None or not uses.complete:
+        yield None
+        return
+    for user, node in uses.places:
+        calls = _calls_of_built(user, node)
+        if not calls:
+            yield None
+        for call in calls:
+            value = _value_for(forward, call, argument)
+            yield None if value is None else (user, value)
+
+
+def _calls_of_built(user: ParsedFile, node: ast.expr) -> list[ast.Call]:
+    """The calls of the object that is built of a class; none where it is kept anywhere else.
+
+    Args:
+        user: the file.
+        node: the name of the class there.
+    """
+    syntax = user.syntax
+    built = syntax.parent(node)
+    statement = syntax.parent(built) if isinstance(built, ast.Call) and built.func is node else None
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return []
+    target, method = statement.targets[0], syntax.method(statement)
+    if isinstance(target, ast.Attribute) and method is not None:
+        return list(_calls_of_own(method[1], target.attr))
+    return []
+
+
+def _is_on_host(user: ParsedFile, value: ast.expr) -> bool:
+    """Whether an argument is a tensor that is on the CPU for certain."""
+    if isinstance(value, ast.Constant):
+        return False
+    grounds = user.syntax.derived(Grounds)
+    return is_brought_to_host(value, grounds) or is_made_on_host(value, grounds)
