@@ -190,12 +190,16 @@ OF_ONE_NUMBER = _members(
 WITH_AXES = _members(
     "numpy",
     """
-    arange argwhere ascontiguousarray atleast_1d atleast_2d atleast_3d bartlett blackman
+    arange ascontiguousarray atleast_1d atleast_2d atleast_3d bartlett blackman
     column_stack concatenate diag dstack eye flatnonzero frombuffer fromfile geomspace hamming
-    hanning hstack identity kaiser linspace logspace outer repeat stack tri vander vstack
+    hanning hstack identity kaiser linspace logspace outer stack tri vander vstack
     """,
 )
-"""Functions of NumPy that give an array with at least one axis, whatever they are given."""
+"""Functions of NumPy that give an array with at least one axis, whatever they are given.
+
+Not `repeat`, nor `argwhere`: those of a tensor are tensors, as its own methods of that name are
+asked for first, and what these give is wrapped again.
+"""
 
 OF_A_SHAPE = _members("numpy", "empty full ones zeros")
 """Functions of NumPy that give an array of the shape that is their first argument."""
@@ -215,10 +219,11 @@ OF_A_SIZE = {
 OF_THE_SAME_AXES = _members(
     "numpy",
     """
-    abs absolute arccos arcsin arctan array asanyarray asarray cbrt ceil clip copy cos cosh cumprod
-    cumsum deg2rad degrees exp exp2 expand_dims expm1 fabs flip float16 float32 float64 floor int16
-    int32 int64 int8 log log10 log1p log2 nan_to_num negative rad2deg radians ravel reciprocal rint
-    roll round sign sin sinc sinh sort sqrt square tan tanh tile transpose tril triu trunc uint8
+    abs absolute arccos arcsin arctan array asanyarray asarray cbrt ceil clip copy cos cosh
+    cumprod cumsum deg2rad degrees exp exp2 expand_dims expm1 fabs flip float16 float32 float64
+    floor int16 int32 int64 int8 log log10 log1p log2 nan_to_num negative rad2deg radians ravel
+    reciprocal rint roll round sign sin sinc sinh sort sqrt square tan tanh tile transpose tril
+    triu trunc uint8
     """,
 )
 """Functions of NumPy that give an array with axes if the first argument is one."""

@@ -13,6 +13,7 @@ from torchdev_lint.placement.domain.values import (
     NONE,
     QUOTIENT,
     Const,
+    Place,
     Scalar,
     Size,
     Tensor,
@@ -48,7 +49,7 @@ def is_plain_without(run: Run, owner: Value, node: ast.Attribute) -> bool:
     if _is_kept(node):
         return False
     if isinstance(owner, Tensor):
-        return name in NOT_OF_TENSORS
+        return name in NOT_OF_TENSORS and owner.place is not Place.UNKNOWN
     if owner == ARRAY:
         return name in NOT_OF_ARRAYS or name in MOVES
     if isinstance(owner, Mapping):

@@ -59,9 +59,21 @@ def _set_by_called(info: ClassInfo, constructor: ast.AST) -> frozenset[str]:
     uses: dict[str, set[str]] = {}
     for method, read, _ in does:
         uses.setdefault(method, set()).update(read)
-    called = reached_from(context_of(info.file).own_attributes(constructor)[0], uses)
+    context = context_of(info.file)
+    first = context.own_attributes(constructor)[0] | _inherited(context.nodes_in(constructor))
+    called = reached_from(first, uses)
     found = (assigned for method, _, assigned in does if method in called)
     return frozenset[str]().union(*found)
+
+
+def _inherited(nodes: list[ast.AST]) -> set[str]:
+    """The methods that code may call as an ancestor has them: `super().__init__()`."""
+    return {
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and (isinstance(node.value, ast.Call) or node.attr == "__init__")
+    }
 
 
 def _lacks(info: ClassInfo, name: str, kind: Keeping = Keeping.CLASS) -> bool:
