@@ -215,6 +215,7 @@ SILENT = {
     "ecosystem.GRAPH_WRITERS": "see test_callers_of_models",
     "ecosystem.LIBRARY_METHODS": "methods of GRAPH_WRITERS, of TOKENIZER and of what brings models",
     "ecosystem.CALLED_LATER": "a part of what leads to a finding",
+    "ecosystem.SOLVERS": "call what they are given",
     "ecosystem.CHECKPOINTS": "call what they are given",
     "ecosystem.CHECKPOINT_OPTIONS": "arguments",
     "ecosystem.DOWNLOADING_READERS": "part of MAPPING_READERS",

@@ -214,6 +214,13 @@ CALLED_LATER = frozenset({"partial"})
 CHECKPOINTS = frozenset({"torch.utils.checkpoint.checkpoint"})
 """Functions that call their first argument with the others."""
 
+SOLVERS = frozenset({"torchdiffeq.odeint", "torchdiffeq.odeint_adjoint"})
+"""Functions that solve an equation: they call their first argument with a time and a state.
+
+The times are brought to where the state is.
+Source: `_check_inputs` in torchdiffeq/_impl/misc.py
+"""
+
 CHECKPOINT_OPTIONS = frozenset(
     {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug",
      "early_stop"}
