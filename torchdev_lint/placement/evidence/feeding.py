@@ -217,6 +217,8 @@ def _moved_arguments(
 ) -> Iterator[tuple[int | str, list[ast.AST]]]:
     """Yield the arguments of a call that are moved, or views of that, each with what moves them.
 
+    What stands behind the call moves something else, if only for the next round of a loop.
+
     Args:
         moved: what moves the variables of the function.
     """
@@ -227,8 +229,13 @@ def _moved_arguments(
             yield position, [value]
             continue
         of = carrier(value, through_operators=False)
-        if isinstance(of, ast.Name) and of.id in moved:
-            yield position, moved[of.id]
+        movers = moved.get(of.id, []) if isinstance(of, ast.Name) else []
+        if before := [mover for mover in movers if _line(mover) <= call.lineno]:
+            yield position, before
+
+
+def _line(node: ast.AST) -> int:
+    return int(getattr(node, "lineno", 0))
 
 
 def is_move(node: ast.expr) -> bool:

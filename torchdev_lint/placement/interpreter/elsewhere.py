@@ -27,6 +27,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.devices import mentions_devices
 from torchdev_lint.placement.evidence.feeding import MOST_MOVERS, is_move, leaves_device
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.flags import is_asked_for
 from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.run import Run
@@ -77,7 +78,8 @@ def meet_as_elsewhere(run: Run, instance: Instance, arguments: Arguments, node: 
     """Hold a call of a module that knows nothing of devices against its other calls in the file.
 
     One that a function is given lives where its caller has it: there, the other calls tell, as they
-    do of one of which nobody knows where it was moved.
+    do of one of which nobody knows where it was moved. What its code in sight does with something
+    that is made at once tells by itself: an index may stay on the CPU.
     """
     obj = run.obj(instance)
     if instance.library or obj.place not in _WHERE_OTHERS_CALL_IT or obj.moves_inputs or obj.kept:
@@ -85,6 +87,8 @@ def meet_as_elsewhere(run: Run, instance: Instance, arguments: Arguments, node: 
     if instance.cls is not None and not (obj.module and _leaves_moving(run, instance.cls)):
         return
     forgotten = _moved_elsewhere(run, arguments, node)
+    if instance.cls is not None:
+        forgotten = [operand for operand in forgotten if _is_of_batch(operand.value)]
     module = obj.stateful or _is_used_as_module(run, node.func)
     _meet(run, forgotten, arguments, node, module=bool(module))
 
@@ -177,6 +181,7 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
         for position, value, item in parts
         if position in forgotten
         and (_is_of_batch(value) or _calls_the_same(run, node, moved[position]))
+        and not _is_meant_for_host(run, value)
     ]
     if found and may_be_wrapped(run.file.path, run.frame.scope.partition(".")[0]):
         return []
@@ -205,6 +210,14 @@ def _calls_the_same(run: Run, call: ast.Call, movers: list[ast.AST]) -> bool:
         around = (syntax.method(mover) for mover in movers)
         return any(other is not None and other[1] is method[1] for other in around)
     return any(syntax.scope(mover) is syntax.scope(call) for mover in movers)
+
+
+def _is_meant_for_host(run: Run, value: Value) -> bool:
+    """Whether a condition about devices has something made on the CPU: it is not forgotten."""
+    origin = value.origin if isinstance(value, (Bundle, Tensor)) else None
+    if origin is None or origin.kind is not OriginKind.FACTORY or origin.file is not run.main:
+        return False
+    return is_asked_for(run.facts.syntax, origin.node)
 
 
 def _is_data(value: Value) -> bool:
