@@ -29,6 +29,7 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
     DeviceValue,
+    Place,
     Scalar,
     Tensor,
     Value,
@@ -87,14 +88,14 @@ def is_given_no_tensor(name: str, arguments: Arguments) -> bool:
     """Whether a function of PyTorch is given a number for the tensor that it takes first.
 
     Or one among those that it joins, or an array or a list there. Or a data set of tensors is made
-    of a list, or what takes an array is given a tensor.
+    of a list, or what takes an array is given a tensor: not just what is sliced as one.
 
     Args:
         name: the qualified name.
     """
     if name in OF_ARRAYS_ALONE:
         options = alternatives(arguments.get(0, "") or UNKNOWN)
-        return all(isinstance(option, Tensor) for option in options)
+        return all(isinstance(o, Tensor) and o.place is not Place.UNKNOWN for o in options)
     if name in OF_TENSORS_ALONE:
         return any(_is_plain(value) for value, _ in arguments.positional)
     if _is_listed(name, TENSOR_FIRST):

@@ -36,6 +36,8 @@ _OPERATIONS = (
 _COMBINING = operations.ELEMENTWISE | operations.CHECKED | operations.STRICT | {"copy"}
 """Operations whose in-place forms only tensors have."""
 
+_OF_ARRAYS = "from_numpy"
+"""The function that takes arrays alone."""
 _NO_AXIS = frozenset({None, ...})
 """What indexes a tensor that has no axes."""
 
@@ -195,9 +197,20 @@ def _collect_call(node: ast.Call, of: _Of, torch_names: frozenset[str]) -> None:
             use.has_axes |= name == "len"
         if _makes_tensor(name) and not converts:
             _are_sizes(argument, of)
+    if name is not None and last_component(node.func) == _OF_ARRAYS and node.args:
+        source = _taken_from(node.args[0])
+        if use := of(source):
+            use.converted = True  # what holds an array is no tensor
     if name is not None:
         _collect_named_call(node, name, of, torch_names)
         _collect_type_test(node, name, of)
+
+
+def _taken_from(node: ast.expr) -> ast.expr:
+    """What an expression takes an item, or a part of one, out of."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node
 
 
 def _are_sizes(argument: ast.expr, of: _Of) -> None:
