@@ -10,6 +10,14 @@ LIGHTNING_MODULES = frozenset(f"{name}.LightningModule" for name in _LIGHTNING)
 Source: `Trainer.__init__` in lightning/pytorch/trainer/trainer.py, where `accelerator="auto"`.
 """
 ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
+BRINGING_LIBRARIES = frozenset(
+    {"accelerate", "catalyst", "deepspeed", "fastai", "ignite", "lightning", "lightning_fabric",
+     "pytorch_lightning", "skorch", "stable_baselines3"}
+)  # fmt: skip
+"""Libraries that find an accelerator by themselves, and put models there.
+
+Source: their documentation; `Accelerator`, `Trainer`, `Learner`, `NeuralNet`, `get_device`.
+"""
 _FABRICS = frozenset({"lightning.Fabric", "lightning.fabric.Fabric", "lightning_fabric.Fabric"})
 BRINGING_METHODS = {
     "prepare": ACCELERATORS,

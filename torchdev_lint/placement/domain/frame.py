@@ -73,6 +73,7 @@ class Frame:
         yields: what was yielded so far.
         breaks: the states at `break` of the innermost loop.
         continues: the states at `continue` of the innermost loop.
+        last_branches: the branches after which that loop has no other round.
         changing: the names that loops change whose first round is under way.
         bound_by_rounds: the variables that rounds of loops have bound for those after them.
         nest_limit: how many expressions the nest of loops at hand may have evaluated at its end.
@@ -107,6 +108,7 @@ class Frame:
     yields: list[Value] = field(default_factory=list)
     breaks: list[Env] = field(default_factory=list)
     continues: list[Env] = field(default_factory=list)
+    last_branches: frozenset[tuple[ast.If, bool]] = frozenset()
     changing: list[frozenset[str]] = field(default_factory=list)
     bound_by_rounds: set[str] = field(default_factory=set)
     nest_limit: int | None = None

@@ -18,7 +18,10 @@ from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.evidence.failures import survives
 from torchdev_lint.placement.evidence.flags import by_assumption, is_asked_for, says_device
 from torchdev_lint.placement.evidence.saved_files import SavedFiles
-from torchdev_lint.placement.evidence.written import project_writes_from_host
+from torchdev_lint.placement.evidence.written import (
+    project_stays_on_host,
+    project_writes_from_host,
+)
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import constant_beginning, last_component
@@ -127,10 +130,14 @@ class Loading:
 
         The same program has written it, or the code itself says what is downloaded, which all have
         tried before, or a script that knows nothing of devices names what it reads. What the file
-        writes, it has brought to the CPU.
+        writes, it has brought to the CPU; or the project puts nothing on an accelerator.
         """
         files = self._files
         if files.is_written_here(call) or files.writes_from_host(call):
+            return True
+        if files.is_left_to_others(call, self._path):
+            return True
+        if not self._knows_devices and project_stays_on_host(self._path):
             return True
         is_downloaded = name in DOWNLOADING_READERS or files.is_downloaded(call)
         if files.is_given(call):  # else than as the folder for what is downloaded

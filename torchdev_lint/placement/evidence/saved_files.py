@@ -8,7 +8,12 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from torchdev_lint.catalog.ecosystem import COPIERS, WRITERS
-from torchdev_lint.placement.evidence.written import is_brought_back, is_from_host
+from torchdev_lint.placement.evidence.written import (
+    is_brought_back,
+    is_from_host,
+    name_at_end,
+    project_writes,
+)
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, text_of
 from torchdev_lint.syntax.reaching import reached_from
@@ -44,6 +49,32 @@ class SavedFiles:
     def is_written_here(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file has written it itself."""
         return self._reads_one_of(self._written, call) or self._reads_one_like_written(call)
+
+    def is_left_to_others(self, call: ast.Call, path: str) -> bool:
+        """Return whether another file has written what a function reads, in a folder it was told.
+
+        So do objects that keep the best model: `early_stopping(loss, model, folder)`, then
+        `torch.load(folder + "/checkpoint.pth")`.
+
+        Args:
+            path: where this file lies, absolute; empty if that is not known.
+        """
+        source = self._file_of(call, 0)
+        name = None if source is None else name_at_end(source)
+        folders = set() if source is None or name is None else names_in(source)
+        return (
+            name is not None
+            and any(folders & told for told in self._told_before(call))
+            and project_writes(path, name)
+        )
+
+    def _told_before(self, call: ast.Call) -> Iterator[set[str]]:
+        """Yield the variables that a function hands to each of the calls before one of its own."""
+        for node in walk(self._syntax.scope(call)):
+            if isinstance(node, ast.Call) and node.lineno < call.lineno:
+                if last_component(node.func) not in _JOINING | _EXISTENCE:
+                    given = (*node.args, *(keyword.value for keyword in node.keywords))
+                    yield {value.id for value in given if isinstance(value, ast.Name)}
 
     def is_downloaded(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file downloads it, as what it calls is named."""

@@ -7,8 +7,11 @@ import os
 import re
 from collections.abc import Iterator
 
-from torchdev_lint.catalog.ecosystem import WRITERS
+from torchdev_lint.catalog.bringing import BRINGING_LIBRARIES
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES
+from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS, WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.placement.evidence.feeding import brings_back
 from torchdev_lint.project.files import parsed_file, source_of
 from torchdev_lint.project.seen import remembered
@@ -21,6 +24,10 @@ _MOST_FILES = 60
 """In how many files of a project it is looked for what they write: of more nothing is known."""
 _MAY_WRITE = re.compile(r"\btorch\b.*\bsave\b", re.S)
 """What stands in a file that writes something of PyTorch's: most need not be parsed."""
+_LEADS_TO_ACCELERATOR = (
+    ACCELERATOR_TYPES | DEVICE_NAMES | DISTRIBUTES | TRAINERS | BRINGING_LIBRARIES
+) | frozenset(name.rpartition(".")[2] for name in PARALLEL)
+"""Words without which nothing is put on an accelerator."""
 _SAVE = "save"
 _WRITES_ITSELF = "ModelCheckpoint"
 """What Lightning, and others, call what writes a model wherever that is."""
@@ -42,6 +49,62 @@ def project_writes_from_host(path: str) -> bool:
         return False
     written = {found for file in others for found in _written_by(file)}
     return written == {True} and not files_that_name(path, [_WRITES_ITSELF]).files
+
+
+def project_stays_on_host(path: str) -> bool:
+    """Return whether other files of a project write models, and none names an accelerator.
+
+    Nor what finds one by itself. So its models are written from the CPU.
+
+    Args:
+        path: the file that asks, absolute; empty if that is not known.
+    """
+    if not path or not os.path.isabs(path):
+        return False
+    named = files_that_name(path, sorted(_LEADS_TO_ACCELERATOR))
+    if named.files or not named.complete:
+        return False
+    return any(map(_written_by, files_that_name(path, [_SAVE]).files[:_MOST_FILES]))
+
+
+def project_writes(path: str, name: str) -> bool:
+    """Return whether another file of a project writes files of a name, in whatever folder.
+
+    Args:
+        path: the file that asks, absolute; empty if that is not known.
+        name: the file's name, without the folder.
+    """
+    if not path or not os.path.isabs(path):
+        return False
+    others = files_that_name(path, [_SAVE]).files[:_MOST_FILES]
+    return any(name in _names_written_by(file) for file in others)
+
+
+@remembered
+def _names_written_by(path: str) -> frozenset[str]:
+    """The names of the files that a file writes, where they are written out at their end."""
+    source = source_of(path)
+    file = None if source is None or not _MAY_WRITE.search(source.text) else parsed_file(path)
+    if file is None:
+        return frozenset()
+    writers = WRITERS | frozenset(_other_names(file.tree))
+    calls = (node for node in walk(file.tree) if isinstance(node, ast.Call))
+    named = (name_at_end(c.args[1]) for c in calls if dotted(c.func) in writers and c.args[1:])
+    return frozenset(name for name in named if name is not None)
+
+
+def name_at_end(file: ast.expr) -> str | None:
+    """Return the name of a file, None if it isn't written out at the end of the expression."""
+    texts = [
+        node
+        for node in walk(file)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    last = max(texts, key=lambda node: (node.lineno, node.col_offset), default=None)
+    ends = last is not None and last.end_lineno == file.end_lineno
+    text = str(last.value) if last is not None and ends else ""
+    name = text.rpartition("/")[2]
+    return name if "." in name[1:] else None
 
 
 @remembered

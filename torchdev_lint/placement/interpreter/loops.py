@@ -30,6 +30,7 @@ from torchdev_lint.placement.python.changing import share
 from torchdev_lint.placement.python.containers import gone_through
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.last_rounds import last_branches
 
 LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 Enter: TypeAlias = Callable[[bool], None]
@@ -160,11 +161,12 @@ def _loop(run: Run, enter: Enter, node: LoopNode, counts: bool = False) -> bool:
             the other ones.
     """
     frame = run.frame
-    outer = (frame.breaks, frame.continues, frame.nest_limit)
+    outer = (frame.breaks, frame.continues, frame.nest_limit, frame.last_branches)
+    frame.last_branches = last_branches(node) if isinstance(node, ast.For) else frozenset()
     if frame.nest_limit is None:
         frame.nest_limit = run.budget.nest_limit(run.file.size_of(node))
     head, after, left = _rounds(run, enter, node, counts)
-    frame.breaks, frame.continues, frame.nest_limit = outer
+    frame.breaks, frame.continues, frame.nest_limit, frame.last_branches = outer
     normal = bool(after)
     if after:
         continue_from(run, after[1:] if counts and len(after) > 1 else after, head)

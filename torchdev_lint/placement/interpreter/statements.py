@@ -179,7 +179,7 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     assigned: dict[str, Value] = {}
 
     def then() -> bool:
-        falls = _guarded(run, node.test, True, node.body, devices)
+        falls = _guarded(run, node, True, devices)
         if may_be_stand_ins:
             names = run.env.names.items()
             assigned.update((n, v) for n, v in names if n in before and v != before[n])
@@ -189,7 +189,7 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
         if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
             narrow(run, node.test, False)
             return run.nested(_elif, node.orelse[0])
-        falls = _guarded(run, node.test, False, node.orelse, devices)
+        falls = _guarded(run, node, False, devices)
         if may_be_stand_ins:
             forget_stand_ins(run.env, assigned)
         return falls
@@ -201,11 +201,15 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
     return ends > 0
 
 
-def _guarded(run: Run, test: ast.expr, taken: bool, body: list[ast.stmt], devices: bool) -> bool:
-    narrow(run, test, taken)
+def _guarded(run: Run, node: ast.If, taken: bool, devices: bool) -> bool:
+    narrow(run, node.test, taken)
     moods = run.moods
-    with moods.within(Mood.DOUBT, devices), moods.within(Mood.WAITING, waits(run, test)):
-        return execute(run, body)
+    with moods.within(Mood.DOUBT, devices), moods.within(Mood.WAITING, waits(run, node.test)):
+        falls = execute(run, node.body if taken else node.orelse)
+    if falls and (node, taken) in run.frame.last_branches:
+        run.frame.breaks.append(run.env)
+        return False
+    return falls
 
 
 def _branches(
