@@ -1,0 +1,50 @@
+"""What a project writes lies on the CPU if it names no accelerator anywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command import lint
+
+LOADS = """\
+import torch
+
+
+class Agent:
+    def __init__(self):
+        self.actor = torch.nn.Linear(4, 2)
+
+    def load(self, folder):
+        self.actor.load_state_dict(torch.load(folder + "/actor.pkl"))
+"""
+WRITES = "import torch\n\n\ndef train(model, folder):\n    torch.save(model, folder + '/actor')\n"
+
+
+def finds(folder: Path, files: dict[str, str]) -> bool:
+    """Whether the file that loads is reported, in a project with some others."""
+    (folder / "pyproject.toml").touch()
+    for name, text in {"agent.py": LOADS, **files}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    return ": TDL101" in lint("--no-cache", "--exit-zero", "agent.py", cwd=folder).out
+
+
+def test_a_project_without_accelerators(tmp_path: Path) -> None:
+    assert not finds(tmp_path, {"training.py": WRITES})
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({}, id="nothing-is-written"),
+        pytest.param({"training.py": WRITES.replace("save", "load")}, id="nor-here"),
+        pytest.param({"training.py": WRITES, "run.py": "model.cuda()\n"}, id="cuda"),
+        pytest.param({"training.py": WRITES, "deep/run.py": "device = pick()\n"}, id="device"),
+        pytest.param({"training.py": f"import lightning\n{WRITES}"}, id="a-library"),
+        pytest.param({"training.py": WRITES, "run.py": "nn.DataParallel(model)\n"}, id="wrapper"),
+    ],
+)
+def test_others_are_reported(tmp_path: Path, files: dict[str, str]) -> None:
+    assert finds(tmp_path, files)
