@@ -10,14 +10,15 @@ from tests.command import lint
 
 LOADS = """\
 import torch
+from torch import nn
 
 
 class Agent:
-    def __init__(self):
-        self.actor = torch.nn.Linear(4, 2)
-
-    def load(self, folder):
-        self.actor.load_state_dict(torch.load(folder + "/actor.pkl"))
+    def __init__(self, folder):
+        self.nets = 2 * [None]
+        for i in range(2):
+            self.nets[i] = nn.Linear(4, 2)
+            self.nets[i].load_state_dict(torch.load(folder + "net_" + str(i) + ".pkl"))
 """
 WRITES = "import torch\n\n\ndef train(model, folder):\n    torch.save(model, folder + '/actor')\n"
 

@@ -70,13 +70,16 @@ class Loading:
     def is_written_from_host(self, call: ast.Call, name: str) -> bool:
         """Return whether other files of the project write what a call reads, all from the CPU.
 
-        To be asked last: it takes reading them.
+        They bring it there, or put nothing on an accelerator. To be asked last: it takes reading
+        them.
 
         Args:
             name: the name of its function.
         """
         if name in DOWNLOADING_READERS or self._files.is_downloaded(call):
             return False
+        if not self._knows_devices and project_stays_on_host(self._path):
+            return True
         return self._files.writes_nothing and project_writes_from_host(self._path)
 
     def _is_special(self) -> bool:
@@ -130,14 +133,12 @@ class Loading:
 
         The same program has written it, or the code itself says what is downloaded, which all have
         tried before, or a script that knows nothing of devices names what it reads. What the file
-        writes, it has brought to the CPU; or the project puts nothing on an accelerator.
+        writes, it has brought to the CPU.
         """
         files = self._files
         if files.is_written_here(call) or files.writes_from_host(call):
             return True
         if files.is_left_to_others(call, self._path):
-            return True
-        if not self._knows_devices and project_stays_on_host(self._path):
             return True
         is_downloaded = name in DOWNLOADING_READERS or files.is_downloaded(call)
         if files.is_given(call):  # else than as the folder for what is downloaded
