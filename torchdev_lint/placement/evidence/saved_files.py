@@ -54,14 +54,15 @@ class SavedFiles:
         """Return whether another file has written what a function reads, in a folder it was told.
 
         So do objects that keep the best model: `early_stopping(loss, model, folder)`, then
-        `torch.load(folder + "/checkpoint.pth")`.
+        `torch.load(folder + "/checkpoint.pth")`. The other file is one that this one imports,
+        itself or through others.
 
         Args:
             path: where this file lies, absolute; empty if that is not known.
         """
         source = self._file_of(call, 0)
         name = None if source is None else name_at_end(source)
-        folders = set() if source is None or name is None else names_in(source)
+        folders = set() if source is None or name is None else _variables_in(source)
         return (
             name is not None
             and any(folders & told for told in self._told_before(call))
@@ -266,6 +267,13 @@ class SavedFiles:
             isinstance(called, FUNCTIONS) and called.name in _mentioned(caller)
             for called, caller in (scopes, scopes[::-1])
         )
+
+
+def _variables_in(node: ast.expr) -> set[str]:
+    """The variables that an expression reads as they are, and not for a part of theirs."""
+    parts = set(walk(node))
+    owners = {part.value for part in parts if isinstance(part, ast.Attribute)}
+    return {part.id for part in parts - owners if isinstance(part, ast.Name)}
 
 
 def _is_none(node: ast.expr) -> bool:

@@ -13,6 +13,7 @@ from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS, WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.placement.evidence.feeding import brings_back
+from torchdev_lint.placement.evidence.neighbours import reached_by
 from torchdev_lint.project.files import parsed_file, source_of
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name, is_test
@@ -68,7 +69,7 @@ def project_stays_on_host(path: str) -> bool:
 
 
 def project_writes(path: str, name: str) -> bool:
-    """Return whether another file of a project writes files of a name, in whatever folder.
+    """Return whether a file that another one imports writes files of a name, in whatever folder.
 
     Args:
         path: the file that asks, absolute; empty if that is not known.
@@ -76,7 +77,7 @@ def project_writes(path: str, name: str) -> bool:
     """
     if not path or not os.path.isabs(path):
         return False
-    others = files_that_name(path, [_SAVE]).files[:_MOST_FILES]
+    others = reached_by(path).intersection(files_that_name(path, [_SAVE]).files)
     return any(name in _names_written_by(file) for file in others)
 
 
