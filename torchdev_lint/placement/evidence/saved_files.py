@@ -12,7 +12,7 @@ from torchdev_lint.placement.evidence.written import (
     is_brought_back,
     is_from_host,
     name_at_end,
-    project_writes,
+    names_written_for,
 )
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, text_of
@@ -28,6 +28,8 @@ _EXISTENCE = frozenset({"exists", "isfile", "is_file"})
 """Functions that tell whether there is a file."""
 _JOINING = frozenset({"join", "joinpath"})
 """Functions that put a path together."""
+_NO_OTHERS = _JOINING | _EXISTENCE
+"""Functions that write nothing where they are told of a folder."""
 _OF_USER = frozenset({"parse_args", "parse_known_args", "input", "getenv"})
 """Functions that give what the user of a script says."""
 _GAPS = re.compile(r"\{[^}]*\}|%[-\d.]*[sdif]")
@@ -62,20 +64,22 @@ class SavedFiles:
         """
         source = self._file_of(call, 0)
         name = None if source is None else name_at_end(source)
-        folders = set() if source is None or name is None else _variables_in(source)
-        return (
-            name is not None
-            and any(folders & told for told in self._told_before(call))
-            and project_writes(path, name)
-        )
+        if source is None or name is None or name not in names_written_for(path):
+            return False
+        told = self._told.get(self._syntax.scope(call), {})
+        return any(told.get(folder, call.lineno) < call.lineno for folder in _variables_in(source))
 
-    def _told_before(self, call: ast.Call) -> Iterator[set[str]]:
-        """Yield the variables that a function hands to each of the calls before one of its own."""
-        for node in walk(self._syntax.scope(call)):
-            if isinstance(node, ast.Call) and node.lineno < call.lineno:
-                if last_component(node.func) not in _JOINING | _EXISTENCE:
-                    given = (*node.args, *(keyword.value for keyword in node.keywords))
-                    yield {value.id for value in given if isinstance(value, ast.Name)}
+    @cached_property
+    def _told(self) -> dict[ast.AST, dict[str, int]]:
+        """The variables that functions hand to others, each with the first line where they do."""
+        found: dict[ast.AST, dict[str, int]] = {}
+        for node in walk(self._syntax.tree):
+            if isinstance(node, ast.Call) and last_component(node.func) not in _NO_OTHERS:
+                first = found.setdefault(self._syntax.scope(node), {})
+                for value in (*node.args, *(keyword.value for keyword in node.keywords)):
+                    if isinstance(value, ast.Name):
+                        first[value.id] = min(node.lineno, first.get(value.id, node.lineno))
+        return found
 
     def is_downloaded(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file downloads it, as what it calls is named."""

@@ -68,17 +68,17 @@ def project_stays_on_host(path: str) -> bool:
     return any(map(_written_by, files_that_name(path, [_SAVE]).files[:_MOST_FILES]))
 
 
-def project_writes(path: str, name: str) -> bool:
-    """Return whether a file that another one imports writes files of a name, in whatever folder.
+@remembered
+def names_written_for(path: str) -> frozenset[str]:
+    """Return the names of the files that those write which a file imports, in whatever folder.
 
     Args:
-        path: the file that asks, absolute; empty if that is not known.
-        name: the file's name, without the folder.
+        path: the file, absolute; empty if that is not known.
     """
     if not path or not os.path.isabs(path):
-        return False
+        return frozenset()
     others = reached_by(path).intersection(files_that_name(path, [_SAVE]).files)
-    return any(name in _names_written_by(file) for file in others)
+    return frozenset[str]().union(*map(_names_written_by, others))
 
 
 @remembered
