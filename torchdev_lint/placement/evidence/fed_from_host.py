@@ -22,6 +22,9 @@ _FORWARD = "forward"
 _MOST_CALLERS = 3
 """Through how many methods of its class an argument is followed."""
 
+_CallBy = tuple[str, ast.Call]
+"""A call, and the method that makes it."""
+
 
 def is_fed_from_host(file: ParsedFile, scope: str, argument: str) -> bool:
     """Return whether all calls in a project give an argument what is on the CPU for certain.
@@ -35,7 +38,7 @@ def is_fed_from_host(file: ParsedFile, scope: str, argument: str) -> bool:
     found = defined_in(file, owner)
     if not isinstance(found, ast.ClassDef):
         return False
-    named = list(_arguments_of_forward(found, method, argument, _MOST_CALLERS))
+    named = list(_arguments_of_forward(file, found, method, argument, _MOST_CALLERS))
     if not named or None in named or default_changes_around(file.path):
         return False
     given = [value for name in named if name for value in _given(file, found, name)]
@@ -43,7 +46,7 @@ def is_fed_from_host(file: ParsedFile, scope: str, argument: str) -> bool:
 
 
 def _arguments_of_forward(
-    owner: ast.ClassDef, method: str, argument: str, callers: int
+    file: ParsedFile, owner: ast.ClassDef, method: str, argument: str, callers: int
 ) -> Iterator[str | None]:
     """Yield what of `forward` a method is given for an argument; None where that isn't told."""
     function = _method(owner, method)
@@ -52,13 +55,22 @@ def _arguments_of_forward(
     elif method == _FORWARD:
         yield argument
     else:
-        for caller in (part for part in owner.body if isinstance(part, ast.FunctionDef)):
-            for call in _calls_of_own(caller, method):
-                value = _value_for(function, call, argument)
-                if isinstance(value, ast.Name):
-                    yield from _arguments_of_forward(owner, caller.name, value.id, callers - 1)
-                else:
-                    yield None
+        for caller, call in file.derived_with(_calls_of_methods, owner).get(method, ()):
+            value = _value_for(function, call, argument)
+            if isinstance(value, ast.Name):
+                yield from _arguments_of_forward(file, owner, caller, value.id, callers - 1)
+            else:
+                yield None
+
+
+def _calls_of_methods(file: ParsedFile, owner: ast.ClassDef) -> dict[str, list[_CallBy]]:
+    """The calls of a class's own methods, by what they are called, each with who calls it."""
+    del file
+    found: dict[str, list[_CallBy]] = {}
+    for caller in (part for part in owner.body if isinstance(part, ast.FunctionDef)):
+        for name, call in _own_calls(caller):
+            found.setdefault(name, []).append((caller.name, call))
+    return found
 
 
 def _method(owner: ast.ClassDef, name: str) -> ast.FunctionDef | None:
@@ -75,11 +87,15 @@ def _is_bound_in(function: ast.FunctionDef, name: str) -> bool:
 
 def _calls_of_own(code: ast.AST, attribute: str) -> Iterator[ast.Call]:
     """Yield the calls in some code of what an object has as an attribute: `self.mask(...)`."""
+    return (call for name, call in _own_calls(code) if name == attribute)
+
+
+def _own_calls(code: ast.AST) -> Iterator[tuple[str, ast.Call]]:
+    """Yield the calls in some code of what an object has, each with the attribute's name."""
     for node in walk(code):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            is_own = isinstance(node.func.value, ast.Name) and node.func.value.id == "self"
-            if is_own and node.func.attr == attribute:
-                yield node
+            if isinstance(node.func.value, ast.Name) and node.func.value.id == "self":
+                yield node.func.attr, node
 
 
 def _value_for(function: ast.FunctionDef, call: ast.Call, name: str) -> ast.expr | None:
