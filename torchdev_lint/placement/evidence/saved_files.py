@@ -9,6 +9,7 @@ from functools import cached_property
 
 from torchdev_lint.catalog.ecosystem import COPIERS, WRITERS
 from torchdev_lint.placement.evidence.written import (
+    holds_states_of_host,
     is_brought_back,
     is_from_host,
     name_at_end,
@@ -16,6 +17,7 @@ from torchdev_lint.placement.evidence.written import (
 )
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, text_of
+from torchdev_lint.syntax.parameters import argument_for
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
 from torchdev_lint.syntax.walking import walk
@@ -50,7 +52,11 @@ class SavedFiles:
 
     def is_written_here(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file has written it itself."""
-        return self._reads_one_of(self._written, call) or self._reads_one_like_written(call)
+        return (
+            self._reads_one_of(self._written, call)
+            or self._reads_one_like_written(call)
+            or self._reads_one_handed_on(call)
+        )
 
     def is_left_to_others(self, call: ast.Call, path: str) -> bool:
         """Return whether another file has written what a function reads, in a folder it was told.
@@ -134,6 +140,8 @@ class SavedFiles:
         values = self._values(node)
         if len(values) == 1 and isinstance(values[0], ast.DictComp):
             return is_brought_back(values[0].value)
+        if len(values) == 1 and holds_states_of_host(values[0]):
+            return True
         loops = (part for part in walk(self._syntax.scope(node)) if isinstance(part, ast.For))
         return any(root_name(loop.iter) == node.id and _refills(loop, node.id) for loop in loops)
 
@@ -151,6 +159,33 @@ class SavedFiles:
         names = {_constants(source) for source in self._called_for(call, 0)} - {()}
         written = (node for nodes in self._written.values() for node in nodes)
         return any(_constants(n) in names and self._syntax.scope(n) is scope for n in written)
+
+    def _reads_one_handed_on(self, call: ast.Call) -> bool:
+        """Whether the function that reads a file has told one that writes files of it before."""
+        read = {text_of(source) for source in self._called_for(call, 0)}
+        return any(
+            file.lineno < call.lineno
+            and text_of(file) in read
+            and self._syntax.scope(file) is self._syntax.scope(call)
+            for file in self._handed_on
+        )
+
+    @cached_property
+    def _handed_on(self) -> list[ast.expr]:
+        """The files that functions are told which write to what they are told."""
+        reaching = self._proof.bindings.reaching
+        told: dict[ast.AST, ast.arg] = {}
+        for save, is_function in self._saves.items():
+            file = next(iter(self._called_for(save, 1)), None) if is_function else None
+            for bound in reaching(file.id, file) if isinstance(file, ast.Name) else ():
+                if isinstance(bound, ast.arg):
+                    told[self._syntax.scope(save)] = bound
+        found: list[ast.expr | None] = []
+        for node in walk(self._syntax.tree) if told else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                called = told.keys() & reaching(node.func.id, node.func)
+                found += [argument_for(self._syntax, node, told[function]) for function in called]
+        return [file for file in found if file is not None]
 
     def _fetches(self, call: ast.Call) -> bool:
         """Whether a call fetches a file, by the words of a library's name: `load_from_url`.

@@ -17,7 +17,7 @@ from torchdev_lint.placement.evidence.neighbours import reached_by
 from torchdev_lint.project.files import parsed_file, source_of
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name, is_test
-from torchdev_lint.syntax.names import dotted, text_of
+from torchdev_lint.syntax.names import dotted, last_component, text_of
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -30,6 +30,7 @@ _LEADS_TO_ACCELERATOR = (
 ) | frozenset(name.rpartition(".")[2] for name in PARALLEL)
 """Words without which nothing is put on an accelerator."""
 _SAVE = "save"
+_STATE = "state_dict"
 _WRITES_ITSELF = "ModelCheckpoint"
 """What Lightning, and others, call what writes a model wherever that is."""
 
@@ -143,7 +144,20 @@ def is_from_host(syntax: Syntax, node: ast.expr) -> bool:
         syntax: the file's tree.
         node: the expression of what is written.
     """
-    return is_brought_back(node) or _was_brought_before(syntax, node)
+    return is_brought_back(node) or _was_brought_before(syntax, node) or holds_states_of_host(node)
+
+
+def holds_states_of_host(node: ast.expr) -> bool:
+    """Return whether an expression is a dict of what was moved to the CPU, and no other state.
+
+    As in `{"options": options, "state": model.cpu().state_dict()}`.
+    """
+    if not isinstance(node, ast.Dict):
+        return False
+    brought = [value for value in node.values if is_brought_back(value)]
+    others = (value for value in node.values if value not in brought)
+    calls = (part for value in others for part in walk(value) if isinstance(part, ast.Call))
+    return bool(brought) and all(last_component(call.func) != _STATE for call in calls)
 
 
 def is_brought_back(node: ast.expr) -> bool:
