@@ -233,7 +233,7 @@ def findings_in(source: Source, facts: Facts | None, settings: Settings) -> list
         facts: what the analysis found out; None if there was nothing to analyse.
         settings: what holds for the file.
     """
-    with told(settings.told):
+    with told(settings.told), at_one_moment():
         return _findings_in(source, facts, settings)
 
 
@@ -285,7 +285,8 @@ def judged(source: Source, findings: Sequence[Finding], settings: Settings) -> t
     shown, path = dict[str, Site | None](), project_path(source.path)
     if names:
         file = ParsedFile(path, parsed(source), source)
-        shown = {name: where_brought(file, name) for name in names}
+        with at_one_moment():
+            shown = {name: where_brought(file, name) for name in names}
     severities = dict(settings.severities)
     found = (_judged(finding, shown.get(finding.assumes), path) for finding in findings)
     return tuple(
