@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
 from torchdev_lint.catalog.ecosystem import STAYS_A_LIBRARY
@@ -79,10 +79,7 @@ def beginning_of(folder: str) -> str:
     """
     line = [folder]
     top, below = folder, _names_in(_packages_and(folder))
-    for _ in range(_MOST_LEVELS):
-        above = os.path.dirname(line[-1])
-        if above == os.path.dirname(above):
-            break  # no project is a whole file system
+    for above in _above(folder):
         its = _names_in([above])
         if _holds_any_of(above, below, line) or _uses_folders(above, its, line[-1]):
             top = above
@@ -99,15 +96,21 @@ def states_along(folder: str) -> Project:
         folder: a folder of it that is in no package.
     """
     number, settled = blake2b(digest_size=16), True
-    folders, above = _packages_and(folder), os.path.dirname(folder)
-    for _ in range(_MOST_LEVELS):
-        folders.append(above)
-        above = os.path.dirname(above)
+    folders = (*_packages_and(folder), *_above(folder))
     for path in (path for each in folders for path in _python_files(each)):
         state = state_of(path)
         settled = settled and is_settled(state)
         number.update(repr((path, state)).encode("utf-8", "surrogatepass"))
     return Project(number.hexdigest(), settled)
+
+
+def _above(folder: str) -> Iterator[str]:
+    """Yield the folders above one, from the inside out; no project is a whole file system."""
+    for _ in range(_MOST_LEVELS):
+        folder = os.path.dirname(folder)
+        if folder == os.path.dirname(folder):
+            return
+        yield folder
 
 
 def _packages_and(folder: str) -> list[str]:
@@ -153,7 +156,7 @@ def _is_module_of(folder: str, name: Name) -> bool:
 
 
 def _python_files(folder: str) -> list[str]:
-    """The paths of the Python files in a folder, in order."""
+    """The paths of the Python files in a folder, in order; what they hold is noted by states."""
     files = listing_of(folder).files
     return [os.path.join(folder, name) for name in sorted(files) if name.endswith(".py")]
 

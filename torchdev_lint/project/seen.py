@@ -222,15 +222,25 @@ def remembered(function: Function) -> Function:
 
     @functools.wraps(function)
     def run(*arguments: Any) -> Any:
-        known = kept.get(arguments)
-        if known is None:
-            with watching() as seen:
-                known = kept[arguments] = function(*arguments), seen
-        if _now is not None:
-            _now.parts.add(known[1])
-        return known[0]
+        return _kept_in(kept, arguments, function, arguments)
 
     return run  # type: ignore[return-value]  # a function of the same form
+
+
+def _kept_in(
+    kept: dict[Hashable, tuple[Any, Seen]],
+    key: Hashable,
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+) -> Any:
+    """Return what a function gives, found out once, and note what it has seen."""
+    known = kept.get(key)
+    if known is None:
+        with watching() as seen:
+            known = kept[key] = function(*arguments), seen
+    if _now is not None:
+        _now.parts.add(known[1])
+    return known[0]
 
 
 _asked: dict[str, State] | None = None
@@ -258,13 +268,7 @@ def in_one_moment(function: Function) -> Function:
     def run(*arguments: Any) -> Any:
         if _asked is None:
             return function(*arguments)
-        known = _found.get((function, arguments))
-        if known is None:
-            with watching() as seen:
-                known = _found[function, arguments] = function(*arguments), seen
-        if _now is not None:
-            _now.parts.add(known[1])
-        return known[0]
+        return _kept_in(_found, (function, arguments), function, arguments)
 
     return run  # type: ignore[return-value]  # a function of the same form
 

@@ -11,7 +11,7 @@ import re
 import sys
 
 from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, reached_by
-from torchdev_lint.project.files import parsed_file, source_of
+from torchdev_lint.project.files import parsed_file
 from torchdev_lint.project.resolution import find_module
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.syntax.walking import walk
@@ -43,8 +43,8 @@ def _is_plain(path: str) -> bool:
     """Whether no code of a file says a word of places, and all that it imports is known."""
     if not path.endswith(".py"):
         return True  # a folder of modules, of which others are named
-    source, parsed = source_of(path), parsed_file(path)
-    if source is None or parsed is None or _OF_PLACES.search(source.text):
+    parsed = parsed_file(path)
+    if parsed is None or _OF_PLACES.search(parsed.source.text):
         return False
     return all(_is_known(path, node) for node in walk(parsed.tree))
 

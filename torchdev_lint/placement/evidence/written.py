@@ -85,13 +85,9 @@ def names_written_for(path: str) -> frozenset[str]:
 @remembered
 def _names_written_by(path: str) -> frozenset[str]:
     """The names of the files that a file writes, where they are written out at their end."""
-    source = source_of(path)
-    file = None if source is None or not _MAY_WRITE.search(source.text) else parsed_file(path)
-    if file is None:
-        return frozenset()
-    writers = WRITERS | frozenset(_other_names(file.tree))
-    calls = (node for node in walk(file.tree) if isinstance(node, ast.Call))
-    named = (name_at_end(c.args[1]) for c in calls if dotted(c.func) in writers and c.args[1:])
+    file = parsed_file(path) if _may_write(path) else None
+    calls = [] if file is None else _writes_in(file.tree)
+    named = (name_at_end(call.args[1]) for call in calls if call.args[1:])
     return frozenset(name for name in named if name is not None)
 
 
@@ -112,18 +108,28 @@ def name_at_end(file: ast.expr) -> str | None:
 @remembered
 def _written_by(path: str) -> frozenset[bool]:
     """Whether what a file writes was brought to the CPU, for whatever it writes."""
-    source = source_of(path)
-    if source is None or _MAY_WRITE.search(source.text) is None:
+    if not _may_write(path):
         return frozenset()
     file = parsed_file(path)
     if file is None:
         return frozenset({False})
-    writers = WRITERS | frozenset(_other_names(file.tree))
     return frozenset(
-        bool(node.args) and is_from_host(file.syntax, node.args[0])
-        for node in walk(file.tree)
-        if isinstance(node, ast.Call) and dotted(node.func) in writers
+        bool(call.args) and is_from_host(file.syntax, call.args[0])
+        for call in _writes_in(file.tree)
     )
+
+
+def _may_write(path: str) -> bool:
+    """Whether something in a file may write anything of PyTorch's."""
+    source = source_of(path)
+    return source is not None and _MAY_WRITE.search(source.text) is not None
+
+
+def _writes_in(tree: ast.Module) -> list[ast.Call]:
+    """The calls by which a file writes something of PyTorch's."""
+    writers = WRITERS | frozenset(_other_names(tree))
+    calls = (node for node in walk(tree) if isinstance(node, ast.Call))
+    return [call for call in calls if dotted(call.func) in writers]
 
 
 def _other_names(tree: ast.Module) -> Iterator[str]:
