@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from types import FrameType
 
 import pytest
 
@@ -83,6 +85,50 @@ def test_processes_end_with_the_iterator(jobs: int) -> None:
     assert len(children() - before) == jobs
     results.close()
     assert children() == before
+
+
+class End(BaseException):
+    """What a signal raises, wherever this process is."""
+
+
+class EndAtLine:
+    """Raises at one of the lines by which results are taken in, counted as they are run."""
+
+    def __init__(self, line: int) -> None:
+        self.left = line
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> EndAtLine | None:
+        code = frame.f_code
+        if code.co_filename != pool_module.__file__ or code.co_name not in TAKING_IN:
+            return None
+        if event == "line":
+            self.left -= 1
+            if self.left == 0:
+                raise End
+        return self
+
+
+TAKING_IN = {"_proceed", "_read_inbox", "_take_in", "current", "left"}
+
+
+def test_an_end_at_any_line_leaves_right_results() -> None:
+    """Also between taking in what a process has said, and noting that this was done."""
+    if not start.can_fork():
+        pytest.skip("no copies here")
+    expected = [f"{number} done" for number in range(3)]
+    for line in range(1, 1000):
+        given, late = list[str](), list[str]()
+        results = Pool(check, failed, 1, None, late.append).results(range(3))
+        sys.settrace(EndAtLine(line))
+        try:
+            given.extend(results)
+            break
+        except End:
+            assert given + late == expected[: len(given + late)], line
+        finally:
+            sys.settrace(None)
+    assert given == expected
+    assert line > 50
 
 
 def test_a_process_that_will_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:

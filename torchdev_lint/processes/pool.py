@@ -91,8 +91,8 @@ class Pool(Generic[Item, Result]):
     def _take_in_last_words(self) -> None:
         """Take in what workers have said, and do nothing about those that have died."""
         for worker in self._busy:
-            while worker.inbox and worker.inbox[0] is not _DEAD:
-                self._take_in(worker, worker.inbox.popleft())
+            while worker.inbox and worker.inbox[0][1] is not _DEAD:
+                self._take_in(worker, *worker.inbox.popleft())
 
     def _start(self) -> None:
         """Start all workers as copies, which can be done only while there are no threads."""
@@ -117,7 +117,7 @@ class Pool(Generic[Item, Result]):
             self._busy[worker] = _Queue()
             self._listen_to(worker)
         for worker, queue in self._busy.items():
-            if len(queue.numbers) <= _BATCH // 2:
+            if queue.left <= _BATCH // 2:
                 self._hand_out(worker, queue)
         with contextlib.suppress(Empty):
             worker = self._events.get(timeout=_TICK)
@@ -131,7 +131,7 @@ class Pool(Generic[Item, Result]):
         share = max(1, min(_BATCH, len(self._waiting) // (2 * self._jobs)))
         numbers = [self._waiting.popleft() for _ in range(min(share, len(self._waiting)))]
         if numbers:
-            if worker.ready and not queue.numbers:
+            if worker.ready and not queue.left:
                 queue.deadline = self._deadline()
             queue.numbers.extend(numbers)
             worker.send([self._items[number] for number in numbers])
@@ -139,21 +139,24 @@ class Pool(Generic[Item, Result]):
     def _read_inbox(self, worker: Worker) -> None:
         """Deal with what a worker has replied; what Ctrl-C interrupts is still there afterwards."""
         while worker.inbox:
-            self._take_in(worker, worker.inbox[0])
+            self._take_in(worker, *worker.inbox[0])
             worker.inbox.popleft()
 
-    def _take_in(self, worker: Worker, reply: object) -> None:
+    def _take_in(self, worker: Worker, serial: int, reply: object) -> None:
+        """Deal with a reply, unless that was done already when an end came in between."""
         queue = self._busy.get(worker)
         if queue is None:  # it was given up; these are its last words
             return
         if reply is _DEAD:
             self._retire(worker, DIED)
             return
-        if worker.ready:
-            self._done[queue.numbers[0]] = cast(Result, reply)
-            queue.numbers.popleft()
+        if serial < queue.taken:
+            return
+        if serial:  # the first one says that it is ready
+            self._done[queue.current] = cast(Result, reply)
         worker.ready = True
         queue.deadline = self._deadline()
+        queue.taken = serial + 1
 
     def _give_up_what_takes_too_long(self) -> None:
         now = time.monotonic()
@@ -161,7 +164,7 @@ class Pool(Generic[Item, Result]):
         if away > _ABSENT:  # stopped, or held up by who reads the output; perhaps all of us were
             for queue in self._busy.values():
                 queue.deadline += away
-        late = [w for w, queue in self._busy.items() if queue.numbers and queue.deadline < now]
+        late = [w for w, queue in self._busy.items() if queue.left and queue.deadline < now]
         for worker in late:
             self._retire(
                 worker,
@@ -172,10 +175,10 @@ class Pool(Generic[Item, Result]):
         """Do without a worker, and without the item that it was working on."""
         queue = self._busy.pop(worker)
         end([worker], _PATIENCE)
-        if queue.numbers:
-            number = queue.numbers.popleft()
-            self._done[number] = self._failed(self._items[number], reason)
-        self._waiting.extendleft(reversed(queue.numbers))
+        left = queue.numbers[len(queue.numbers) - queue.left :]
+        if left:
+            self._done[left[0]] = self._failed(self._items[left[0]], reason)
+        self._waiting.extendleft(reversed(left[1:]))
 
     def _deadline(self) -> float:
         return time.monotonic() + self._limit
@@ -190,22 +193,37 @@ class _Queue:
     """What a worker has been sent.
 
     Attributes:
-        numbers: the items; the first is the one that it works on.
-        deadline: when that item, or starting, takes too long.
+        numbers: the items, in the order in which they are worked on.
+        taken: how many of its replies were dealt with. It alone tells what is done, so that there
+            is nothing half done when an end comes.
+        deadline: when the item that it works on, or starting, takes too long.
     """
 
     def __init__(self) -> None:
-        self.numbers: deque[int] = deque()
+        self.numbers: list[int] = []
+        self.taken = 0
         self.deadline = time.monotonic() + _TIME_TO_START
+
+    @property
+    def left(self) -> int:
+        """How many of the items are not done."""
+        return len(self.numbers) - max(self.taken - 1, 0)
+
+    @property
+    def current(self) -> int:
+        """The item that the next reply is of."""
+        return self.numbers[self.taken - 1]
 
 
 def _listen(worker: Worker, events: SimpleQueue[Worker]) -> None:
     """Pass on what a worker replies, and that there will be no more of it."""
+    serial = 0
     try:
         with worker.replies as replies:
             while True:
-                worker.inbox.append(pickle.load(replies))
+                worker.inbox.append((serial, pickle.load(replies)))
+                serial += 1
                 events.put(worker)
     except Exception:  # it may have died amid a reply, of which anything may be left
-        worker.inbox.append(_DEAD)
+        worker.inbox.append((serial, _DEAD))
         events.put(worker)

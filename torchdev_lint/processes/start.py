@@ -43,7 +43,7 @@ class Worker:
 
     Attributes:
         ready: whether it has said so.
-        inbox: what it has replied and nobody has dealt with.
+        inbox: what it has replied and nobody has dealt with, each with its number from 0 on.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Worker:
         self.replies = replies
         self.is_copy = is_copy
         self.ready = False
-        self.inbox: deque[object] = deque()
+        self.inbox: deque[tuple[int, object]] = deque()
 
     def send(self, what: object) -> None:
         """Send it something; if it is dead, its replies have ended as well, and tell that."""
