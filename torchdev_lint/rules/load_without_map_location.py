@@ -94,11 +94,13 @@ it may rely on the device that was saved from.
             return
         proof = facts.derived(Proof)
         destinations = Destinations(facts.syntax, proof, facts.file)
-        loading = Loading(facts.syntax, proof, facts.file.path if facts.file else "")
+        loading = Loading(facts.syntax, proof, facts.file)
         for call, name in loading.unmapped():
             found = destinations.of(call)
             shown = [each for each in found if each.use is not Use.OTHER]
-            if shown and not loading.is_written_from_host(call, name):
+            if not shown or loading.is_restored(call, shown):
+                continue
+            if not loading.is_written_from_host(call, name):
                 first = min(shown, key=lambda each: each.use is Use.SAVED)
                 yield Finding(
                     self.code,

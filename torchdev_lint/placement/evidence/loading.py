@@ -15,13 +15,16 @@ from torchdev_lint.catalog.ecosystem import (
     TEST_LIBRARIES,
 )
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.placement.evidence.destinations import Destination
 from torchdev_lint.placement.evidence.failures import survives
 from torchdev_lint.placement.evidence.flags import by_assumption, is_asked_for, says_device
+from torchdev_lint.placement.evidence.restoring import Restoring
 from torchdev_lint.placement.evidence.saved_files import SavedFiles
 from torchdev_lint.placement.evidence.written import (
     project_stays_on_host,
     project_writes_from_host,
 )
+from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import constant_beginning, last_component
@@ -42,11 +45,12 @@ class Loading:
     Args:
         syntax: the file's tree.
         proof: what is proven of its names.
-        path: where it lies, absolute; empty if that is not known.
+        file: the file itself, where others of its project are to be asked.
     """
 
-    def __init__(self, syntax: Syntax, proof: Proof, path: str = "") -> None:
-        self._path = path
+    def __init__(self, syntax: Syntax, proof: Proof, file: ParsedFile | None = None) -> None:
+        self._file = file
+        self._path = "" if file is None else file.path
         self._syntax = syntax
         self._proof = proof
         self._files = SavedFiles(syntax, proof)
@@ -66,6 +70,16 @@ class Loading:
                 or self._is_known(call, name)
             ):
                 yield call, name
+
+    def is_restored(self, call: ast.Call, found: list[Destination]) -> bool:
+        """Return whether the function that reads a file has saved the model before that takes it.
+
+        Args:
+            call: what reads.
+            found: where that goes.
+        """
+        restoring = Restoring(self._syntax, self._proof, self._file)
+        return restoring.is_restored(call, found, self._files.is_given(call))
 
     def is_written_from_host(self, call: ast.Call, name: str) -> bool:
         """Return whether other files of the project write what a call reads, all from the CPU.

@@ -1,0 +1,147 @@
+"""Models that a function has saved, and whose state it reads back later: the best of a training."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from torchdev_lint.catalog.ecosystem import WRITERS
+from torchdev_lint.placement.evidence.destinations import Destination, Use
+from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.names import defined_in, meaning_of
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.parameters import parameter_for
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
+
+
+class Restoring:
+    """What the functions of a file have saved before they read it back.
+
+    Args:
+        syntax: the file's tree.
+        proof: what is proven of its names.
+        file: the file, where others of its project are to be asked.
+    """
+
+    def __init__(self, syntax: Syntax, proof: Proof, file: ParsedFile | None) -> None:
+        self._syntax = syntax
+        self._proof = proof
+        self._file = file
+
+    def is_restored(self, call: ast.Call, found: Iterable[Destination], is_given: bool) -> bool:
+        """Return whether a function has saved the model before that takes what a call reads.
+
+        It did so itself, or has handed it to a function that does: what it reads afterwards is
+        what was the best of its run, or the last. What the function is told to read may be
+        another file, unless what it saves has to do with that.
+
+        Args:
+            call: what reads.
+            found: where that goes.
+            is_given: whether whoever called the function, or the script, says what is read.
+        """
+        scope = self._syntax.scope(call)
+        takers = {
+            path_of(each.node.func.value)
+            for each in found
+            if each.use is Use.STATE
+            and each.elsewhere is None
+            and isinstance(each.node.func, ast.Attribute)
+            and self._syntax.scope(each.node) is scope
+        }
+        saves = [
+            save
+            for save in self._calls_in(scope)
+            if save.lineno < call.lineno
+            and not self._is_other_branch(save, call)
+            and self._saves_one_of(save, takers - {None, "self"})
+        ]
+        if is_given or self._reads_parameter(call):
+            told = _told(call)
+            return any(not told.isdisjoint(_told(save)) for save in saves)
+        return bool(saves)
+
+    def _calls_in(self, scope: ast.AST) -> Iterator[ast.Call]:
+        """Yield the calls of a function, but for those in functions inside of it."""
+        for node in walk(scope):
+            if isinstance(node, ast.Call) and self._syntax.scope(node) is scope:
+                yield node
+
+    def _reads_parameter(self, call: ast.Call) -> bool:
+        """Whether an argument of a call is made of what the function around it is given."""
+        reaching = self._proof.bindings.reaching
+        names = [part for part in walk(call) if isinstance(part, ast.Name)]
+        bound = (binding for name in names for binding in reaching(name.id, name))
+        return any(isinstance(binding, ast.arg) and binding.arg != "self" for binding in bound)
+
+    def _is_other_branch(self, save: ast.Call, call: ast.Call) -> bool:
+        """Whether a condition decides which one of two calls is run."""
+        around = set(self._syntax.around(save))
+        child: ast.AST = call
+        for part in self._syntax.around(call):
+            if part in around:
+                return isinstance(part, ast.If) and child in part.orelse
+            child = part
+        return False
+
+    def _saves_one_of(self, call: ast.Call, models: set[str | None]) -> bool:
+        """Whether a call saves one of some models, or hands it to a function that does."""
+        if not models:
+            return False
+        if self._proof.values.library(call.func) in WRITERS:
+            return bool(call.args) and not models.isdisjoint(_paths_in(call.args[0]))
+        given: list[tuple[ast.AST, ast.expr]] = [(value, value) for value in call.args]
+        given += [(keyword, keyword.value) for keyword in call.keywords]
+        return any(
+            path_of(value) in models and self._is_saved_by(call, argument)
+            for argument, value in given
+        )
+
+    def _is_saved_by(self, call: ast.Call, given: ast.AST) -> bool:
+        """Whether the function that a call runs saves an argument, or the state of it."""
+        function = self._function(call.func)
+        parameter = None if function is None else parameter_for(function, call, given, skipped=0)
+        if function is None or parameter is None:
+            return False
+        return any(
+            isinstance(node, ast.Call)
+            and dotted(node.func) in WRITERS
+            and bool(node.args)
+            and parameter.arg in _paths_in(node.args[0])
+            for node in walk(function)
+        )
+
+    def _function(self, called: ast.expr) -> ast.FunctionDef | None:
+        """The function of the file, or of another one of its project, that a name stands for."""
+        name = dotted(called)
+        bound = (
+            self._proof.bindings.reaching(called.id, called) if isinstance(called, ast.Name) else ()
+        )
+        found: ast.AST | None = next(iter(bound)) if len(bound) == 1 else None
+        if not isinstance(found, FUNCTIONS) and self._file is not None and name is not None:
+            meaning = meaning_of(self._file, name)
+            other = parsed_file(meaning.path) if meaning is not None and meaning.path else None
+            found = defined_in(other, meaning.name) if other is not None and meaning else None
+        return found if isinstance(found, ast.FunctionDef) else None
+
+
+def _paths_in(node: ast.expr) -> set[str]:
+    """The variables and attributes that an expression reads, each as far as it is written out."""
+    found = set()
+    for part in walk(node):
+        path = path_of(part)
+        while path:
+            found.add(path)
+            path = path.rpartition(".")[0]
+    return found
+
+
+def _told(call: ast.Call) -> set[str]:
+    """The variables, attributes and texts that the arguments of a call are made of."""
+    parts = [part for given in (*call.args, *call.keywords) for part in walk(given)]
+    owners = {part.value for part in parts if isinstance(part, ast.Attribute)}
+    named = {path_of(part) for part in parts if part not in owners}
+    texts = {part.value for part in parts if isinstance(part, ast.Constant)}
+    return {each for each in named | texts if isinstance(each, str) and each}
