@@ -11,7 +11,6 @@ differs.
 
 from __future__ import annotations
 
-import argparse
 import ast
 import inspect
 import sys
@@ -25,6 +24,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from tests.catalog.making import run_command
 from tests.catalog.required import KNOWN, SPACES
 from torchdev_lint.catalog.accepted import ANY_NUMBER, FILE, Accepted, parsed
 
@@ -40,22 +40,7 @@ _NAMED = "names"
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.catalog.accepted",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--write", action="store_true", help="write the file")
-    options = parser.parse_args(arguments)
-    path = Path(FILE)
-    before, text = path.read_text("ascii") if path.exists() else "", dumped()
-    old, new = parsed(before), parsed(text)
-    for name in sorted(old.keys() | new.keys()):
-        if old.get(name) != new.get(name):
-            print(f"{name}: {old.get(name)} -> {new.get(name)}")
-    if options.write:
-        path.write_text(text, "ascii")
-    return int(before != text and not options.write)
+    return run_command(("tests.catalog.accepted", __doc__), FILE, dumped, parsed, arguments)
 
 
 def dumped() -> str:

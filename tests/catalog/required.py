@@ -10,19 +10,18 @@ and went since the file was written. The exit code is 1 if anything differs.
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import sys
 import textwrap
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch import nn
 
+from tests.catalog.making import run_command
 from torchdev_lint.catalog import factories, operations
 from torchdev_lint.catalog.required import FILE, parsed
 
@@ -45,22 +44,7 @@ _SINCE_LATELY = frozenset({"linspace", "logspace"})
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.catalog.required",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--write", action="store_true", help="write the file")
-    options = parser.parse_args(arguments)
-    path = Path(FILE)
-    before, text = path.read_text("ascii") if path.exists() else "", dumped()
-    old, new = parsed(before), parsed(text)
-    for name in sorted(old.keys() | new.keys()):
-        if old.get(name) != new.get(name):
-            print(f"{name}: {old.get(name)} -> {new.get(name)}")
-    if options.write:
-        path.write_text(text, "ascii")
-    return int(before != text and not options.write)
+    return run_command(("tests.catalog.required", __doc__), FILE, dumped, parsed, arguments)
 
 
 def dumped() -> str:

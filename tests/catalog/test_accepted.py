@@ -10,19 +10,12 @@ import torch
 from torch import nn
 
 from tests.catalog.accepted import dumped
-from tests.catalog.samples import ignore_warnings
+from tests.catalog.samples import ignore_warnings, member
 from torchdev_lint.catalog.accepted import FILE, refuses, table
 
 pytestmark = pytest.mark.slow
 
 ONE = torch.ones(1)
-
-
-def named(name: str) -> Any:
-    owner: Any = torch
-    for part in name.split(".")[1:]:
-        owner = getattr(owner, part)
-    return owner
 
 
 def test_made_again() -> None:
@@ -36,11 +29,11 @@ def test_others_raise(name: str) -> None:
     most = table()[name].most
     of_tensor = [ONE] if name.startswith("torch.Tensor.") else []
     with pytest.raises((TypeError, RuntimeError)):
-        named(name)(*of_tensor, nothing_of_that_name=1)
+        member(name)(*of_tensor, nothing_of_that_name=1)
     assert refuses(name, 0, {"nothing_of_that_name"})
     if most is not None:
         with pytest.raises((TypeError, RuntimeError)):
-            named(name)(*of_tensor, *[1] * (most + 1))
+            member(name)(*of_tensor, *[1] * (most + 1))
         assert refuses(name, most + 1, frozenset())
 
 
@@ -104,7 +97,7 @@ def test_what_works_is_taken(
     name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]
 ) -> None:
     if arguments:
-        named(name)(*arguments, **keywords)
+        member(name)(*arguments, **keywords)
     given = len(arguments) - name.startswith("torch.Tensor.") * bool(arguments)
     assert name in table() or name == "torch.norm"
     assert not refuses(name, given, keywords.keys())

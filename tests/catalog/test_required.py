@@ -9,19 +9,12 @@ import pytest
 import torch
 
 from tests.catalog.required import dumped
-from tests.catalog.samples import ignore_warnings
+from tests.catalog.samples import ignore_warnings, member
 from torchdev_lint.catalog.required import ALONE, FILE, missing, needed
 
 pytestmark = pytest.mark.slow
 
 VALUES = (torch.ones(2, 2), 1, 0.5, "sum", (2, 2), [torch.ones(2, 2)])
-
-
-def named(name: str) -> Any:
-    owner: Any = torch
-    for part in name.split(".")[1:]:
-        owner = getattr(owner, part)
-    return owner
 
 
 def test_made_again() -> None:
@@ -35,7 +28,7 @@ def test_less_raises(name: str) -> None:
     for number in range(len(needed()[name])):
         for arguments in ([value] * number for value in VALUES):
             with pytest.raises(TypeError):
-                named(name)(*arguments)
+                member(name)(*arguments)
         assert missing(name, number, frozenset())
 
 
@@ -50,7 +43,7 @@ def test_less_raises(name: str) -> None:
     ],
 )
 def test_given_by_name(name: str, keywords: dict[str, Any]) -> None:
-    named(name)(**keywords)
+    member(name)(**keywords)
     assert not missing(name, 0, keywords.keys())
     assert missing(name, 0, keywords.keys() - {next(iter(keywords))})
 
@@ -60,4 +53,4 @@ def test_more_raises(name: str) -> None:
     """One argument is all that is taken by position."""
     for value in VALUES:
         with pytest.raises(TypeError, match="2"):
-            named(name)([1.0], value)
+            member(name)([1.0], value)

@@ -30,6 +30,8 @@ _OF_OTHERS = TENSOR_MEMBERS | MODULE_METHODS
 """What tensors and modules have, but for what moves them: of that a rule tells."""
 _NOT_OF_LISTS = _OF_OTHERS - MOVES - {*dir(list), *dir(tuple)}
 _NOT_OF_DICTS = _OF_OTHERS - MOVES - {*dir(dict)}
+_OF_A_CALL = 3
+"""How many frames there are at least in what is called: the file's, the entry point's, its own."""
 
 
 def is_plain_without(run: Run, owner: Value, node: ast.Attribute) -> bool:
@@ -100,7 +102,7 @@ def _is_left_out(run: Run, name: str) -> bool:
 
     What is run without a call may be given anything, and a decorator may give more.
     """
-    if run.frame.node is run.entry or len(run.frames) < 3:
+    if run.frame.node is run.entry or len(run.frames) < _OF_A_CALL:
         return False
     if any(getattr(frame.node, "decorator_list", ()) for frame in run.frames):
         return False
