@@ -353,14 +353,14 @@ def _module_result(obj: Obj, library: str, operands: list[Operand]) -> Value:
 
     A layer that was left on the host is a defect of its own: what it gives counts as being
     where it should be. A module that is given what is on the accelerator is there itself, wherever
-    it was before.
+    it was before; so is one that may be anywhere, and is given something of the caller's.
     """
     last = library.rpartition(".")[2]
     is_layer = last in catalog.LAYERS - catalog.RECURRENT or last == "Sequential"
     place = obj.place
     if _certain_partner(operands):
         place = Place.ACCELERATOR
-    elif place is Place.HOST and _given_partner(operands):
+    elif place in (Place.HOST, Place.UNKNOWN) and _given_partner(operands):
         place = Place.GIVEN
     if is_layer:
         if place is Place.UNKNOWN:
