@@ -177,7 +177,7 @@ def _declared_value(
     if not says_nothing(parameter.annotation):
         value = _annotated(run, parameter, place)
         is_told = value != UNKNOWN or place is not Place.GIVEN
-        return value if is_told else _given_by_test(run.uses_of(parameter.arg))
+        return value if is_told else _given(run, run.uses_of(parameter.arg), of_any_type=False)
     if isinstance(default, ast.Constant) and default.value is not None:
         return Scalar(_DEFAULTS.get(type(default.value), ScalarKind.OTHER))
     uses = run.uses_of(parameter.arg)
@@ -218,13 +218,18 @@ def _given_by_framework(run: Run, name: str, first: bool) -> Value | None:
     return run.allocate(model, None) if name == "model" else None
 
 
-def _given(run: Run, uses: Uses | None) -> Value:
-    """What a function is given, going by its uses."""
+def _given(run: Run, uses: Uses | None, of_any_type: bool = True) -> Value:
+    """What a function is given, going by its uses.
+
+    Args:
+        of_any_type: whether it may be a tensor, for all that its annotation says.
+    """
     if uses is None:
         return UNKNOWN
     if uses.lists_parameters():
         return run.allocate(Obj(Place.GIVEN, module=True, stateful=True), None)
-    return tensor_given(uses) if uses.are_of_tensor_alone() else _given_by_test(uses)
+    is_tensor = of_any_type and uses.are_of_tensor_alone()
+    return tensor_given(uses) if is_tensor else _given_by_test(uses)
 
 
 def _given_by_test(uses: Uses | None) -> Value:
@@ -237,8 +242,12 @@ def _given_by_test(uses: Uses | None) -> Value:
 def _annotated(run: Run, parameter: ast.arg, place: Place) -> Value:
     """What an argument is, going by its annotation."""
     value = annotated_value(run, parameter.annotation, place)
-    if isinstance(value, Instance) and _is_kept_part(run, parameter.arg):
-        run.update(value, replace(run.obj(value), stateful=None))
+    if isinstance(value, Instance):
+        obj = run.obj(value)
+        if _is_kept_part(run, parameter.arg) and not obj.moves_inputs:
+            run.update(value, replace(obj, stateful=None))
+        elif obj.stateful is None and _has_state(run, parameter.arg):
+            run.update(value, replace(obj, stateful=True))
     if value == Tensor(Place.GIVEN):
         return tensor_given(run.uses_of(parameter.arg))
     if value != UNKNOWN or place is not Place.ACCELERATOR:
@@ -250,9 +259,14 @@ def _annotated(run: Run, parameter: ast.arg, place: Place) -> Value:
 
 def _is_kept_part(run: Run, name: str) -> bool:
     """Whether `__init__` gets a module that may be an activation: nothing says it has state."""
-    uses = run.uses_of(name)
     in_init = getattr(run.frame.node, "name", "") == "__init__"
-    return in_init and not (uses is not None and uses.has_state())
+    return in_init and not _has_state(run, name)
+
+
+def _has_state(run: Run, name: str) -> bool:
+    """Whether an argument's uses say that it is a module with parameters or buffers."""
+    uses = run.uses_of(name)
+    return uses is not None and uses.has_state()
 
 
 def _mentions_tensor(annotation: ast.expr | None) -> bool:

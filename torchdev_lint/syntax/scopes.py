@@ -7,8 +7,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from typing import TypeAlias, TypeVar, cast
 
+from torchdev_lint.catalog.operations import WRAPPERS
 from torchdev_lint.catalog.told import now
-from torchdev_lint.syntax.names import bound_by, path_of
+from torchdev_lint.syntax.names import bound_by, last_component, path_of
 from torchdev_lint.syntax.walking import children, walk
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -352,6 +353,21 @@ def root_name(node: ast.AST) -> str | None:
     """Return the variable that a chain of attributes, subscripts and calls starts from."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def held_root(node: ast.AST) -> str | None:
+    """Return the variable that a chain starts from, also where a wrapper was called with that.
+
+    As in `Variable(batch[0]).float()`.
+    """
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        if not isinstance(node, ast.Call):
+            node = node.value
+        elif node.args and last_component(node.func) in WRAPPERS:
+            node = node.args[0]
+        else:
+            node = node.func
     return node.id if isinstance(node, ast.Name) else None
 
 

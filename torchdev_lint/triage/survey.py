@@ -10,7 +10,7 @@ from typing import Any
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.syntax.asking import asks_for_gradients
 from torchdev_lint.syntax.names import last_component, names_in
-from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
+from torchdev_lint.syntax.scopes import FUNCTIONS, held_root
 from torchdev_lint.syntax.walking import CHILD_FIELDS
 from torchdev_lint.triage.advised import may_be_advised
 from torchdev_lint.triage.apart import may_take_apart, read_at_once
@@ -165,7 +165,7 @@ class Survey:
                 if isinstance(moved, ast.Name):
                     scope.moved.add(moved.id)
                 else:
-                    scope.moved_parts.add(root_name(moved))
+                    scope.moved_parts.add(held_root(moved))
             self.harmless.add(moved_at_once(node, function, scope.may_be_host))
         trigger = self.names.trigger_of(node, scope.may_be_host)
         if trigger is Trigger.FACTORY:

@@ -186,6 +186,22 @@ def _builds_a_layer(init: ast.AST) -> bool:
     return False
 
 
+def builds_state(info: ClassInfo) -> bool:
+    """Whether the `__init__` of a class in sight, or of a base, builds parameters or buffers."""
+    inits = (parent.methods().get("__init__") for parent in info.lineage())
+    return any(_has_state(part) for init in inits if init is not None for part in walk(init))
+
+
+def _has_state(node: ast.AST) -> bool:
+    """Whether a call builds a layer or parameter, or registers a buffer."""
+    if not isinstance(node, ast.Call):
+        return False
+    owner, _, last = (dotted(node.func) or "").rpartition(".")
+    if last in LAYERS or last == "Parameter":
+        return not owner or owner.endswith("nn")
+    return owner == "self" and last in {"register_buffer", "register_parameter"}
+
+
 def builds_container(value: ast.expr) -> bool:
     """Whether an expression builds a module that holds others, going by its name."""
     return isinstance(value, ast.Call) and last_component(value.func) in CONTAINERS

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from torchdev_lint.placement.evidence.feeding import is_move
 from torchdev_lint.syntax.names import names_in
-from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.scopes import held_root, root_name
 from torchdev_lint.syntax.walking import children
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -43,7 +43,7 @@ def _moves(
                 taken.update(dict.fromkeys(names_in(generator.target), source))
     elif isinstance(node, ast.Call) and is_move(node):
         assert isinstance(node.func, ast.Attribute)
-        root = root_name(node.func.value)
+        root = held_root(node.func.value)
         if root is not None and (root in taken or not isinstance(node.func.value, ast.Name)):
             yield node, taken.get(root, root)
     for part in children(node):

@@ -15,7 +15,7 @@ from torchdev_lint.placement.evidence.carriers import carrier
 from torchdev_lint.records import dataclass, replace
 from torchdev_lint.syntax.calls import applied, destination
 from torchdev_lint.syntax.names import dotted, last_component, names_in, path_of
-from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.scopes import held_root
 from torchdev_lint.syntax.walking import children, walk
 
 MOST_MOVERS = 16
@@ -183,8 +183,8 @@ def _starts_from(node: ast.expr, names: set[str]) -> bool:
     if isinstance(node, ast.Call) and last_component(node.func) in JOINS and node.args:
         joined = node.args[0]
         parts = joined.elts if isinstance(joined, (ast.List, ast.Tuple)) else [joined]
-        return any(root_name(part) in names for part in parts)
-    return root_name(node) in names
+        return any(held_root(part) in names for part in parts)
+    return held_root(node) in names
 
 
 def _own(scope: ast.AST) -> Iterator[ast.AST]:

@@ -120,7 +120,7 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
     whole = Bundle(Place.HOST, own=own)
     if isinstance(dataset, Sequence) and dataset.kind is SequenceKind.DATASET:
         known = dataset.element != UNKNOWN and collate in (None, NONE)
-        return Loader(_batch_of(dataset.element) if known else whole)
+        return Loader(_batch_of(dataset.element, whole) if known else whole)
     if run.env.settings.default is not Place.HOST:
         return Loader(UNKNOWN)
     if not isinstance(collate, Function):
@@ -162,14 +162,20 @@ def _with_dataset(arguments: Arguments, dataset: Value) -> Arguments:
     return replace(arguments, positional=[(dataset, node), *rest])
 
 
-def _batch_of(sample: Value) -> Value:
+def _batch_of(sample: Value, otherwise: Value) -> Value:
     """A batch of samples that are alike: of tuples PyTorch makes a list.
 
     Source: `collate` in torch/utils/data/_utils/collate.py
+
+    Args:
+        sample: one of them, or one of each kind that there may be.
+        otherwise: the batch where it isn't known what a sample is.
     """
     made = (
         replace(option, kind=SequenceKind.LIST)
         if isinstance(option, Sequence) and option.kind is SequenceKind.TUPLE
+        else otherwise
+        if option == UNKNOWN
         else option
         for option in alternatives(sample)
     )

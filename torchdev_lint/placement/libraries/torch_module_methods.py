@@ -63,6 +63,7 @@ def call_module_method(
         return Tensor(obj.place) if obj.place.is_device else UNKNOWN  # it is made of what it counts
     compares = name == "update" and is_comparing(instance.library, at_call=False)
     is_known = obj.place is Place.ACCELERATOR or obj.origin is not None or compares
+    is_known |= obj.place is Place.GIVEN and name == "forward"  # as if the module itself was called
     if instance.cls is None and is_known and _takes_input(instance, name, arguments):
         return call_foreign(run, instance, obj, arguments, node)
     return UNKNOWN

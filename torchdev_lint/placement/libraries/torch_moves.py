@@ -48,6 +48,8 @@ def move(
         return tensor
     if tensor.origin is not None and tensor.origin.kind is OriginKind.BATCH:
         run.note(PartMoved(tensor.origin))
+        if place is Place.GIVEN and tensor.place is Place.HOST and run.supposing:
+            place = Place.ACCELERATOR  # who moves a batch has a model there that isn't on the CPU
     note_leaf(run, tensor, place, node)
     there = moved(tensor, place)
     if place is Place.ACCELERATOR:

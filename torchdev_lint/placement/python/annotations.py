@@ -21,6 +21,7 @@ from torchdev_lint.placement.domain.values import (
     ClassValue,
     DeviceValue,
     DtypeValue,
+    Function,
     Library,
     Place,
     Scalar,
@@ -29,7 +30,8 @@ from torchdev_lint.placement.domain.values import (
     TypeForm,
     Value,
 )
-from torchdev_lint.placement.evidence.classes import is_loader
+from torchdev_lint.placement.evidence.classes import builds_state, is_loader, is_module
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted, last_component
@@ -173,6 +175,8 @@ def _plain(run: Run, annotation: ast.expr, place: Place) -> Value:
     meaning = _meaning(run, annotation, name)
     if isinstance(meaning, TypeForm):
         return _generic(run, meaning.node, place)
+    if isinstance(meaning, ClassValue) and run.frames and is_module(meaning.info):
+        return _module_of_class(run, meaning.info, place)
     return _library_class(run, meaning.name if isinstance(meaning, Library) else name, place)
 
 
@@ -196,6 +200,38 @@ def _meaning(run: Run, annotation: ast.expr, name: str) -> Value:
 def _is_namesake(meaning: Value) -> bool:
     """Whether a name means a class of the project that is derived from nothing."""
     return isinstance(meaning, ClassValue) and not meaning.info.node.bases
+
+
+def _module_of_class(run: Run, info: ClassInfo, place: Place) -> Value:
+    """A module of a class in sight, or of one that inherits from it, which other code has built.
+
+    What it computes is where it is, unless its `forward` brings that back. What it is called with
+    it may move itself.
+    """
+    if _brings_back(info):
+        return UNKNOWN
+    has_state = builds_state(info)
+    if place is Place.GIVEN:
+        return run.allocate(Obj(place, module=True, stateful=has_state or None), None)
+    if place is Place.ACCELERATOR and has_state:
+        return run.allocate(Obj(place, module=True, stateful=True, moves_inputs=True), None)
+    return UNKNOWN
+
+
+def _brings_back(info: ClassInfo) -> bool:
+    """Whether the `forward` of a class, or a method that it names, takes something to the CPU."""
+    pending, asked = ["forward"], {"forward"}
+    while pending:
+        method = info.lookup(pending.pop())
+        if not isinstance(method, Function):
+            continue
+        context = context_of(method.file)
+        if context.leaves_device(method.node):
+            return True
+        named = context.own_attributes(method.node)[0] - asked
+        pending += named
+        asked |= named
+    return False
 
 
 def _library_class(run: Run, name: str, place: Place) -> Value:

@@ -116,6 +116,8 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
 
     What code has brought to the CPU is no such batch, though it may be gone through in a loop.
     """
+    if isinstance(value, Choice):
+        return choice([_batch_at(run, option, node) for option in value.options])
     is_brought = isinstance(value, Bundle) and value.stays
     if is_brought:
         return value
