@@ -127,19 +127,23 @@ def call_across(
             value = _as_far_as_known(run, function, arguments)
     run.crossing = outer
     if is_cut_off:
-        _leave_open(run, before)
+        _leave_open(run, before, arguments)
     build_elsewhere(run, value, node, before)
     if run.in_function and _is_made_at(value, node):
         note_view(run, node)
     return value
 
 
-def _leave_open(run: Run, before: Heap) -> None:
+def _leave_open(run: Run, before: Heap, arguments: Arguments) -> None:
     """Forget where a call has moved objects that was cut off: the rest may move them back.
+
+    What it was given, and has not moved so far, the rest may move as well.
 
     Args:
         before: the objects that were there before the call.
     """
+    for value in arguments.values():
+        let_go(run, value)
     changed = {
         ref: replace(obj, place=Place.UNKNOWN, origin=None)
         for ref, obj in run.env.heap.items()
