@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
 from torchdev_lint.catalog.ecosystem import is_of_another_framework
@@ -38,7 +39,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.flags import flag
 from torchdev_lint.records import replace
-from torchdev_lint.syntax.comparisons import COMPARISONS
+from torchdev_lint.syntax.comparisons import COMPARISONS, MIRRORED
 from torchdev_lint.syntax.form_tests import is_scalar_where
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.walking import walk
@@ -94,7 +95,7 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> Value:
         verdict = _same_place(left, right)
         if verdict is not None and isinstance(op, (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
             return Const(verdict if isinstance(op, (ast.Eq, ast.Is)) else not verdict)
-        return Scalar(ScalarKind.BOOL)
+        return _compare_index(op, left, right)
     if isinstance(op, (ast.Is, ast.IsNot)):
         return _compare_identity(isinstance(op, ast.Is), left, right)
     if isinstance(left, Const) and isinstance(right, Const):
@@ -103,6 +104,26 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> Value:
         held = _has_key(left, right)
         return Scalar(ScalarKind.BOOL) if held is None else Const(held is isinstance(op, ast.In))
     return Scalar(ScalarKind.BOOL)
+
+
+def _compare_index(op: ast.cmpop, left: Value, right: Value) -> Value:
+    """Compare the number of a device, as `x.get_device() >= 0` does: that of the CPU is -1."""
+    if isinstance(right, DeviceValue):
+        op, left, right = MIRRORED.get(type(op), type(op))(), right, left
+    compared = COMPARISONS.get(type(op))
+    if type(op) not in MIRRORED or compared is None or not _is_number(right):
+        return Scalar(ScalarKind.BOOL)
+    place = device_place(left)
+    if place is Place.HOST:
+        return Const(compared(-1, right.value))
+    if not place.is_device:
+        return Scalar(ScalarKind.PLACE)
+    first, last = compared(0, right.value), compared(math.inf, right.value)
+    return Const(first) if first is last else Scalar(ScalarKind.BOOL)
+
+
+def _is_number(value: Value) -> TypeGuard[Const]:
+    return isinstance(value, Const) and isinstance(value.value, (int, float))
 
 
 def _has_key(key: Const, value: Value) -> bool | None:
