@@ -142,6 +142,16 @@ def test_sized(name: str) -> None:
     assert function(()).dim() == 0
 
 
+@pytest.mark.parametrize(("name", "place"), sorted(factories.SIZE_IN_ONE.items()))
+def test_size_in_one(name: str, place: tuple[int, str]) -> None:
+    """No tensor is taken for the size, not even one whole number."""
+    given = dict(zip(("mean", "std"), (0.0, 1.0), strict=True)) if place[0] else {"fill_value": 1.0}
+    assert member(name)(**given, size=SIZE).shape == SIZE
+    for size in (torch.ones(SIZE), torch.tensor([4]), torch.tensor(4)):
+        with pytest.raises(TypeError):
+            member(name)(**given, **{place[1]: size})
+
+
 @pytest.mark.parametrize("name", sorted(factories.LIKE))
 def test_like(name: str) -> None:
     """They follow their first argument, unless told otherwise."""

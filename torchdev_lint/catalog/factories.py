@@ -117,6 +117,12 @@ FACTORIES = TAKES_DEVICE | HOST_ONLY
 DEVICE_BY_NAME = (FACTORIES - STATIC_METHODS) | {f"torch.{name}" for name in LIKE}
 """Factories that raise a `TypeError` if they are given a device by position."""
 
+SIZE_IN_ONE = {"torch.normal": (2, "size"), "torch.full": (0, "size")}
+"""Where factories take their size that raise a `TypeError` if it is a tensor.
+
+Others take a tensor of one whole number.
+"""
+
 DISTRIBUTIONS = frozenset(
     f"torch.distributions.{name}"
     for name in _names(

@@ -10,7 +10,7 @@ from types import BuiltinFunctionType
 from torchdev_lint.catalog.accepted import refuses
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.ecosystem import OF_ARRAYS_ALONE, OF_TENSORS_ALONE
-from torchdev_lint.catalog.factories import DEVICE_BY_NAME, NEW
+from torchdev_lint.catalog.factories import DEVICE_BY_NAME, NEW, SIZE_IN_ONE
 from torchdev_lint.catalog.methods import TENSOR_ARGUMENTS
 from torchdev_lint.catalog.operations import (
     FUNCTION_NAMESPACES,
@@ -121,6 +121,17 @@ def is_given_device(name: str, arguments: Arguments) -> bool:
         and all(isinstance(option, DeviceValue) for option in alternatives(value))
         for value, node in arguments.positional
     )
+
+
+def is_given_tensor_as_size(name: str, arguments: Arguments) -> bool:
+    """Whether a factory that takes its size as one sequence is given a tensor for it.
+
+    Args:
+        name: the qualified name.
+    """
+    size = arguments.get(*SIZE_IN_ONE[name]) if name in SIZE_IN_ONE else None
+    options = alternatives(UNKNOWN if size is None else size)
+    return all(isinstance(o, Tensor) and o.place is not Place.UNKNOWN for o in options)
 
 
 def _names_device(node: ast.AST) -> bool:

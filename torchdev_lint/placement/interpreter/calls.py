@@ -18,6 +18,7 @@ from torchdev_lint.placement.defects.failing import (
     fails,
     is_given_device,
     is_given_no_tensor,
+    is_given_tensor_as_size,
     is_miscalled,
     raises_before,
 )
@@ -193,7 +194,7 @@ def _forget_told(run: Run, before: Obj, after: Obj, function: ast.expr) -> None:
             run.env.paths.pop(f"{path}.{name}", None)
 
 
-_REFUSALS = (is_given_no_tensor, is_given_fraction, is_given_device)
+_REFUSALS = (is_given_no_tensor, is_given_fraction, is_given_device, is_given_tensor_as_size)
 """What tells, by a name of PyTorch's and its arguments, that a call raises on every machine."""
 
 
