@@ -114,7 +114,7 @@ def _is_among(meeting: Meeting) -> bool:
 def place_of(facts: Facts, meeting: Meeting) -> str:
     """Return where two places meet, as a message says it."""
     site = meeting.elsewhere
-    if site is None or _is_brought(meeting):
+    if site is None or meeting.at_model:
         return f"on line {facts.line_of(meeting.node)}"
     return line_in_file(site)
 
@@ -129,14 +129,9 @@ def related_places(facts: Facts, message: str, meeting: Meeting) -> tuple[Relate
     site, call = meeting.elsewhere, Related(message, facts.span(meeting.node))
     if site is None:
         return (call,)
-    if _is_brought(meeting):
+    if meeting.at_model:
         return (call, Related("fails here", site.span, site.path))
     return (Related(message, site.span, site.path),)
-
-
-def _is_brought(meeting: Meeting) -> bool:
-    """Whether the call of a model in the file takes a value to where that meets another one."""
-    return meeting.module_call and meeting.node is not meeting.origin.node
 
 
 def made_elsewhere(origin: Origin) -> Iterator[Related]:

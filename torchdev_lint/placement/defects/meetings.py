@@ -20,6 +20,7 @@ from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
     Bundle,
+    Instance,
     Place,
     Tensor,
     Unknown,
@@ -374,7 +375,19 @@ def note_meeting(run: Run, meeting: Meeting, node: ast.AST) -> bool:
         made = meeting.origin.node
         there = replace(meeting, node=made, host_node=made, partner_node=made)
         return run.note(replace(there, scope=meeting.origin.scope, elsewhere=elsewhere))
-    return run.note(replace(_brought_to(meeting, entered), elsewhere=elsewhere))
+    there = replace(_brought_to(meeting, entered), elsewhere=elsewhere)
+    if meeting.module_call and _is_call_of_model(run, entered.call):
+        return run.note(replace(there, at_model=True, partner_text=short(entered.call.func)))
+    return run.note(there)
+
+
+def _is_call_of_model(run: Run, call: ast.Call) -> bool:
+    """Whether a call in progress is that of a module, and not of a function or method."""
+    frame = next((frame for frame in run.frames if frame.site is call), None)
+    bound = None if frame is None else frame.bound
+    if frame is None or not isinstance(bound, Instance) or not run.obj(bound).module:
+        return False
+    return getattr(frame.node, "name", "") in ("forward", "__call__")
 
 
 def _brought_to(meeting: Meeting, entered: Entry) -> Meeting:

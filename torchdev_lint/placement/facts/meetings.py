@@ -29,6 +29,7 @@ class Meeting(Event):
         scope: dotted name of the function in which they meet.
         in_forward: whether that is a module's, which is taken to be on the accelerator.
         elsewhere: where they meet, if that is in another file: then `node` is what leads there.
+        at_model: whether that is the call of a module, in the depths of whose code they meet.
         given: the entry point where whose arguments live the other value is; None if it is on
             the accelerator.
         within: whether the expression of the host operand gives a distribution, whose parameter the
@@ -46,6 +47,7 @@ class Meeting(Event):
     scope: str
     in_forward: bool = False
     elsewhere: Site | None = None
+    at_model: bool = False
     given: ast.AST | None = None
     within: bool = False
 
