@@ -85,6 +85,10 @@ def test_they_are_found_in_folders_and_left_out_as_others(tmp_path: Path, lint: 
         "f = {'a': 1}  # it's (\n%pip install x",
         "%timeit -n 3 torch.randn(3)",
         "await something()",
+        "cd ../data",
+        "\npip install torch==1.4 -q\n",
+        "  # shown\n  for image in images:\n      %timeit image.sum()\nprint(3)",
+        "\n    total = 3\n    !ls\n    print(total)",
         "print(3);",
         ",f a b",
     ],
@@ -107,6 +111,15 @@ def test_what_a_magic_runs_is_linted(tmp_path: Path, lint: Lint, magic: str) -> 
     lint("--fix")
     text = (tmp_path / "nb.ipynb").read_text()
     assert sources(text)[1] == line.replace("images.to", "images = images.to")
+
+
+def test_what_is_indented_as_a_whole_keeps_its_columns(tmp_path: Path, lint: Lint) -> None:
+    first = sources(TWO_CELLS)[1]
+    write(tmp_path, {"nb.ipynb": written(first, '  # moved\n  images.to("cuda")\n')})
+    assert places(lint().out) == ["nb.ipynb:cell 2:2:3"]
+    lint("--fix")
+    text = (tmp_path / "nb.ipynb").read_text()
+    assert sources(text)[1] == '  # moved\n  images = images.to("cuda")\n'
 
 
 def test_cells_of_other_languages_are_left_out(tmp_path: Path, lint: Lint) -> None:

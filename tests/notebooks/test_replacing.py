@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.notebooks.made import notebook, sources, written
@@ -16,6 +16,8 @@ from torchdev_lint.source.notebook import CannotReplace, Notebook
 PYTHON = ["x = 1", "", "ü = '\\t\"'", "# 😀", "    y", "z = 2  "]
 CELLS = st.lists(st.sampled_from([*PYTHON, "%magic", "!ls"]), max_size=4).map("\n".join)
 PYTHON_CELLS = st.lists(st.sampled_from(PYTHON), min_size=1, max_size=4).map("\n".join).filter(bool)
+INDENTED = re.compile(r"(\s*\n)?[ \t]+\S")
+"""How a cell begins that is indented as a whole, in which a line begins a block."""
 CONTENTS = st.sampled_from(["", "a", "a\n", "\nb", "ä\nb\n", '"\\', "😀"])
 
 
@@ -42,6 +44,7 @@ def wishes(draw: st.DrawFn) -> Wish:
     before, own, behind = draw(st.lists(CELLS)), draw(PYTHON_CELLS), draw(st.lists(CELLS))
     start, end = sorted(draw(st.tuples(*[st.integers(0, len(own))] * 2)))
     wish = Wish([*before, own, *behind], len(before), start, end, draw(CONTENTS))
+    assume(not INDENTED.match(own) and not INDENTED.match(wish.after))
     return wish if wish.after else replace(wish, content="a")
 
 

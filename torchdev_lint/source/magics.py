@@ -15,12 +15,28 @@ _PYTHON_CELLS = frozenset({"capture", "prun", "time"})
 
 _CELL = re.compile(r"^(?=#[ \t]*(?:%%|In\[[ \d]*\]))", re.MULTILINE)
 """Where a cell of a script begins, as editors see it."""
+_COMMENT = re.compile(r"[ \t]*#")
 _CELL_MAGIC = re.compile(r"%%(\w*)")
 _ESCAPED = re.compile(r"[ \t]*[%!?/,;]")
 """How a line begins that is none of Python's, where a statement begins."""
 _TIMED = re.compile(r"([ \t]*)(%(?:time|prun)[ \t]+)(?=[^-\s])")
 """Magics of lines that run the rest as Python, in the notebook's own variables."""
 _QUESTION = re.compile(r"[ \t]*%{0,2}(?!\d)[\w*]+(?:\.[\w*]+|\[-?\d+\])*\?\??[ \t]*$")
+_BARE = re.compile(r"[ \t]*(\w+)[ \t]+\S")
+"""How a magic of lines begins without its `%`, which it may be if it is all that is in a cell."""
+_MAGICS = frozenset(
+    """
+    alias bookmark cat cd clear colors conda config cp dirs ed edit env gui hist history ldir less
+    lf lk ll load load_ext loadpy logstart ls lx macro mamba man matplotlib micromamba mkdir more mv
+    notebook page pastebin pdef pdoc pfile pinfo pinfo2 pip popd precision prun psearch psource
+    pushd pycat pylab recall reload_ext rep rerun reset rm rmdir run save sc set_env store sx system
+    time timeit unalias unload_ext uv who who_ls whos xdel xmode
+    """.split()
+)
+"""Those that take something.
+
+Source: `%lsmagic` of IPython 9, and `AutoMagicChecker` in its `core/prefilter.py`.
+"""
 _ASSIGNED = re.compile(r"([^#'\"=!<>(]*=[ \t]*)[%!][ \t]*\S")
 _TOKEN = re.compile(r"#.*|(\"\"\"|''')|\"(?:\\.|[^\"\\])*\"?|'(?:\\.|[^'\\])*'?|([(\[{])|([)\]}])")
 
@@ -36,6 +52,9 @@ class Line:
 
     text: str
     same_from: int | None = None
+
+
+_BLOCK = Line("if 1:")
 
 
 def as_python(text: str) -> list[Line] | None:
@@ -55,10 +74,23 @@ def as_python(text: str) -> list[Line] | None:
         if magic[1] not in _PYTHON_CELLS:
             return None
         result = [Line("")] * (first + 1)
-    reading = _Reading()
+    if len(text.strip().splitlines()) == 1 and _is_bare(text):
+        return [Line(_CALL if line.strip() else "") for line in lines]
+    reading, block = _Reading(), _block_of(lines) if magic is None else None
     for line in lines[len(result) :]:
-        result.append(reading.as_python(line))
+        result.append(_BLOCK if len(result) == block else reading.as_python(line))
     return result
+
+
+def _block_of(lines: list[str]) -> int | None:
+    """Return which line is to begin a block if a cell is indented as a whole, which IPython undoes.
+
+    It is the one above the first that holds code, so that all of these keep their columns.
+    """
+    start = next((line for line in lines if line.strip()), "")
+    code = next((n for n, line in enumerate(lines) if line.strip() and not _COMMENT.match(line)), 0)
+    indent = start[: len(start) - len(start.lstrip())]
+    return code - 1 if indent and code and lines[code].startswith(indent) else None
 
 
 def script_as_python(text: str) -> str:
@@ -136,6 +168,12 @@ def _instead_of(line: str) -> Line | None:
         return Line(line[: len(line) - len(line.lstrip())] + _CALL)
     assigned = _ASSIGNED.match(line)
     return Line(assigned[1] + _CALL) if assigned is not None else None
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a cell of one line is a magic without its `%`, as in `cd folder`."""
+    bare = _BARE.match(text.strip())
+    return bare is not None and bare[1] in _MAGICS and not _is_python(text.strip())
 
 
 def _is_python(text: str) -> bool:
