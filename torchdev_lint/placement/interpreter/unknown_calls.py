@@ -93,6 +93,8 @@ def note_builder(run: Run, target: ast.expr, node: ast.expr, value: Value) -> No
         return
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         inner = node.func.value
+        while isinstance(inner, ast.Attribute):  # a part of what was built: `f().encoder.to(d)`
+            inner = inner.value
         if not isinstance(inner, ast.Call):
             break
         node = inner
