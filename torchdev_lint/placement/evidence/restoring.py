@@ -56,6 +56,7 @@ class Restoring:
             for save in self._calls_in(scope)
             if save.lineno < call.lineno
             and not self._is_other_branch(save, call)
+            and not self._is_by_choice(save, call)
             and self._saves_one_of(save, takers - {None, "self"})
         ]
         if is_given or self._reads_parameter(call):
@@ -85,6 +86,22 @@ class Restoring:
                 return isinstance(part, ast.If) and child in part.orelse
             child = part
         return False
+
+    def _is_by_choice(self, save: ast.Call, call: ast.Call) -> bool:
+        """Whether a condition beside a call decides whether there is any save before it.
+
+        In a loop it decides how often there is one.
+        """
+        around = set(self._syntax.around(call))
+        by_choice = False
+        for part in self._syntax.around(save):
+            if part in around:
+                return by_choice
+            if isinstance(part, (ast.For, ast.AsyncFor, ast.While)):
+                by_choice = False
+            elif isinstance(part, ast.If):
+                by_choice = True
+        return by_choice
 
     def _saves_one_of(self, call: ast.Call, models: set[str | None]) -> bool:
         """Whether a call saves one of some models, or hands it to a function that does."""
