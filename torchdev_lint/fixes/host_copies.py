@@ -80,10 +80,16 @@ def partner_brought_to_host(facts: Facts, meeting: Meeting) -> Fix | None:
 
 
 def followed_by_second(facts: Facts, split: Split) -> Fix | None:
-    """Return the fix that moves the second of two values to the accelerator of the first one."""
+    """Return the fix that moves the second of two values to the accelerator of the first one.
+
+    Of a module, that is the one which it was moved to.
+    """
     first, second = split.operands
     if facts.syntax.in_string(split.node) or not isinstance(second, ast.expr):
         return None
+    if split.is_call:
+        changes = tuple(_appended(facts, second, f'.to("{split.other.label}")'))
+        return Fix(f"Move `{short(second)}` to `{split.other.label}`", "unsafe", changes)
     if not isinstance(first, ast.Name) or _is_written_to(split.node, second):
         return None
     changes = tuple(_appended(facts, second, f".to({first.id}.device)"))

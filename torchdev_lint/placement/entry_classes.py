@@ -8,7 +8,7 @@ from collections.abc import Callable, Set
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.builtins import CONSTRUCTING
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.heap import Obj, number_of
 from torchdev_lint.placement.domain.values import (
     NEVER,
     UNKNOWN,
@@ -298,13 +298,13 @@ def _move_whole(run: Run, instance: Instance) -> None:
         return
     attrs = run.obj(instance).attrs.values()
     parts = [o for value in attrs for o in alternatives(value) if isinstance(o, Instance)]
-    by_hand = [part for part in parts if run.obj(part).was_moved]
+    by_hand = [(part, number_of(run.obj(part))) for part in parts if run.obj(part).was_moved]
     move_object(run, instance, Place.UNKNOWN if by_hand else Place.ACCELERATOR, by_code=False)
     if not run.supposing:  # by which its user is told where to have it
         run.update(instance, replace(run.obj(instance), kept=bool(by_hand)))
         return
-    for part in by_hand:
-        move_object(run, part, Place.ACCELERATOR)
+    for part, number in by_hand:
+        move_object(run, part, Place.ACCELERATOR, number=number)
 
 
 def is_entry(info: ClassInfo, name: str) -> bool:

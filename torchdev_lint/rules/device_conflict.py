@@ -36,7 +36,7 @@ it is. Where that copy meets what stayed on the accelerator, PyTorch raises
 `indices should be either on cpu or on the same device as the indexed tensor (cpu)`.
 
 The same goes for two accelerators: `cuda:0` and `cuda:1` are two places. They are told apart where
-the code itself gives each its number.
+the code itself gives each its number, and so are the layers of a model that was put on several.
 
 A random generator is in one place as well: `torch.Generator()` and `torch.manual_seed(0)` give one
 of the CPU, whatever the default device is. What is drawn with it on an accelerator, or the other
@@ -53,9 +53,9 @@ gives, takes part in arithmetic as a number does; `copy_` and `x[:3] = y` copy f
 
 Reported is what the code has certainly moved to the CPU, whatever path leads there, where it meets
 what is certainly on the accelerator. Nothing is said of what an object keeps. What a module does
-in its own methods is reported only if the project moves it to an accelerator. A tensor that is
-made on the CPU, also with `device="cpu"`, and never moved is for other rules to tell (TDL002,
-TDL005, TDL015, TDL016).
+in its own methods is reported only if the project moves it to an accelerator, or it has parts on
+several. A tensor that is made on the CPU, also with `device="cpu"`, and never moved is for other
+rules to tell (TDL002, TDL005, TDL015, TDL016).
 
 There is little to read of it: code that is published has mostly been run on an accelerator, where
 this fails at once. In 880 repositories it has 13 findings, in six of them, and all are right.
@@ -92,7 +92,8 @@ The other side is copied to the CPU as well, right where the two meet: `labels.c
 failed changes, and where all is on the CPU nothing does: that is safe. Where the other side is
 written to, or is a model, the move to the CPU is left out, if nothing else gets to see what it
 gives: that is unsafe, as what comes of it lives elsewhere then. Of two accelerators the second
-value goes to where the first one is, which is unsafe: it may as well be the other way round.
+value goes to where the first one is, or to where the layer is that it is passed to, which is
+unsafe: it may as well be the other way round.
 A generator is made on the device on which is drawn with it, which is unsafe: other numbers are
 drawn then.
 """
@@ -138,11 +139,14 @@ drawn then.
     def _split(self, facts: Facts, split: Split) -> Finding:
         sides = zip(split.operands, (split.other, split.origin), strict=True)
         first, second = (f"`{short(node)}` (on `{origin.label}`)" for node, origin in sides)
+        event = f"{first} meets {second} in `{split.operation}`"
+        if split.is_call:
+            event = f"{second} is passed to {first}"
         puts = {facts.span(o.node): f"put on `{o.label}` here" for o in (split.other, split.origin)}
         return Finding(
             self.code,
             self.name,
-            f"{first} meets {second} in `{split.operation}`",
+            event,
             facts.span(split.node),
             tuple(Related(message, span) for span, message in puts.items()),
             split.scope,

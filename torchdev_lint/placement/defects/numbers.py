@@ -23,12 +23,24 @@ def numbered(run: Run, value: Value, device: Value, node: ast.AST) -> Value:
         device: what the code says of where.
         node: the expression that puts it there.
     """
-    index = index_named(device) if run.supposing and Mood.DOUBT not in run.moods else None
-    if index is None or not isinstance(value, (Tensor, Bundle)):
+    if not isinstance(value, (Tensor, Bundle)):
         return value
-    if value.place is not Place.ACCELERATOR:
-        return value
-    return replace(value, origin=run.made(node, OriginKind.NUMBERED, f"cuda:{index}"))
+    number = number_said(run, value.place, device, node)
+    return value if number is None else replace(value, origin=number)
+
+
+def number_said(run: Run, place: Place, device: Value, node: ast.AST) -> Origin | None:
+    """Return what puts something on one of several accelerators, if the code says on which one.
+
+    Args:
+        place: where it is then.
+        device: what the code says of where.
+        node: the expression that puts it there.
+    """
+    if place is not Place.ACCELERATOR or not run.supposing or Mood.DOUBT in run.moods:
+        return None
+    index = index_named(device)
+    return None if index is None else run.made(node, OriginKind.NUMBERED, f"cuda:{index}")
 
 
 def common_number(values: Sequence[Value]) -> Origin | None:
@@ -51,6 +63,20 @@ def find_numbered(run: Run, name: str, node: ast.AST, operands: list[Operand]) -
         if origin.label != other.label:
             scope = run.frame.scope
             run.note(Split(origin, name, node, other, (first.node, operand.node), scope))
+
+
+def find_numbered_module(run: Run, number: Origin, node: ast.Call, operands: list[Operand]) -> None:
+    """Note it if a module is on one accelerator, and what it is given certainly on another one.
+
+    Args:
+        number: what put the module where it is.
+        node: its call.
+    """
+    for operand in operands:
+        origin = _certain(operand)
+        if origin is not None and origin.label != number.label:
+            nodes, scope = (node.func, operand.node), run.frame.scope
+            run.note(Split(origin, "", node, number, nodes, scope, is_call=True))
 
 
 def _certain(operand: Operand) -> Origin | None:

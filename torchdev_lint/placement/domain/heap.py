@@ -47,7 +47,7 @@ class Obj:
         stateful: whether it has parameters or buffers; None where that is not known.
         attrs: its attributes. Never changed: an assignment makes a new `Obj`.
         origin: the construction, if it is a layer that `forward` builds, or a module that was built
-            in view and is still where that was.
+            in view and is still where that was; or what put it on one of several accelerators.
         moves_inputs: whether it moves what it is called with, as DataParallel does.
         was_moved: whether the code itself moved it to the accelerator.
         kept: whether the code itself put it on the CPU.
@@ -102,6 +102,12 @@ class Obj:
 def is_left(obj: Obj) -> bool:
     """Whether it is a module that was built in view, on the host, and that nothing has moved."""
     return obj.origin is not None and obj.origin.kind is OriginKind.MODULE
+
+
+def number_of(obj: Obj) -> Origin | None:
+    """What put a module on one of several accelerators, where the code says on which one."""
+    is_numbered = obj.origin is not None and obj.origin.kind is OriginKind.NUMBERED
+    return obj.origin if is_numbered else None
 
 
 Heap: TypeAlias = "dict[int, Obj]"

@@ -22,6 +22,7 @@ class Split(OfOrigin):
         other: what has put the first one where it is.
         operands: the expressions of the first and the second one.
         scope: dotted name of the function in which they meet.
+        is_call: whether the first one is a module, which is given the second one.
     """
 
     operation: str
@@ -29,6 +30,7 @@ class Split(OfOrigin):
     other: Origin
     operands: tuple[ast.AST, ast.AST]
     scope: str
+    is_call: bool = False
 
     def is_about(self, file: File, at_hand: File) -> bool:
         """All its places are told."""

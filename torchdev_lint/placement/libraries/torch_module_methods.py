@@ -9,6 +9,7 @@ from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.catalog.metrics import METRIC_COLLECTION, counts_in_tensors, is_comparing
+from torchdev_lint.placement.defects.numbers import number_said
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
@@ -222,7 +223,10 @@ def _move_module(call: Call, instance: Instance) -> None:
     is_open = name == "to" and arguments.open_ended
     place = Place.UNKNOWN if is_open else destination(run, name, arguments, call.node)
     if place is not None:
-        move_object(run, instance, Place.UNKNOWN if Mood.DOUBT in run.moods else place)
+        place = Place.UNKNOWN if Mood.DOUBT in run.moods else place
+        device = arguments.get(0, "device")
+        number = None if device is None else number_said(run, place, device, call.node)
+        move_object(run, instance, place, number=number)
 
 
 def _register(run: Run, instance: Instance, arguments: Arguments) -> None:

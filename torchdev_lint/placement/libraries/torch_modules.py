@@ -15,13 +15,15 @@ from torchdev_lint.catalog.metrics import is_comparing
 from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.meetings import expand, find_meeting, note_meeting, places_of
 from torchdev_lint.placement.defects.modules import module_meeting
+from torchdev_lint.placement.defects.numbers import find_numbered_module
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.rebuilt import excuse, note_use
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
-from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left
+from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left, number_of
 from torchdev_lint.placement.domain.joins import as_tensors, with_axes
+from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -129,7 +131,7 @@ def call_foreign(
     if obj.stateful is None and not own and _certain_partner(operands) is None:
         return UNKNOWN  # a module without state gives what is where its inputs are
     value = _in_turn(run, parts, arguments, node)
-    return _module_result(obj, instance.library, operands) if value == UNKNOWN else value
+    return _module_result(run, obj, instance.library, operands) if value == UNKNOWN else value
 
 
 def _parts_in_turn(run: Run, instance: Instance, obj: Obj) -> list[Instance]:
@@ -285,11 +287,24 @@ def _like_first(library: str, operands: list[Operand]) -> Value:
 
 def _meet_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
     if obj.place is Place.ACCELERATOR:
+        if (number := _number_as_whole(run, obj)) is not None and not run.moods.lasting:
+            find_numbered_module(run, number, node, operands)
         find_meeting(run, short(node.func), node, operands, Policy.STRICT, module=node.func)
         if _certain_partner(operands) is not None:
             note_use(run, obj, node)
     elif obj.place is Place.HOST and obj.origin is not None:
         meet_host_module(run, obj, operands, node)
+
+
+def _number_as_whole(run: Run, obj: Obj) -> Origin | None:
+    """What put a module on one of several accelerators, if no part of it may be elsewhere."""
+    number = number_of(obj)
+    if number is None or not obj.attrs:
+        return number
+    parts = list(map(run.obj, registered_in(obj))) if obj.attrs.keys() == {CONTAINED} else []
+    stateful = [part for part in parts if part.stateful is not False]
+    are_with_it = all(number_of(part) == number and not part.attrs for part in stateful)
+    return number if stateful and are_with_it else None
 
 
 def _meet_added(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
@@ -348,7 +363,7 @@ def _call_loss(
     return operate(run, short(node.func), node, operands, policy)
 
 
-def _module_result(obj: Obj, library: str, operands: list[Operand]) -> Value:
+def _module_result(run: Run, obj: Obj, library: str, operands: list[Operand]) -> Value:
     """What a module gives lives where the module does.
 
     A layer that was left on the host is a defect of its own: what it gives counts as being
@@ -362,8 +377,9 @@ def _module_result(obj: Obj, library: str, operands: list[Operand]) -> Value:
         place = Place.ACCELERATOR
     elif place in (Place.HOST, Place.UNKNOWN) and _given_partner(operands):
         place = Place.GIVEN
+    number = _number_as_whole(run, obj) if place is Place.ACCELERATOR else None
     if is_layer:
         if place is Place.UNKNOWN:
             return UNKNOWN
-        return with_axes(Tensor(place, False), layer_axes(library, operands))
-    return Bundle(place) if place is Place.ACCELERATOR else UNKNOWN
+        return with_axes(Tensor(place, False, number), layer_axes(library, operands))
+    return Bundle(place, number) if place is Place.ACCELERATOR else UNKNOWN

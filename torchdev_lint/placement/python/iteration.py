@@ -177,7 +177,8 @@ def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
     if origin is not None and origin.depth == MAX_PARTS:
         return Bundle(Place.UNKNOWN, part=True)
     if origin is not None:
-        label = short(node) if isinstance(node, ast.expr) else origin.label
+        is_named = isinstance(node, ast.expr) and origin.kind is not OriginKind.NUMBERED
+        label = short(node) if is_named else origin.label  # that of a number says where it is
         origin = replace(origin, key=(origin.key, key), whole=origin, label=label)
     if origin is not None and origin.kind is OriginKind.ENCODING and key in ENCODED:
         return Tensor(bundle.place, False, origin, entered=bundle.entered)

@@ -13,7 +13,7 @@ from torchdev_lint.catalog.modules import CONTAINERS
 from torchdev_lint.placement.defects.rebuilt import excuse, hand_on
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
-from torchdev_lint.placement.domain.heap import CONTAINED, Obj, settle
+from torchdev_lint.placement.domain.heap import CONTAINED, Obj, number_of, settle
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import (
@@ -59,7 +59,7 @@ def build_container(
     places = {obj.place for obj in known}
     place = places.pop() if len(places) == 1 else Place.UNKNOWN
     origin = made if stateful else None
-    if not all(obj.origin is not None for obj in modules if obj.stateful):
+    if not all(obj.origin and not number_of(obj) for obj in modules if obj.stateful):
         origin = run.frame.construction
     for part in parts:
         if origin is not None and isinstance(part, Instance) and run.obj(part).stateful:

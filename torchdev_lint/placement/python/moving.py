@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.heap import CONTAINED, HOLDERS, UNBUILT, Obj, is_left
+from torchdev_lint.placement.domain.heap import (
+    CONTAINED,
+    HOLDERS,
+    UNBUILT,
+    Obj,
+    is_left,
+    number_of,
+)
+from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import Instance, Place, Tensor, alternatives
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -13,11 +21,18 @@ from torchdev_lint.records import replace
 _LAYERS = "torch.nn."
 
 
-def move_object(run: Run, instance: Instance, place: Place, by_code: bool = True) -> None:
+def move_object(
+    run: Run,
+    instance: Instance,
+    place: Place,
+    by_code: bool = True,
+    number: Origin | None = None,
+) -> None:
     """Move a module in place, with all modules that are registered in it.
 
     Args:
         by_code: whether the code itself says so, and where it moves it.
+        number: what puts it on one of several accelerators, if the code says on which one.
     """
     moved_now = by_code and (place is Place.ACCELERATOR or place is Place.NAMED)
     kept = by_code and place is Place.HOST
@@ -27,7 +42,7 @@ def move_object(run: Run, instance: Instance, place: Place, by_code: bool = True
         if current.ref in changed:
             continue
         obj = run.obj(current)
-        origin = None if is_left(obj) else obj.origin
+        origin = number if is_left(obj) or number_of(obj) else obj.origin or number
         changed[current.ref] = replace(
             obj, place=place, origin=origin, was_moved=moved_now, kept=kept
         )
