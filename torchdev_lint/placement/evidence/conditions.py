@@ -65,6 +65,8 @@ def _truth(value: Value) -> bool | None:
         and value.kind is not SequenceKind.ITERATOR
     ):
         return bool(value.items)
+    if isinstance(value, Sequence) and value.kind is SequenceKind.DISTRIBUTION:
+        return True  # it has no length
     if isinstance(value, (Instance, DeviceValue, Library, Function, ClassValue, Partial)):
         return True
     if isinstance(value, Mapping) and value.items:
