@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from torchdev_lint.catalog import bringing, generators, optimizers
+from torchdev_lint.catalog import bringing, data_sets, generators, optimizers
 
 REEXPORTS = {
     "kornia.core.": {
@@ -398,6 +398,7 @@ LIBRARY_METHODS = {
     **dict.fromkeys(GRAPH_WRITERS, frozenset({"add_graph"})),
     **dict.fromkeys(optimizers.OPTIMIZERS, optimizers.METHODS),
     generators.GENERATOR: generators.METHODS,
+    data_sets.DATASET: data_sets.CHANGING,
 }
 """The methods of classes of libraries that something is known of, beside those that move."""
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchdev_lint.catalog import ecosystem
+from torchdev_lint.catalog.data_sets import COLLATING
 from torchdev_lint.catalog.generators import SHUFFLING_LOADERS, SPLITTING
 from torchdev_lint.placement.defects.draws import note_order
 from torchdev_lint.placement.defects.pinning import note_pinned_there
@@ -301,4 +302,4 @@ def _collate_may_move(run: Run, collate: Value) -> bool:
         return brings(run, collate.node, collate.closure)
     if isinstance(collate, Instance) and collate.cls:
         return brings(run, collate.cls.node, collate.cls.closure)
-    return True
+    return collate != Library(COLLATING)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.data_sets import DATASET, SPLITS
 from torchdev_lint.catalog.ecosystem import BACKBONES, TRANSFORMS
 from torchdev_lint.catalog.modules import CONTAINERS
 from torchdev_lint.placement.defects.rebuilt import excuse, hand_on
@@ -171,7 +172,9 @@ def element(obj: Obj) -> Value:
 
 
 def item(run: Run, base: Instance, index: Value, node: ast.Subscript) -> Value:
-    """Return what a subscript of a container gives."""
+    """Return what a subscript of a container gives, or of data sets by their names."""
+    if base.library == DATASET:
+        return base if isinstance(index, Const) and index.value in SPLITS else UNKNOWN
     obj = run.obj(base)
     items = obj.attrs.get(CONTAINED)
     if isinstance(node.slice, ast.Slice):
