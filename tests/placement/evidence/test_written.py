@@ -23,13 +23,13 @@ class Agent:
 WRITES = "import torch\n\n\ndef train(model, folder):\n    torch.save(model, folder + '/actor')\n"
 
 
-def finds(folder: Path, files: dict[str, str]) -> bool:
+def finds(folder: Path, files: dict[str, str], agent: str = "agent.py") -> bool:
     """Whether the file that loads is reported, in a project with some others."""
     (folder / "pyproject.toml").touch()
-    for name, text in {"agent.py": LOADS, **files}.items():
+    for name, text in {agent: LOADS, **files}.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text, "utf-8")
-    return ": TDL101" in lint("--no-cache", "--exit-zero", "agent.py", cwd=folder).out
+    return ": TDL101" in lint("--no-cache", "--exit-zero", agent, cwd=folder).out
 
 
 def test_a_project_without_accelerators(tmp_path: Path) -> None:
@@ -49,3 +49,27 @@ def test_a_project_without_accelerators(tmp_path: Path) -> None:
 )
 def test_others_are_reported(tmp_path: Path, files: dict[str, str]) -> None:
     assert finds(tmp_path, files)
+
+
+USES_CUDA = "import nets\n\nnets.build().cuda()\n"
+
+
+def test_a_folder_without_accelerators(tmp_path: Path) -> None:
+    files = {"old/training.py": WRITES, "new/run.py": USES_CUDA, "new/nets.py": WRITES}
+    assert not finds(tmp_path, files, agent="old/agent.py")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"new/run.py": "from old.training import train\nx.cuda()\n"}, id="importer"),
+        pytest.param(
+            {"old/training.py": f"import run\n{WRITES}", "run.py": "x.cuda()\n"}, id="tool"
+        ),
+        pytest.param({"old/run.py": USES_CUDA}, id="beside"),
+        pytest.param({"old/training.py": "", "new/training.py": WRITES}, id="written-elsewhere"),
+    ],
+)
+def test_others_that_have_to_do_with_a_folder(tmp_path: Path, files: dict[str, str]) -> None:
+    files = {"old/training.py": WRITES, "new/other.py": USES_CUDA, **files}
+    assert finds(tmp_path, files, agent="old/agent.py")

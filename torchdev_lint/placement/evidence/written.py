@@ -13,7 +13,7 @@ from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS, WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.placement.evidence.feeding import brings_back
-from torchdev_lint.placement.evidence.neighbours import reached_by
+from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, reached_by
 from torchdev_lint.project.files import parsed_file, source_of
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name, is_test
@@ -56,7 +56,8 @@ def project_writes_from_host(path: str) -> bool:
 def project_stays_on_host(path: str) -> bool:
     """Return whether other files of a project write models, and none names an accelerator.
 
-    Nor what finds one by itself. So its models are written from the CPU.
+    Nor what finds one by itself. So its models are written from the CPU. It is enough if that goes
+    for the folder of the file, and nothing that names one has to do with what is written there.
 
     Args:
         path: the file that asks, absolute; empty if that is not known.
@@ -64,9 +65,25 @@ def project_stays_on_host(path: str) -> bool:
     if not path or not os.path.isabs(path):
         return False
     named = files_that_name(path, sorted(_LEADS_TO_ACCELERATOR))
-    if named.files or not named.complete:
+    if not named.complete:
         return False
-    return any(map(_written_by, files_that_name(path, [_SAVE]).files[:_MOST_FILES]))
+    writing = files_that_name(path, [_SAVE]).files[:_MOST_FILES]
+    if not named.files:
+        return any(map(_written_by, writing))
+    folder = os.path.join(os.path.dirname(path), "")
+    if len(named.files) > _MOST_FILES or any(file.startswith(folder) for file in named.files):
+        return False
+    writers = {file for file in writing if file.startswith(folder) and _written_by(file)}
+    return bool(writers) and _are_apart(writers, set(named.files))
+
+
+def _are_apart(some: set[str], others: set[str]) -> bool:
+    """Whether no file imports one of some others, itself or through more, nor the other way."""
+    imported = [(reached_by(file), others) for file in some]
+    imported += [(reached_by(file), some) for file in others]
+    return all(
+        len(reached) < MOST_IMPORTED and reached.isdisjoint(apart) for reached, apart in imported
+    )
 
 
 @remembered
