@@ -149,6 +149,11 @@ def let_go(run: Run, value: Value) -> None:
             move_object(run, module, Place.UNKNOWN)
 
 
+def holds_left(run: Run, value: Value) -> bool:
+    """Whether code that is handed a value can reach modules that were left on the host."""
+    return run.leaves_modules and any(is_left(run.obj(m)) for m in _modules_in(run, value))
+
+
 def forget_moved(run: Run, info: ClassInfo | None = None) -> None:
     """Forget where modules are that functions may have moved before the one that is run next.
 

@@ -21,6 +21,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.plain_models import builds_plain_models
+from torchdev_lint.placement.python.left_behind import holds_left
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.own_attributes import moved, moves_all
@@ -30,9 +31,10 @@ from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
 def matters(run: Run, function: Function, arguments: Arguments) -> bool:
     """Return whether what another file's function does may lead to a finding in the file at hand.
 
-    It makes something on the host, is given that, a module or a function to be called, belongs to
-    a layer that was built there, moves or replaces what its object has, tells the device of
-    something, or is what a decorator has put around code of the file at hand.
+    It makes something on the host, is given that, a module, what holds one that was left on the
+    host, or a function to be called, belongs to a layer that was built there, moves or replaces
+    what its object has, tells the device of something, or is what a decorator has put around code
+    of the file at hand.
     What a module's code does with nothing but its model's values and settings stays on its device.
     What a module's code does while a module is built moves with that.
     """
@@ -42,6 +44,8 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
         return True
     given = [leaf for value in arguments.values() for leaf in leaves(value)]
     if any(_may_come_of(run, leaf) for leaf in given):
+        return True
+    if any(holds_left(run, value) for value in arguments.values()):
         return True
     if _is_around_own(run, function) or _tells_device(function.node):
         return True
