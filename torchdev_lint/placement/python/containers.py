@@ -17,10 +17,13 @@ from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
     UNKNOWN,
+    Bundle,
     Const,
     Scalar,
     ScalarKind,
+    Tensor,
     Value,
+    alternatives,
 )
 from torchdev_lint.placement.python.assignment import assign, change
 from torchdev_lint.placement.python.changing import without_entry
@@ -177,6 +180,11 @@ def _view(base: Mapping, name: str) -> Value:
     )
 
 
+def merged(base: Mapping, other: Value, node: ast.AST) -> Mapping:
+    """What `|` gives of a dict and something else: the entries of that replace its own."""
+    return _updated(base, Arguments(positional=[(other, node)]))
+
+
 def _updated(base: Mapping, arguments: Arguments) -> Mapping:
     first = arguments.get(0)
     added = dict(first.items) if isinstance(first, Mapping) else {}
@@ -185,9 +193,16 @@ def _updated(base: Mapping, arguments: Arguments) -> Mapping:
     rest = base.rest if known and not arguments.open_ended else UNKNOWN
     kept = {k: v for k, v in base.items if known}
     if isinstance(first, Mapping) and first.rest != MISSING:  # which may replace any entry
-        rest = choice([rest, first.rest])
-        kept = {k: choice([v, first.rest]) for k, v in kept.items()}
+        rest = _one_of(rest, first.rest)
+        kept = {k: _one_of(v, first.rest) for k, v in kept.items()}
     return Mapping(tuple((kept | added).items()), rest)
+
+
+def _one_of(value: Value, other: Value) -> Value:
+    """Either of two values, of which nobody knows which: no path tells what is there."""
+    options = [*alternatives(value), *alternatives(other)]
+    places = {option.place for option in options if isinstance(option, (Tensor, Bundle))}
+    return choice([value, other]) if len(places) < 2 else UNKNOWN
 
 
 def rebind(run: Run, node: ast.expr, value: Value) -> None:

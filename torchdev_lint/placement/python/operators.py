@@ -9,7 +9,7 @@ from torchdev_lint.placement.defects.mistaken import note_operands
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.reads import note_truth
 from torchdev_lint.placement.domain.arguments import Operand
-from torchdev_lint.placement.domain.containers import Sequence
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.joins import certain_items, choice, join, sequence
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
@@ -35,6 +35,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.devices import made_up
 from torchdev_lint.placement.evidence.types import is_of_type
+from torchdev_lint.placement.python.containers import merged
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
@@ -83,6 +84,8 @@ def binary(
     plain = _plain_arithmetic(node.op, left[0], right[0])
     if plain is None and isinstance(node.op, ast.Add):
         plain = _joined_lists(left[0], right[0])
+    if isinstance(node.op, ast.BitOr) and (base := _as_dict(left[0], right[0])) is not None:
+        plain = merged(base, *right)
     if plain is not None:
         return plain
     policy = Policy.STRICT if isinstance(node.op, ast.MatMult) else Policy.ELEMENTWISE
@@ -129,6 +132,13 @@ def _beside_array(
         return operand
     is_size = run.in_function and node.id in run.file.sizes_in(run.frame.node)
     return (Scalar(ScalarKind.INT), node) if is_size else operand
+
+
+def _as_dict(value: Value, other: Value) -> Mapping | None:
+    """The dict that one side of `|` is, as a batch is beside a dict."""
+    if isinstance(value, Bundle) and isinstance(other, Mapping):
+        return Mapping((), value)
+    return value if isinstance(value, Mapping) else None
 
 
 def _joined_lists(left: Value, right: Value) -> Value | None:
