@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from torchdev_lint.catalog.builtins import CONSTRUCTING, FILLING, READING
 from torchdev_lint.catalog.factories import DIVERGENCE, DRAWING, MEASURING, PARAMETERS
@@ -87,7 +88,7 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
     mentions = facts.derived(Proof).mentions
     if not mentions.only_calls("setattr") or _may_set_by_itself(facts, holder):
         return False
-    if any(_may_change(facts, holder, lookup) for lookup in mentions.lookups("__dict__")):
+    if any(_may_change(facts, holder, *held) for held in _namespaces(facts)):
         return False
     by_text = [n for n in mentions.set_by_text(holder.attribute) if _may_be(facts, holder, n)]
     own = 1 if is_family(holder.attribute) else 0  # where it is made, which is by its text
@@ -148,9 +149,20 @@ def _may_set_by_itself(facts: Facts, holder: Holder) -> bool:
     )
 
 
-def _may_change(facts: Facts, holder: Holder, lookup: ast.Attribute) -> bool:
+def _namespaces(facts: Facts) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield what gives the dict of what an object has, with that: `x.__dict__`, `vars(x)`."""
+    mentions = facts.derived(Proof).mentions
+    for lookup in mentions.lookups("__dict__"):
+        yield lookup, lookup.value
+    for name in mentions.reads("vars"):
+        call = facts.syntax.parent(name)
+        if isinstance(call, ast.Call) and call.func is name and len(call.args) == 1:
+            yield call, call.args[0]
+
+
+def _may_change(facts: Facts, holder: Holder, held: ast.expr, of: ast.expr) -> bool:
     """Whether the dict of what an object has, where it is read, may be changed, and be of ours."""
-    return not is_only_read(lookup, facts.syntax) and _may_be(facts, holder, lookup.value)
+    return not is_only_read(held, facts.syntax) and _may_be(facts, holder, of)
 
 
 def _may_be(facts: Facts, holder: Holder, node: ast.expr) -> bool:

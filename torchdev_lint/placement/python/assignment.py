@@ -252,6 +252,9 @@ def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
         if current.origin.kind is OriginKind.MODULE:
             run.note(Excused(current.origin))  # the code moves the parameters itself
     owner = run.evaluate(base.value) if isinstance(base, ast.Attribute) else None
+    if isinstance(current, Tensor) and current.registered and current.place.is_device:
+        if _is_on_host(value):
+            _leave_open(run, current.place)
     if isinstance(owner, Instance) and run.obj(owner).module:
         if not _is_on_host(value):
             run.update(owner, _with_other_state(owner, run.obj(owner), value))
@@ -259,6 +262,13 @@ def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
         assign(run, base, replace(current, place=value.place, origin=value.origin, axes=None))
     elif isinstance(base, ast.Name):
         assign(run, base, UNKNOWN)
+
+
+def _leave_open(run: Run, place: Place) -> None:
+    """Forget which modules are somewhere: a parameter of one of them was brought to the host."""
+    modules = {ref: obj for ref, obj in run.env.heap.items() if obj.module and obj.place is place}
+    run.budget.visited(len(run.env.heap))
+    run.put({ref: replace(obj, place=Place.UNKNOWN) for ref, obj in modules.items()})
 
 
 def _is_on_host(value: Value) -> bool:
