@@ -21,7 +21,6 @@ from torchdev_lint.placement.domain.values import (
     ClassValue,
     DeviceValue,
     DtypeValue,
-    Function,
     Library,
     Place,
     Scalar,
@@ -30,8 +29,8 @@ from torchdev_lint.placement.domain.values import (
     TypeForm,
     Value,
 )
+from torchdev_lint.placement.evidence.bringing_back import brings_back
 from torchdev_lint.placement.evidence.classes import builds_state, is_loader, is_module
-from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import dotted, last_component
@@ -208,7 +207,7 @@ def _module_of_class(run: Run, info: ClassInfo, place: Place) -> Value:
     What it computes is where it is, unless its `forward` brings that back. What it is called with
     it may move itself.
     """
-    if _brings_back(info):
+    if brings_back(info):
         return UNKNOWN
     has_state = builds_state(info)
     if place is Place.GIVEN:
@@ -216,22 +215,6 @@ def _module_of_class(run: Run, info: ClassInfo, place: Place) -> Value:
     if place is Place.ACCELERATOR and has_state:
         return run.allocate(Obj(place, module=True, stateful=True, moves_inputs=True), None)
     return UNKNOWN
-
-
-def _brings_back(info: ClassInfo) -> bool:
-    """Whether the `forward` of a class, or a method that it names, takes something to the CPU."""
-    pending, asked = ["forward"], {"forward"}
-    while pending:
-        method = info.lookup(pending.pop())
-        if not isinstance(method, Function):
-            continue
-        context = context_of(method.file)
-        if context.leaves_device(method.node):
-            return True
-        named = context.own_attributes(method.node)[0] - asked
-        pending += named
-        asked |= named
-    return False
 
 
 def _library_class(run: Run, name: str, place: Place) -> Value:

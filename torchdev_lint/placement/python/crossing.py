@@ -29,6 +29,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.bringing_back import brings_back
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.put_on_host import puts_on_host
 from torchdev_lint.placement.python.binding import positional_parameters
@@ -229,8 +230,8 @@ def _as_changed(run: Run, arguments: Arguments) -> Arguments:
 def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Value:
     """What is known of a call that is not followed: a module's method stays on its device.
 
-    Where no module calls it, that is only so for `forward`, unless the code of the class, or of one
-    it inherits from, brings something back. Its other methods, and those of other objects, may move
+    Where no module calls it, that is only so for `forward`, unless its own code brings something
+    back. Its other methods, and those of other objects, may move
     what they keep.
     """
     bound = function.bound
@@ -279,7 +280,7 @@ def _gives_what_is_there(run: Run, module: Instance, function: Function) -> bool
         return False
     if getattr(function.node, "name", "") != "forward":
         return False
-    return not any(context_of(i.file).leaves_device(i.node) for i in module.cls.lineage())
+    return not brings_back(module.cls)
 
 
 def _brought(run: Run, value: Value, call: ast.Call, part: object = None) -> Value:
