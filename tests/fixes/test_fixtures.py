@@ -58,7 +58,6 @@ UNFIXABLE = {
     "TDL004/flagged_targets_of_a_detector",  # a list of dicts has no one move
     "TDL004/flagged_number_written_into_a_part",  # none is offered yet
     "TDL004/flagged_two_iterators_in_a_row",  # none is offered yet
-    "TDL004/project_model_of_another_file_by_annotation",  # none is offered yet
     "TDL004/project_trainer_given_its_loss",  # the part of a batch that is met has no one move
     "TDL006/flagged_distribution_of_numbers",  # what it draws from is no tensor
     "TDL006/flagged_list_of_levels",  # a buffer is one tensor
