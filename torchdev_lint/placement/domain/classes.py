@@ -35,6 +35,8 @@ class ClassInfo:
         module: whether instances are modules, once that was judged.
         unbuildable: whether there are none, as its constructor fails, once that was judged.
         lacking: of attributes that were read, whether none of its objects has them.
+        brings_back: whether what its `forward` gives is brought to the CPU, once that was judged.
+        builds_state: whether its constructor builds parameters or buffers, once that was judged.
         set_by_called: what the methods set that a constructor calls, once that was asked.
     """
 
@@ -48,6 +50,8 @@ class ClassInfo:
     opaque: bool = False
     module: bool | None = None
     unbuildable: bool | None = None
+    brings_back: bool | None = None
+    builds_state: bool | None = None
     lacking: dict[str, bool] = field(default_factory=dict)
     set_by_called: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _lineage: tuple[ClassInfo, ...] = field(init=False)

@@ -13,6 +13,12 @@ def brings_back(info: ClassInfo) -> bool:
     What other methods do so with, as those that count or prune weights, has nothing to do with what
     the module gives.
     """
+    if info.brings_back is None:
+        info.brings_back = _brings_back(info)
+    return info.brings_back
+
+
+def _brings_back(info: ClassInfo) -> bool:
     pending, asked = ["forward"], {"forward"}
     while pending:
         name = pending.pop()

@@ -188,8 +188,11 @@ def _builds_a_layer(init: ast.AST) -> bool:
 
 def builds_state(info: ClassInfo) -> bool:
     """Whether the `__init__` of a class in sight, or of a base, builds parameters or buffers."""
-    inits = (parent.methods().get("__init__") for parent in info.lineage())
-    return any(_has_state(part) for init in inits if init is not None for part in walk(init))
+    if info.builds_state is None:
+        inits = (parent.methods().get("__init__") for parent in info.lineage())
+        parts = (part for init in inits if init is not None for part in walk(init))
+        info.builds_state = any(map(_has_state, parts))
+    return info.builds_state
 
 
 def _has_state(node: ast.AST) -> bool:
