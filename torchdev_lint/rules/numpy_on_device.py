@@ -107,6 +107,8 @@ gradients, are added by `sum`, where they are: none go through an array.
         where = "holds tensors on the accelerator" if first.is_list else "is on the accelerator"
         if conversion.elsewhere is not None and isinstance(taker, ast.Call):
             made = "arrays of them" if first.is_list else "an array of it"
+            if conversion.computed:
+                made = "an array of what it computes of it"
             event = f"`{short(taker.func)}` makes {made} {line_in_file(conversion.elsewhere)}"
         elif isinstance(taker, ast.Subscript):
             event = f"the array `{short(taker.value)}` is filled only with what is on the CPU"

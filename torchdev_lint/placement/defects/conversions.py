@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
+from torchdev_lint.catalog.devices import DEVICE_NAMES
+from torchdev_lint.catalog.methods import TENSOR_MOVES
 from torchdev_lint.placement.defects.meetings import element_nodes
 from torchdev_lint.placement.defects.rebuilt import may_lack_gradients
 from torchdev_lint.placement.domain.arguments import Crossing, Operand
@@ -14,6 +16,7 @@ from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import (
     Bundle,
     Instance,
+    Library,
     Place,
     Tensor,
     Unknown,
@@ -23,10 +26,14 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.taken_by_host import computed_of_fed
 from torchdev_lint.placement.facts.conversions import Conversion, Converted
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.lengths import is_counted
 from torchdev_lint.syntax.names import path_of
-from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.scopes import own_nodes, root_name
+from torchdev_lint.syntax.walking import walk
 
+_PLACING = TENSOR_MOVES | DEVICE_NAMES
+"""Members that say, or tell, where something is."""
 _LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
 """Sequences of which an array has the elements."""
 
@@ -149,7 +156,8 @@ def _note(run: Run, node: ast.Call | ast.Subscript, found: list[Operand]) -> Non
 def _note_elsewhere(run: Run, node: ast.Call | ast.Subscript, found: list[Operand]) -> None:
     """Note that another file's function makes arrays of what the file at hand calls it with.
 
-    Only what it is called with itself counts: of what it makes, moves or keeps, that file tells.
+    Only what it is called with counts, and what it computes of nothing else: of what it makes,
+    moves or keeps, that file tells.
     """
     crossing = run.crossing
     if crossing is None or crossing.function is not run.frame.node:
@@ -157,14 +165,22 @@ def _note_elsewhere(run: Run, node: ast.Call | ast.Subscript, found: list[Operan
     elsewhere = run.site(run.frame.file, node)
     for part in found:
         given = _as_given(run, crossing, part.node)
+        computed = given is None
+        given = given or _computed_of(run, crossing, part.node)
         if given is not None and isinstance(given.node, ast.expr):
             is_whole = _all(given.value, _is_tensor) or isinstance(part.node, ast.Name)
-            is_whole &= not _holds_others(given.value)
+            is_whole &= not (computed or _holds_others(given.value))
             converted = Converted(
                 given.node, _is_list(given.value), gradients=False, is_whole=is_whole
             )
             call, scope = crossing.call, run.frames[-2].scope
-            run.note(Conversion(call, (converted,), scope, _assumed(run), elsewhere=elsewhere))
+            run.note(
+                Conversion(
+                    *(call, (converted,), scope, _assumed(run)),
+                    elsewhere=elsewhere,
+                    computed=computed,
+                )
+            )
 
 
 def _as_given(run: Run, crossing: Crossing, node: ast.AST) -> Operand | None:
@@ -178,6 +194,48 @@ def _as_given(run: Run, crossing: Crossing, node: ast.AST) -> Operand | None:
     given = crossing.given(name)
     is_there = given is not None and any(map(_is_there, leaves(given.value)))
     return given if is_there else None
+
+
+def _computed_of(run: Run, crossing: Crossing, node: ast.AST) -> Operand | None:
+    """What on the accelerator the function at hand was called with that something is computed of.
+
+    Nothing if it may be computed of anything else, or is moved on the way.
+    """
+    assigned = _assigned_in(crossing.function)
+    pending, followed, found = [node], set[str](), list[Operand]()
+    while pending:
+        for part in walk(pending.pop()):
+            if isinstance(part, ast.Attribute) and part.attr in _PLACING:
+                return None
+            if isinstance(part, ast.keyword) and part.arg in DEVICE_NAMES:
+                return None
+            if not isinstance(part, ast.Name) or part.id in followed:
+                continue
+            followed.add(part.id)
+            values = assigned.get(part.id, [])
+            given = crossing.given(part.id)
+            if None in values:
+                return None
+            if not (values or given or isinstance(run.look_up(part.id), Library)):
+                return None
+            pending += [value for value in values if value is not None]
+            found += [given] if given is not None else []
+    there = [each for each in found if any(map(_is_there, leaves(each.value)))]
+    return min(there, key=lambda each: position(each.node), default=None)
+
+
+def _assigned_in(function: ast.AST) -> dict[str, list[ast.expr | None]]:
+    """What the variables of a function are assigned, with None for what they get otherwise."""
+    found: dict[str, list[ast.expr | None]] = {}
+    plain = set[ast.AST]()
+    for part in own_nodes(function):
+        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
+            plain.add(part.targets[0])
+            found.setdefault(part.targets[0].id, []).append(part.value)
+    for part in own_nodes(function):
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and part not in plain:
+            found.setdefault(part.id, []).append(None)
+    return found
 
 
 def _converted(operand: Operand, of_tensors: bool, of_lists: bool) -> Iterator[Operand]:

@@ -45,6 +45,7 @@ class Conversion(AtNode):
             wherever the module is.
         elsewhere: where the array is made, if that is in another file: then the call is the one
             that leads there, and the tensor what it is called with.
+        computed: whether the array is made of what the function there computes of that.
     """
 
     node: ast.Call | ast.Subscript
@@ -54,6 +55,7 @@ class Conversion(AtNode):
     makes_array: bool = True
     fed: bool = False
     elsewhere: Site | None = None
+    computed: bool = False
 
     def is_certain(self, proof: Proof) -> bool:
         """Whether what is assigned a tensor, if it isn't a call, certainly is a part of an array.
