@@ -36,6 +36,11 @@ def test_a_project_without_accelerators(tmp_path: Path) -> None:
     assert not finds(tmp_path, {"training.py": WRITES})
 
 
+def test_a_file_that_writes_itself(tmp_path: Path) -> None:
+    itself = LOADS + "\n    def save(self, folder):\n        torch.save(self.nets[0], folder)\n"
+    assert not finds(tmp_path, {"main.py": "import agent\n", "agent.py": itself})
+
+
 @pytest.mark.parametrize(
     "files",
     [

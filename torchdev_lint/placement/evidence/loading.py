@@ -92,9 +92,10 @@ class Loading:
         """
         if name in DOWNLOADING_READERS or self._files.is_downloaded(call):
             return False
-        if not self._knows_devices and project_stays_on_host(self._path):
+        nothing = self._files.writes_nothing
+        if not self._knows_devices and project_stays_on_host(self._path, writes=not nothing):
             return True
-        return self._files.writes_nothing and project_writes_from_host(self._path)
+        return nothing and project_writes_from_host(self._path)
 
     def _is_special(self) -> bool:
         """Whether a file is of tests, which read what they have written, or of sharded states.

@@ -53,14 +53,15 @@ def project_writes_from_host(path: str) -> bool:
     return written == {True} and not files_that_name(path, [_WRITES_ITSELF]).files
 
 
-def project_stays_on_host(path: str) -> bool:
-    """Return whether other files of a project write models, and none names an accelerator.
+def project_stays_on_host(path: str, writes: bool) -> bool:
+    """Return whether files of a project write models, and none names an accelerator.
 
     Nor what finds one by itself. So its models are written from the CPU. It is enough if that goes
     for the folder of the file, and nothing that names one has to do with what is written there.
 
     Args:
         path: the file that asks, absolute; empty if that is not known.
+        writes: whether that writes some itself; it names no accelerator.
     """
     if not path or not os.path.isabs(path):
         return False
@@ -69,11 +70,12 @@ def project_stays_on_host(path: str) -> bool:
         return False
     writing = files_that_name(path, [_SAVE]).files[:_MOST_FILES]
     if not named.files:
-        return any(map(_written_by, writing))
+        return writes or any(map(_written_by, writing))
     folder = os.path.join(os.path.dirname(path), "")
     if len(named.files) > _MOST_FILES or any(file.startswith(folder) for file in named.files):
         return False
     writers = {file for file in writing if file.startswith(folder) and _written_by(file)}
+    writers |= {path} if writes else set()
     return bool(writers) and _are_apart(writers, set(named.files))
 
 
