@@ -21,6 +21,7 @@ class Agent:
             self.nets[i].load_state_dict(torch.load(folder + "net_" + str(i) + ".pkl"))
 """
 WRITES = "import torch\n\n\ndef train(model, folder):\n    torch.save(model, folder + '/actor')\n"
+TRAINS = f"{WRITES}\n\ndef step(loss):\n    loss.backward()\n"
 
 
 def finds(folder: Path, files: dict[str, str], agent: str = "agent.py") -> bool:
@@ -60,7 +61,7 @@ USES_CUDA = "import nets\n\nnets.build().cuda()\n"
 
 
 def test_a_folder_without_accelerators(tmp_path: Path) -> None:
-    files = {"old/training.py": WRITES, "new/run.py": USES_CUDA, "new/nets.py": WRITES}
+    files = {"old/training.py": TRAINS, "new/run.py": USES_CUDA, "new/nets.py": WRITES}
     assert not finds(tmp_path, files, agent="old/agent.py")
 
 
@@ -69,12 +70,15 @@ def test_a_folder_without_accelerators(tmp_path: Path) -> None:
     [
         pytest.param({"new/run.py": "from old.training import train\nx.cuda()\n"}, id="importer"),
         pytest.param(
-            {"old/training.py": f"import run\n{WRITES}", "run.py": "x.cuda()\n"}, id="tool"
+            {"old/training.py": f"import run\n{TRAINS}", "run.py": "x.cuda()\n"}, id="tool"
         ),
         pytest.param({"old/run.py": USES_CUDA}, id="beside"),
-        pytest.param({"old/training.py": "", "new/training.py": WRITES}, id="written-elsewhere"),
+        pytest.param({"old/training.py": "", "new/training.py": TRAINS}, id="written-elsewhere"),
+        pytest.param(
+            {"old/training.py": WRITES, "new/training.py": TRAINS}, id="trained-elsewhere"
+        ),
     ],
 )
 def test_others_that_have_to_do_with_a_folder(tmp_path: Path, files: dict[str, str]) -> None:
-    files = {"old/training.py": WRITES, "new/other.py": USES_CUDA, **files}
+    files = {"old/training.py": TRAINS, "new/other.py": USES_CUDA, **files}
     assert finds(tmp_path, files, agent="old/agent.py")

@@ -30,6 +30,7 @@ _LEADS_TO_ACCELERATOR = (
 ) | frozenset(name.rpartition(".")[2] for name in PARALLEL)
 """Words without which nothing is put on an accelerator."""
 _SAVE = "save"
+_TRAIN = "backward"
 _STATE = "state_dict"
 _WRITES_ITSELF = "ModelCheckpoint"
 """What Lightning, and others, call what writes a model wherever that is."""
@@ -57,7 +58,8 @@ def project_stays_on_host(path: str, writes: bool) -> bool:
     """Return whether files of a project write models, and none names an accelerator.
 
     Nor what finds one by itself. So its models are written from the CPU. It is enough if that goes
-    for the folder of the file, and nothing that names one has to do with what is written there.
+    for the folder of the file, if what writes some there trains them as well, and nothing that
+    names an accelerator has to do with it: tools read, and write again, what others have trained.
 
     Args:
         path: the file that asks, absolute; empty if that is not known.
@@ -76,7 +78,9 @@ def project_stays_on_host(path: str, writes: bool) -> bool:
         return False
     writers = {file for file in writing if file.startswith(folder) and _written_by(file)}
     writers |= {path} if writes else set()
-    return bool(writers) and _are_apart(writers, set(named.files))
+    training = files_that_name(path, [_TRAIN]).files
+    trainers = {file for file in writers if not reached_by(file).isdisjoint(training)}
+    return bool(trainers) and _are_apart(writers, set(named.files))
 
 
 def _are_apart(some: set[str], others: set[str]) -> bool:
