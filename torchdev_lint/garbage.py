@@ -1,10 +1,18 @@
-"""Python's collector of garbage, kept out of work that makes next to none."""
+"""Python's collector of garbage, kept out of work that makes next to none, and freed memory."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from itertools import count
+from typing import cast
+
+_FILES_UNTIL_TRIM = 20
+"""After how many files what was freed goes back to the system: that takes milliseconds."""
+_FILES_DONE = count(1)
 
 
 @contextmanager
@@ -30,3 +38,24 @@ def collect_rarely() -> None:
     went there. Little that is garbage outlives the file that it comes from.
     """
     gc.set_threshold(200_000, 50, 5)
+
+
+def note_file() -> None:
+    """Give memory back to the system now and then, once a file is done.
+
+    The C library keeps what was freed, for whoever wants as much again; over hundreds of files
+    that holds a fifth of all the memory.
+    """
+    if next(_FILES_DONE) % _FILES_UNTIL_TRIM == 0 and (trim := _trim()) is not None:
+        trim(0)
+
+
+@lru_cache(maxsize=1)
+def _trim() -> Callable[[int], int] | None:
+    """The function of the C library that does so; others than GNU's have none."""
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    found = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    return cast("Callable[[int], int] | None", found)

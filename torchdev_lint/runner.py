@@ -14,6 +14,7 @@ from importlib import import_module
 from torchdev_lint import signals
 from torchdev_lint.cache.cache import Cache
 from torchdev_lint.cache.runs import Request, known
+from torchdev_lint.garbage import note_file
 from torchdev_lint.report import ONLY_LINT, FileReport, StandardInput, Task, Work
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem
@@ -127,7 +128,9 @@ def check(task: Task, stdin: StandardInput | None, work: Work, cache: Cache | No
     # Imported late: on many runs there is nothing to do, and who only waits for it needs nothing.
     from torchdev_lint.checking import check_file
 
-    return check_file(task, stdin=stdin, work=work, cache=cache)
+    report = check_file(task, stdin=stdin, work=work, cache=cache)
+    note_file()
+    return report
 
 
 def _usable_cpus() -> int:

@@ -20,7 +20,7 @@ Given = TypeVar("Given", bound=Hashable)
 
 MOST_BYTES = 1_000_000
 """How large a file may be that is read for what it defines."""
-_KEPT_BYTES = 5_000_000
+_KEPT_BYTES = 3_000_000
 """How many bytes of source the files have at the most whose trees are kept: a tree is some forty
 times as large."""
 _UNSEEN: State = (-1, -1, -1, -1)
