@@ -59,6 +59,19 @@ def defined_in(
     return file.derived(_definitions).get(name)
 
 
+def definition_behind(
+    file: ParsedFile, name: str
+) -> tuple[ParsedFile, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef] | None:
+    """Return the function or class that a dotted name means in a file, with the file it is in.
+
+    None where that is not told, or is none of the project.
+    """
+    meaning = meaning_of(file, name)
+    home = parsed_file(meaning.path) if meaning is not None and meaning.path else None
+    found = defined_in(home, meaning.name) if home is not None and meaning is not None else None
+    return None if home is None or found is None else (home, found)
+
+
 def _definitions(
     file: ParsedFile,
 ) -> dict[str, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:

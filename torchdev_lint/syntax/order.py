@@ -257,3 +257,19 @@ def _runs_whole(node: ast.AST) -> bool:
         return not any(hasattr(node, field) for field in _BLOCKS)
     partial = (ast.IfExp, ast.BoolOp, ast.Compare, ast.Lambda, ast.comprehension, *COMPREHENSIONS)
     return not isinstance(node, partial)
+
+
+def is_instead(syntax: Syntax, later: ast.AST, first: ast.AST) -> bool:
+    """Return whether code stands in the other branch of a condition, and is run instead of some.
+
+    Args:
+        syntax: the tree of both.
+        later: the code that stands behind the other.
+    """
+    around = set(syntax.around(first))
+    child = later
+    for part in syntax.around(later):
+        if part in around and isinstance(part, ast.If) and child in part.orelse:
+            return not around.isdisjoint(part.body)
+        child = part
+    return False

@@ -15,12 +15,12 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
 
-def numbered(run: Run, value: Value, device: Value, node: ast.AST) -> Value:
+def numbered(run: Run, value: Value, device: Value | None, node: ast.AST) -> Value:
     """Note of what is put on an accelerator which one that is, if the code says so itself.
 
     Args:
         value: what is put there.
-        device: what the code says of where.
+        device: what the code says of where; None: nothing.
         node: the expression that puts it there.
     """
     if not isinstance(value, (Tensor, Bundle)):
@@ -29,14 +29,16 @@ def numbered(run: Run, value: Value, device: Value, node: ast.AST) -> Value:
     return value if number is None else replace(value, origin=number)
 
 
-def number_said(run: Run, place: Place, device: Value, node: ast.AST) -> Origin | None:
+def number_said(run: Run, place: Place, device: Value | None, node: ast.AST) -> Origin | None:
     """Return what puts something on one of several accelerators, if the code says on which one.
 
     Args:
         place: where it is then.
-        device: what the code says of where.
+        device: what the code says of where; None: nothing.
         node: the expression that puts it there.
     """
+    if device is None:
+        return None
     if place is not Place.ACCELERATOR or not run.supposing or Mood.DOUBT in run.moods:
         return None
     index = index_named(device)

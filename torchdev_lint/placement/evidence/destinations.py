@@ -19,13 +19,14 @@ from torchdev_lint.catalog.modules import FLUENT_METHODS, MODULE_METHODS
 from torchdev_lint.catalog.training import STATE_ARGUMENTS, STATE_KEYS
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.domain.origins import Site
-from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.names import Definition, defined_in, meaning_of
+from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.project.names import Definition, definition_behind
 from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.order import is_instead
 from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name, stored
 
@@ -202,13 +203,11 @@ class Destinations:
         name = dotted(call.func if built is None else built.func)
         if self._file is None or name is None or not self._is_imported(built or call.func):
             return frozenset()
-        meaning = meaning_of(self._file, name)
-        other = parsed_file(meaning.path) if meaning is not None and meaning.path else None
-        if meaning is None or other is None:
+        behind = definition_behind(self._file, name)
+        if behind is None:
             return frozenset()
-        function: ast.AST | None = defined_in(other, meaning.name)
-        if built is not None:
-            function = _method(function, last_component(call.func))
+        other, found = behind
+        function = found if built is None else _method(found, last_component(call.func))
         if not isinstance(function, ast.FunctionDef):
             return frozenset()
         parameter = parameter_for(function, call, argument, skipped=int(built is not None))
@@ -305,13 +304,7 @@ class Destinations:
             return True
         if position(later) <= position(first):
             return self._syntax.loop(first) is not None
-        around = set(self._syntax.around(first))
-        child = later
-        for part in self._syntax.around(later):
-            if part in around and isinstance(part, ast.If) and child in part.orelse:
-                return around.isdisjoint(part.body)
-            child = part
-        return True
+        return not is_instead(self._syntax, later, first)
 
     def _later(self, holder: ast.expr) -> Iterator[ast.AST]:
         """Yield where a variable is read after a value was put into what it holds."""

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 
 from torchdev_lint.catalog.ecosystem import WRITERS
 from torchdev_lint.placement.evidence.destinations import Destination, Use
-from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.names import defined_in, meaning_of
+from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.project.names import definition_behind
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.order import is_instead
 from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
@@ -51,13 +52,16 @@ class Restoring:
             and isinstance(each.node.func, ast.Attribute)
             and self._syntax.scope(each.node) is scope
         }
+        models = takers - {None, "self"}
+        if not models:
+            return False
         saves = [
             save
             for save in self._calls_in(scope)
             if save.lineno < call.lineno
-            and not self._is_other_branch(save, call)
+            and not is_instead(self._syntax, call, save)
             and not self._is_by_choice(save, call)
-            and self._saves_one_of(save, takers - {None, "self"})
+            and self._saves_one_of(save, models)
         ]
         if is_given or self._reads_parameter(call):
             told = _told(call)
@@ -77,16 +81,6 @@ class Restoring:
         bound = (binding for name in names for binding in reaching(name.id, name))
         return any(isinstance(binding, ast.arg) and binding.arg != "self" for binding in bound)
 
-    def _is_other_branch(self, save: ast.Call, call: ast.Call) -> bool:
-        """Whether a condition decides which one of two calls is run."""
-        around = set(self._syntax.around(save))
-        child: ast.AST = call
-        for part in self._syntax.around(call):
-            if part in around:
-                return isinstance(part, ast.If) and child in part.orelse
-            child = part
-        return False
-
     def _is_by_choice(self, save: ast.Call, call: ast.Call) -> bool:
         """Whether a condition beside a call decides whether there is any save before it.
 
@@ -105,8 +99,6 @@ class Restoring:
 
     def _saves_one_of(self, call: ast.Call, models: set[str | None]) -> bool:
         """Whether a call saves one of some models, or hands it to a function that does."""
-        if not models:
-            return False
         if self._proof.values.library(call.func) in WRITERS:
             return bool(call.args) and not models.isdisjoint(_paths_in(call.args[0]))
         given: list[tuple[ast.AST, ast.expr]] = [(value, value) for value in call.args]
@@ -132,15 +124,12 @@ class Restoring:
 
     def _function(self, called: ast.expr) -> ast.FunctionDef | None:
         """The function of the file, or of another one of its project, that a name stands for."""
-        name = dotted(called)
-        bound = (
-            self._proof.bindings.reaching(called.id, called) if isinstance(called, ast.Name) else ()
-        )
+        name, reaching = dotted(called), self._proof.bindings.reaching
+        bound = reaching(called.id, called) if isinstance(called, ast.Name) else ()
         found: ast.AST | None = next(iter(bound)) if len(bound) == 1 else None
         if not isinstance(found, FUNCTIONS) and self._file is not None and name is not None:
-            meaning = meaning_of(self._file, name)
-            other = parsed_file(meaning.path) if meaning is not None and meaning.path else None
-            found = defined_in(other, meaning.name) if other is not None and meaning else None
+            behind = definition_behind(self._file, name)
+            found = None if behind is None else behind[1]
         return found if isinstance(found, ast.FunctionDef) else None
 
 

@@ -93,7 +93,7 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         device = arguments.get(-1, "device")
         made = made_beside(device, Tensor(place, scalar))
         _note_there(run, last, made, arguments, node)
-        return made if device is None else numbered(run, made, device, node)
+        return numbered(run, made, device, node)
     if run.in_function:
         note_view(run, node)
     origin = run.made(node, OriginKind.FACTORY, name)

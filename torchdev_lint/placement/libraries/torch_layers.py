@@ -81,17 +81,11 @@ def build_layer(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         origin = layer_origin(run, node, last)
         if _is_trainable(last, arguments):
             note_parameters(run, origin)
-        number = _number_given(run, arguments, obj.place, node)
+        number = number_said(run, obj.place, arguments.get(-1, "device"), node)
         if number is not None and (origin is None or origin.kind is not OriginKind.LAYER):
             origin = number
         obj = replace(obj, origin=origin or module_origin(run, node, last, obj.place))
     return run.allocate(obj, None, name, site=node)
-
-
-def _number_given(run: Run, arguments: Arguments, place: Place, node: ast.AST) -> Origin | None:
-    """What puts a layer on one of several accelerators, if it is built on one."""
-    device = arguments.get(-1, "device")
-    return None if device is None else number_said(run, place, device, node)
 
 
 def _is_trainable(last: str, arguments: Arguments) -> bool:

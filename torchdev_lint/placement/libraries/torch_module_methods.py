@@ -224,8 +224,7 @@ def _move_module(call: Call, instance: Instance) -> None:
     place = Place.UNKNOWN if is_open else destination(run, name, arguments, call.node)
     if place is not None:
         place = Place.UNKNOWN if Mood.DOUBT in run.moods else place
-        device = arguments.get(0, "device")
-        number = None if device is None else number_said(run, place, device, call.node)
+        number = number_said(run, place, arguments.get(0, "device"), call.node)
         move_object(run, instance, place, number=number)
 
 

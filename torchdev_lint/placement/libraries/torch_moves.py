@@ -53,8 +53,7 @@ def move(
     note_leaf(run, tensor, place, node)
     there = moved(tensor, place)
     if place is Place.ACCELERATOR:
-        device = arguments.get(0, "device")
-        return there if device is None else numbered(run, there, device, node)
+        return numbered(run, there, arguments.get(0, "device"), node)
     if place is Place.HOST and Mood.DOUBT not in run.moods and _says_so(name, arguments):
         assert isinstance(there, (Tensor, Bundle))
         note_copy(run, node, tensor, arguments)
