@@ -43,8 +43,8 @@ def collect_rarely() -> None:
 def note_file() -> None:
     """Give memory back to the system now and then, once a file is done.
 
-    The C library keeps what was freed, for whoever wants as much again; over hundreds of files
-    that holds a fifth of all the memory.
+    The C library keeps what was freed, for whoever wants as much again: after 130 files of
+    diffusers, with hardly a tree kept, 64 of 207 MB.
     """
     if next(_FILES_DONE) % _FILES_UNTIL_TRIM == 0 and (trim := _trim()) is not None:
         trim(0)
