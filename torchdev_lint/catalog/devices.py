@@ -27,6 +27,10 @@ MPS_TYPE = "mps"
 SETS_DEFAULT = frozenset({"set_default_device", "set_default_tensor_type"})
 """Functions that say where factories put their tensors when nothing else does."""
 
+SET_DEFAULT_WHEN_IMPORTED = frozenset({"deepxde"})
+"""Libraries that make the accelerator the default device where they are imported, if PyTorch is
+what they compute with. Source: `deepxde/backend/pytorch/tensor.py` of DeepXDE 1.15.0."""
+
 AVAILABLE = frozenset({"torch.cuda.is_available", "torch.accelerator.is_available"})
 """Functions that are true: the assumption is that an accelerator is present."""
 

@@ -1,10 +1,10 @@
-"""Calls that say where factories put their tensors."""
+"""Calls, and imports, that say where factories put their tensors."""
 
 from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.devices import CHOOSES_HOST, SETS_DEFAULT
+from torchdev_lint.catalog.devices import CHOOSES_HOST, SET_DEFAULT_WHEN_IMPORTED, SETS_DEFAULT
 from torchdev_lint.catalog.factories import HOST_ONLY
 from torchdev_lint.syntax.names import dotted, last_component
 
@@ -20,6 +20,12 @@ def changes_default(node: ast.Call) -> bool:
         return CHOOSES_HOST.match(name) is not None
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
     return not all(_names_the_host(argument) for argument in given)
+
+
+def brings_default(node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether an import may have factories put their tensors elsewhere, by running a library."""
+    names = [part.name for part in node.names] if isinstance(node, ast.Import) else [node.module]
+    return any((name or "").partition(".")[0] in SET_DEFAULT_WHEN_IMPORTED for name in names)
 
 
 def _names_the_host(node: ast.expr) -> bool:

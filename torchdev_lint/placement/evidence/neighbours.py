@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterator
 from itertools import islice
 
-from torchdev_lint.catalog.devices import SETS_DEFAULT
-from torchdev_lint.placement.evidence.defaults import changes_default
+from torchdev_lint.catalog.devices import SET_DEFAULT_WHEN_IMPORTED, SETS_DEFAULT
+from torchdev_lint.placement.evidence.defaults import brings_default, changes_default
 from torchdev_lint.project.files import source_of
 from torchdev_lint.project.resolution import find_module, find_submodule
 from torchdev_lint.project.roots import folders_up
@@ -22,6 +22,8 @@ from torchdev_lint.source.source import SourceError
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.walking import walk
 
+_SETTERS = tuple(sorted(SETS_DEFAULT | SET_DEFAULT_WHEN_IMPORTED))
+"""What a file names that sets a default."""
 _MOST_PROGRAMS = 20
 """How many programs are asked which import what sets a default."""
 MOST_IMPORTED = 80
@@ -61,7 +63,7 @@ def default_changes_around(path: str) -> bool:
 
 def _setters(path: str) -> Iterator[str]:
     """The files of the project that name what sets a default, but for tests."""
-    for file in files_that_name(path, sorted(SETS_DEFAULT)).files:
+    for file in files_that_name(path, _SETTERS).files:
         if not is_test(file):
             yield file
 
@@ -164,12 +166,12 @@ def _is_for_later_python(path: str) -> bool:
 
 @remembered
 def _sets_default(path: str) -> bool:
-    """Whether some call in a file may set another default device.
+    """Whether some call or import in a file may set another default device.
 
     A function that nothing in the project names sets it for nobody.
     """
     source = source_of(path)
-    if source is None or not any(name in source.text for name in SETS_DEFAULT):
+    if source is None or not any(name in source.text for name in _SETTERS):
         return False
     try:
         tree = source.parse()
@@ -183,8 +185,14 @@ def _setting_functions(tree: ast.Module) -> set[str]:
     return {
         statement.name if isinstance(statement, ast.FunctionDef) else ""
         for statement in tree.body
-        if any(isinstance(node, ast.Call) and changes_default(node) for node in walk(statement))
+        if any(map(_sets, walk(statement)))
     }
+
+
+def _sets(node: ast.AST) -> bool:
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return brings_default(node)
+    return isinstance(node, ast.Call) and changes_default(node)
 
 
 def _is_named(path: str, tree: ast.Module, name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from torchdev_lint.catalog.arrays import PACKERS
 from torchdev_lint.catalog.ecosystem import DATA_HOOKS, HOST_LIBRARIES
-from torchdev_lint.placement.evidence.defaults import changes_default
+from torchdev_lint.placement.evidence.defaults import brings_default, changes_default
 from torchdev_lint.placement.evidence.file_context import FileContext
 from torchdev_lint.placement.evidence.hiding import hides_accelerators
 from torchdev_lint.records import dataclass
@@ -110,6 +110,7 @@ def _note_nonlocal(found: _Found, node: ast.Nonlocal) -> None:
 def _note_import(found: _Found, node: ast.Import | ast.ImportFrom) -> None:
     found.torch_names.update(imported_from(node, {"torch"}))
     found.host_names.update(imported_from(node, HOST_LIBRARIES))
+    found.default_changes |= brings_default(node)
     found.packers.update(part.asname for part in node.names if part.asname and part.name in PACKERS)
 
 
