@@ -63,14 +63,18 @@ def registered_in(obj: Obj) -> Iterator[Instance]:
 
 
 def has_state(run: Run, module: Obj) -> bool:
-    """Return whether a module certainly has parameters or buffers, by itself or in its parts."""
+    """Return whether a module certainly has parameters or buffers where it is, or its parts are.
+
+    What was registered as it was handed over is where that was, until the module is moved.
+    """
     pending, seen = [module], set[int]()
     while pending:
         obj = pending.pop()
         if obj.stateful and obj.attrs.keys() <= {CONTAINED}:
             return True
         run.budget.visited(len(obj.attrs))
-        if any(isinstance(each, Tensor) and each.registered for each in obj.attrs.values()):
+        kept = [t for t in obj.attrs.values() if isinstance(t, Tensor) and t.registered]
+        if kept and (obj.place is not Place.HOST or any(t.place is Place.HOST for t in kept)):
             return True
         parts = {part.ref: part for part in registered_in(obj) if part.ref not in seen}
         seen |= parts.keys()
