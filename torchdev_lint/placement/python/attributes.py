@@ -82,6 +82,7 @@ from torchdev_lint.placement.python.namespaces import namespace_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import canonical, names_in
+from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
 
 _PARTS = HANDS_OUT_PARTS - {"apply"}
 """What gives parts of a module to whoever reads it."""
@@ -160,7 +161,23 @@ def _place_of_part(run: Run, node: ast.Attribute) -> Place:
     if isinstance(bound, Instance) and run.obj(bound).module and run.frame.in_forward:
         if any(run.look_up(name) == bound for name in names_in(node.value)):
             return run.obj(bound).place
+    if _was_handed_on(run, node.value):
+        return Place.UNKNOWN
     return _place_of_any(run)
+
+
+def _was_handed_on(run: Run, value: ast.expr) -> bool:
+    """Whether something unknown is what code in sight has called a function with.
+
+    It may have been computed there, of whatever: that is not where the entry point's caller is.
+    """
+    if run.entry is None or not isinstance(value, ast.Name):
+        return False
+    for frame in (run.frame, *run.frame.closure[:-1]):
+        is_function = isinstance(frame.node, (*FUNCTIONS, ast.Lambda))
+        if is_function and value.id in parameter_names(frame.node):
+            return frame.node is not run.entry
+    return False
 
 
 def _place_of_any(run: Run) -> Place:
