@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 
 from torchdev_lint.catalog.told import told
 from torchdev_lint.change import trusted
@@ -24,6 +24,7 @@ from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda, users_
 from torchdev_lint.placement.facts.events import Extent, LeftToCallers, Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.hard_coded import HardCoded
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.project.files import ParsedFile, tree_of
 from torchdev_lint.project.resolution import project_path
 from torchdev_lint.project.seen import at_one_moment
@@ -165,22 +166,37 @@ def _ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) -
     others = (scopes | names) - on_host
     on_host.update(scope for scope in others if is_moved_on(file, scope))
     facts.on_host = frozenset(on_host)
-    facts.fed_from_host = _fed_from_host(facts, {finding.span for finding in found}, file)
+    spans = {span for finding in found for span in _spans_of(finding)}
+    facts.fed_from_host = _fed_from_host(facts, spans, file)
     hidden = {finding.assumes for finding in found if finding.if_shown and finding.assumes}
     facts.not_shown = frozenset(name for name in hidden if where_brought(file, name) is None)
 
 
 def _fed_from_host(facts: Facts, found: Set[Span], file: ParsedFile) -> frozenset[Span]:
     """Where something is found that only meets arguments which others give from the CPU."""
+    meetings = [m for m in facts.unexcused() if m.in_forward and m.given is None]
+    told = [m for m in meetings if not found.isdisjoint(_spans_of_made(facts, m))]
+    scopes = {meeting.scope for meeting in told}  # of two in one line, one alone is told
     met: dict[Span, set[tuple[str, str | None]]] = {}
-    for meeting in facts.unexcused():
-        span = facts.span(meeting.origin.node)
-        if span in found and meeting.in_forward and meeting.given is None:
+    for meeting in (m for m in meetings if m.scope in scopes):
+        for span in _spans_of_made(facts, meeting):
             met.setdefault(span, set()).add((meeting.scope, root_name(meeting.partner_node)))
     asked = {each for arguments in met.values() for each in arguments}
     named = ((scope, name) for scope, name in asked if name and name != "self")
     fed = {(scope, name) for scope, name in named if is_fed_from_host(file, scope, name)}
     return frozenset(span for span, arguments in met.items() if arguments <= fed)
+
+
+def _spans_of_made(facts: Facts, meeting: Meeting) -> tuple[Span, Span]:
+    """Where what meets something is made, alone and with what it is assigned to."""
+    node = meeting.origin.node
+    return facts.span(node), facts.span(facts.syntax.statement(node) or node)
+
+
+def _spans_of(finding: Finding) -> Iterator[Span]:
+    """Where a finding is, and where in its file what it is about is made, if that is elsewhere."""
+    yield finding.span
+    yield from (each.span for each in finding.related if each.path is None)
 
 
 def _unsupposed(
@@ -264,7 +280,7 @@ def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
         for finding in findings_of(rule, facts):
             if finding.given and not facts.on_host.isdisjoint((finding.assumes, finding.scope)):
                 continue
-            if finding.span in facts.fed_from_host:
+            if not facts.fed_from_host.isdisjoint(_spans_of(finding)):
                 continue
             if not (finding.if_shown and finding.assumes in facts.not_shown):
                 message = fitted(finding.message)

@@ -2,6 +2,7 @@
 
 Its arguments are taken to be where the module is, with which tensors of lengths, say, need not go.
 Who builds objects of its class, and calls these, is told by the syntax of the files that name it.
+Where what they give is moved by those who call them, nothing of it was on the accelerator before.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from torchdev_lint.placement.evidence.host_values import is_brought_to_host, is_made_on_host
+from torchdev_lint.placement.evidence.moved_on import is_result_moved
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, defined_in
@@ -110,8 +112,8 @@ def _value_for(function: ast.FunctionDef, call: ast.Call, name: str) -> ast.expr
 
 def _given(
     file: ParsedFile, owner: ast.ClassDef, argument: str
-) -> Iterator[tuple[ParsedFile, ast.expr] | None]:
-    """Yield what calls of objects of a class give for an argument of its `forward`.
+) -> Iterator[tuple[ParsedFile, ast.Call, ast.expr] | None]:
+    """Yield what calls of objects of a class give for an argument of its `forward`, and the calls.
 
     None stands for what can't be told: an heir, an object that is handed on, a file not searched.
     """
@@ -126,7 +128,7 @@ def _given(
             yield None
         for call in calls:
             value = _value_for(forward, call, argument)
-            yield None if value is None else (user, value)
+            yield None if value is None else (user, call, value)
 
 
 def _calls_of_built(user: ParsedFile, node: ast.expr) -> list[ast.Call]:
@@ -144,12 +146,29 @@ def _calls_of_built(user: ParsedFile, node: ast.expr) -> list[ast.Call]:
     target, method = statement.targets[0], syntax.method(statement)
     if isinstance(target, ast.Attribute) and method is not None:
         return list(_calls_of_own(method[1], target.attr))
+    if isinstance(target, ast.Name):
+        return _calls_of_variable(user, syntax.scope(statement), target)
     return []
 
 
-def _is_on_host(user: ParsedFile, value: ast.expr) -> bool:
-    """Whether an argument is a tensor that is on the CPU for certain."""
+def _calls_of_variable(user: ParsedFile, scope: ast.AST, target: ast.Name) -> list[ast.Call]:
+    """The calls of what a variable is given once; none where it is used for anything else."""
+    calls = list[ast.Call]()
+    for name in walk(scope):
+        if not isinstance(name, ast.Name) or name.id != target.id or name is target:
+            continue
+        call = user.syntax.parent(name)
+        if not isinstance(call, ast.Call) or call.func is not name:
+            return []
+        calls.append(call)
+    return calls
+
+
+def _is_on_host(user: ParsedFile, call: ast.Call, value: ast.expr) -> bool:
+    """Whether a call gives a tensor that is on the CPU for certain."""
     if isinstance(value, ast.Constant):
         return False
+    if is_result_moved(user, call):
+        return True
     grounds = user.syntax.derived(Grounds)
     return is_brought_to_host(value, grounds) or is_made_on_host(value, grounds)

@@ -41,12 +41,17 @@ def is_moved_on(file: ParsedFile, scope: str) -> bool:
             if not isinstance(call, ast.Call) or call.func is not node:
                 continue
             function = user.syntax.scope(call)
-            if _is_among(user.derived(_moved_in).get(function), user, call):
+            if is_result_moved(user, call):
                 return True
             if isinstance(function, FUNCTIONS):
                 if _is_among(user.derived(_returned_in).get(function), user, call):
                     pending.append((user, user.syntax.scope_name(call)))
     return False
+
+
+def is_result_moved(file: ParsedFile, call: ast.Call) -> bool:
+    """Return whether the function that makes a call moves what that gives, or a part of it."""
+    return _is_among(file.derived(_moved_in).get(file.syntax.scope(call)), file, call)
 
 
 def _uses_of(file: ParsedFile, scope: str) -> Uses:
