@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from torchdev_lint.catalog.ecosystem import COPIERS, WRITERS
+from torchdev_lint.placement.evidence.reading_back import belong_together
 from torchdev_lint.placement.evidence.written import (
     holds_states_of_host,
     is_brought_back,
@@ -292,19 +293,13 @@ class SavedFiles:
     def _is_same(self, one: ast.expr, other: ast.expr) -> bool:
         """Whether two expressions that read alike name one file: they are of the same variables.
 
-        Where one function calls the other, what reads alike is taken for the same.
+        Where one function calls the other, or a third one calls both, what reads alike is taken
+        for the same.
         """
         owner = self._proof.bindings.owner
-        return self._belong_together(one, other) or all(
-            name == "self" or owner(name, one) is owner(name, other) for name in names_in(one)
-        )
-
-    def _belong_together(self, one: ast.expr, other: ast.expr) -> bool:
-        """Whether the function that one expression is in mentions the function of the other."""
         scopes = self._syntax.scope(one), self._syntax.scope(other)
-        return any(
-            isinstance(called, FUNCTIONS) and called.name in _mentioned(caller)
-            for called, caller in (scopes, scopes[::-1])
+        return belong_together(self._syntax, *scopes) or all(
+            name == "self" or owner(name, one) is owner(name, other) for name in names_in(one)
         )
 
 
@@ -376,12 +371,6 @@ def _operands(call: ast.Call) -> Iterator[ast.expr]:
         yield call.func.value
     yield from call.args
     yield from (keyword.value for keyword in call.keywords)
-
-
-def _mentioned(scope: ast.AST) -> set[str]:
-    """The names and attributes that code reads."""
-    parts = (part for part in walk(scope) if isinstance(part, (ast.Name, ast.Attribute)))
-    return {last_component(part) for part in parts}
 
 
 def _without_keys(node: ast.expr) -> Iterator[ast.AST]:

@@ -1,0 +1,57 @@
+"""Whether one function reads what another one has written in the same run."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.syntax.names import last_component, text_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
+
+
+def belong_together(syntax: Syntax, reader: ast.AST, writer: ast.AST) -> bool:
+    """Return whether one of two functions mentions the other, or a third one calls both in turn."""
+    for called, caller in ((reader, writer), (writer, reader)):
+        if isinstance(called, FUNCTIONS) and called.name in _mentioned(caller):
+            return True
+    if not (isinstance(reader, FUNCTIONS) and isinstance(writer, FUNCTIONS)):
+        return False
+    return _is_called_behind(syntax, reader.name, writer.name)
+
+
+def _mentioned(scope: ast.AST) -> set[str]:
+    """The names and attributes that code reads."""
+    parts = (part for part in walk(scope) if isinstance(part, (ast.Name, ast.Attribute)))
+    return {last_component(part) for part in parts}
+
+
+def _is_called_behind(syntax: Syntax, reader: str, writer: str) -> bool:
+    """Whether all calls of one function in a file stand behind such of another.
+
+    That is so in a function that trains, which saves its best model in each round, and reads it at
+    the end: `save_best(name, model)`, `load_best(name, model)`. What a condition reads that
+    doesn't decide about the writing may have been written by another run.
+    """
+    calls = [node for node in walk(syntax.tree) if isinstance(node, ast.Call)]
+    reading = _calls_of(calls, reader)
+    writing = _calls_of(calls, writer)
+    return bool(reading) and all(
+        any(_is_behind(syntax, call, first) for first in writing) for call in reading
+    )
+
+
+def _calls_of(calls: list[ast.Call], name: str) -> list[ast.Call]:
+    return [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == name]
+
+
+def _is_behind(syntax: Syntax, call: ast.Call, first: ast.Call) -> bool:
+    """Whether a call stands behind another one in a function, and is told nothing else."""
+    if syntax.scope(call) is not syntax.scope(first) or call.lineno <= first.lineno:
+        return False
+    conditions = (part for part in syntax.around(call) if isinstance(part, ast.If))
+    return _told(call) <= _told(first) and set(conditions) <= set(syntax.around(first))
+
+
+def _told(call: ast.Call) -> set[str]:
+    """What a call is given, as it reads."""
+    return {text_of(value) for value in (*call.args, *(each.value for each in call.keywords))}
