@@ -8,6 +8,7 @@ from typing import TypeGuard
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, DEVICE_TYPES, HOST_TYPE
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.rules.settled import Settled
 from torchdev_lint.syntax.names import constant_beginning, last_component, path_of
 from torchdev_lint.syntax.parameters import default_of
 from torchdev_lint.syntax.walking import walk
@@ -45,7 +46,8 @@ class FallingBack:
         hosts = [leaf for leaf in leaves if _type_of(leaf) == HOST_TYPE]
         if not shown and len(hosts) == len(leaves):  # nothing is known, or there is no choice
             return None
-        return next(iter([*shown, *hosts]), None)
+        settled = Settled(self._facts.syntax, self._proof)
+        return next((each for each in [*shown, *hosts] if not settled.is_overruled(each)), None)
 
     def _leaves(self, value: ast.expr, place: ast.AST, variables: int) -> list[ast.AST]:
         """What a device may be: names of devices, and what chooses one; empty: not all is known."""

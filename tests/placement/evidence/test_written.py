@@ -42,10 +42,27 @@ def test_a_file_that_writes_itself(tmp_path: Path) -> None:
     assert not finds(tmp_path, {"main.py": "import agent\n", "agent.py": itself})
 
 
+ON_THE_CPU = 'import torch\n\n# device = "cuda"\ndevice = torch.device("cpu")\nmodel.to(device)\n'
+
+
+def test_a_device_that_is_written_out(tmp_path: Path) -> None:
+    assert not finds(tmp_path, {"training.py": f"{WRITES}\n\n{ON_THE_CPU}"})
+
+
+def test_a_file_that_is_on_the_cpu_itself(tmp_path: Path) -> None:
+    itself = {"agent.py": f"{LOADS}\n\n{ON_THE_CPU}"}
+    assert not finds(tmp_path, {"training.py": f"{WRITES}\n\n{ON_THE_CPU}", **itself})
+
+
 @pytest.mark.parametrize(
     "files",
     [
         pytest.param({}, id="nothing-is-written"),
+        pytest.param({"training.py": WRITES, "run.py": ON_THE_CPU.replace("# ", "")}, id="either"),
+        pytest.param(
+            {"training.py": WRITES, "run.py": f"{ON_THE_CPU}\ndef run(device):\n    pass\n"},
+            id="told-a-device",
+        ),
         pytest.param({"training.py": WRITES.replace("save", "load")}, id="nor-here"),
         pytest.param({"training.py": WRITES, "run.py": "model.cuda()\n"}, id="cuda"),
         pytest.param({"training.py": WRITES, "deep/run.py": "device = pick()\n"}, id="device"),

@@ -21,6 +21,7 @@ from torchdev_lint.placement.evidence.flags import by_assumption, is_asked_for, 
 from torchdev_lint.placement.evidence.restoring import Restoring
 from torchdev_lint.placement.evidence.saved_files import SavedFiles
 from torchdev_lint.placement.evidence.written import (
+    keeps_to_host,
     project_stays_on_host,
     project_writes_from_host,
 )
@@ -93,8 +94,9 @@ class Loading:
         if name in DOWNLOADING_READERS or self._files.is_downloaded(call):
             return False
         nothing = self._files.writes_nothing
-        if not self._knows_devices and project_stays_on_host(self._path, writes=not nothing):
-            return True
+        if not self._knows_devices or keeps_to_host(self._path):
+            if project_stays_on_host(self._path, writes=not nothing):
+                return True
         return nothing and project_writes_from_host(self._path)
 
     def _is_special(self) -> bool:

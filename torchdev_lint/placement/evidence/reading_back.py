@@ -29,15 +29,23 @@ def _is_called_behind(syntax: Syntax, reader: str, writer: str) -> bool:
     """Whether all calls of one function in a file stand behind such of another.
 
     That is so in a function that trains, which saves its best model in each round, and reads it at
-    the end: `save_best(name, model)`, `load_best(name, model)`. What a condition reads that
-    doesn't decide about the writing may have been written by another run.
+    the end: `save_best(name, model)`, `load_best(name, model)`.
     """
     calls = [node for node in walk(syntax.tree) if isinstance(node, ast.Call)]
     reading = _calls_of(calls, reader)
     writing = _calls_of(calls, writer)
     return bool(reading) and all(
-        any(_is_behind(syntax, call, first) for first in writing) for call in reading
+        any(_told(call) <= _told(first) and _is_behind(syntax, call, first) for first in writing)
+        for call in reading
     )
+
+
+def is_run_before(syntax: Syntax, writer: ast.AST, call: ast.Call) -> bool:
+    """Return whether a call stands behind one of the function that another expression is in."""
+    if not isinstance(writer, FUNCTIONS):
+        return False
+    calls = [node for node in walk(syntax.scope(call)) if isinstance(node, ast.Call)]
+    return any(_is_behind(syntax, call, first) for first in _calls_of(calls, writer.name))
 
 
 def _calls_of(calls: list[ast.Call], name: str) -> list[ast.Call]:
@@ -45,11 +53,14 @@ def _calls_of(calls: list[ast.Call], name: str) -> list[ast.Call]:
 
 
 def _is_behind(syntax: Syntax, call: ast.Call, first: ast.Call) -> bool:
-    """Whether a call stands behind another one in a function, and is told nothing else."""
+    """Whether a call stands behind another one in a function, whenever it is reached.
+
+    What a condition reads that doesn't decide about the writing may be from another run.
+    """
     if syntax.scope(call) is not syntax.scope(first) or call.lineno <= first.lineno:
         return False
     conditions = (part for part in syntax.around(call) if isinstance(part, ast.If))
-    return _told(call) <= _told(first) and set(conditions) <= set(syntax.around(first))
+    return set(conditions) <= set(syntax.around(first))
 
 
 def _told(call: ast.Call) -> set[str]:

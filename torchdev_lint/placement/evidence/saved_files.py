@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from torchdev_lint.catalog.ecosystem import COPIERS, WRITERS
-from torchdev_lint.placement.evidence.reading_back import belong_together
+from torchdev_lint.placement.evidence.reading_back import belong_together, is_run_before
 from torchdev_lint.placement.evidence.written import (
     holds_states_of_host,
     is_brought_back,
@@ -155,11 +155,15 @@ class SavedFiles:
         )
 
     def _reads_one_like_written(self, call: ast.Call) -> bool:
-        """Whether a function writes files whose names differ in a number, say, and reads one."""
-        scope = self._syntax.scope(call)
+        """Whether a function writes files whose names differ in a number, say, and reads one.
+
+        It may have another function write them.
+        """
+        syntax, scope = self._syntax, self._syntax.scope(call)
         names = {_constants(source) for source in self._called_for(call, 0)} - {()}
         written = (node for nodes in self._written.values() for node in nodes)
-        return any(_constants(n) in names and self._syntax.scope(n) is scope for n in written)
+        scopes = {syntax.scope(node) for node in written if _constants(node) in names}
+        return any(each is scope or is_run_before(syntax, each, call) for each in scopes)
 
     def _reads_one_handed_on(self, call: ast.Call) -> bool:
         """Whether the function that reads a file has told one that writes files of it before."""
@@ -317,7 +321,7 @@ def _is_none(node: ast.expr) -> bool:
 
 def _constants(path: ast.expr) -> tuple[object, ...]:
     """The parts of a path that are written out, in the order of the text."""
-    parts = [part for part in walk(path) if isinstance(part, ast.Constant)]
+    parts = [part for part in _without_keys(path) if isinstance(part, ast.Constant)]
     return tuple(p.value for p in sorted(parts, key=lambda p: (p.lineno, p.col_offset)))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from torchdev_lint.catalog.bringing import BRINGING_LIBRARIES
-from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, HOST_TYPE
 from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS, WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import PARALLEL
@@ -29,6 +29,8 @@ _LEADS_TO_ACCELERATOR = (
     ACCELERATOR_TYPES | DEVICE_NAMES | DISTRIBUTES | TRAINERS | BRINGING_LIBRARIES
 ) | frozenset(name.rpartition(".")[2] for name in PARALLEL)
 """Words without which nothing is put on an accelerator."""
+_ELSEWHERE = _LEADS_TO_ACCELERATOR - DEVICE_NAMES
+"""Those that name an accelerator, or find one."""
 _SAVE = "save"
 _TRAIN = "backward"
 _STATE = "state_dict"
@@ -57,9 +59,10 @@ def project_writes_from_host(path: str) -> bool:
 def project_stays_on_host(path: str, writes: bool) -> bool:
     """Return whether files of a project write models, and none names an accelerator.
 
-    Nor what finds one by itself. So its models are written from the CPU. It is enough if that goes
-    for the folder of the file, if what writes some there trains them as well, and nothing that
-    names an accelerator has to do with it: tools read, and write again, what others have trained.
+    Nor what finds one by itself, nor a device that is not written out to be the CPU. So its models
+    are written from the CPU. It is enough if that goes for the folder of the file, if what writes
+    some there trains them as well, and nothing that names an accelerator has to do with it: tools
+    read, and write again, what others have trained.
 
     Args:
         path: the file that asks, absolute; empty if that is not known.
@@ -70,17 +73,57 @@ def project_stays_on_host(path: str, writes: bool) -> bool:
     named = files_that_name(path, sorted(_LEADS_TO_ACCELERATOR))
     if not named.complete:
         return False
+    if len(named.files) > _MOST_FILES:
+        return False
     writing = files_that_name(path, [_SAVE]).files[:_MOST_FILES]
-    if not named.files:
+    leading = [file for file in named.files if not keeps_to_host(file)]
+    if not leading:
         return writes or any(map(_written_by, writing))
     folder = os.path.join(os.path.dirname(path), "")
-    if len(named.files) > _MOST_FILES or any(file.startswith(folder) for file in named.files):
+    if any(file.startswith(folder) for file in leading):
         return False
     writers = {file for file in writing if file.startswith(folder) and _written_by(file)}
     writers |= {path} if writes else set()
     training = files_that_name(path, [_TRAIN]).files
     trainers = {file for file in writers if not reached_by(file).isdisjoint(training)}
-    return bool(trainers) and _are_apart(writers, set(named.files))
+    return bool(trainers) and _are_apart(writers, set(leading))
+
+
+@remembered
+def keeps_to_host(path: str) -> bool:
+    """Return whether a file has devices, and all of them are the CPU, as its text says.
+
+    What stands in comments is not run: `# device = "cuda"`, then `device = "cpu"`.
+
+    Args:
+        path: the file, absolute; empty if that is not known.
+    """
+    file = parsed_file(path) if path else None
+    told = list[bool]()
+    for node in walk(file.tree) if file is not None else ():
+        if not _ELSEWHERE.isdisjoint(_words_of(node)):
+            return False
+        if isinstance(node, ast.Assign):
+            named = (last_component(target) for target in node.targets)
+            told += [_is_the_host(node.value) for name in named if name in DEVICE_NAMES]
+        elif isinstance(node, (ast.arg, ast.alias)):
+            told += [False] if _words_of(node) & DEVICE_NAMES else []
+    return bool(told) and all(told)
+
+
+def _is_the_host(value: ast.expr) -> bool:
+    """Whether a device is written out, and the CPU: `"cpu"`, `torch.device("cpu")`."""
+    if isinstance(value, ast.Call) and last_component(value.func) == "device" and value.args:
+        value = value.args[0]
+    return isinstance(value, ast.Constant) and value.value == HOST_TYPE
+
+
+def _words_of(node: ast.AST) -> Set[str]:
+    """The names in a node, and the beginning of what it writes out."""
+    if isinstance(node, ast.Constant):
+        return {node.value.partition(":")[0]} if isinstance(node.value, str) else set()
+    words = (getattr(node, field, None) for field in ("id", "attr", "arg", "name", "asname"))
+    return {part for word in words if isinstance(word, str) for part in word.split(".")}
 
 
 def _are_apart(some: set[str], others: set[str]) -> bool:
