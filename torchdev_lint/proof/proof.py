@@ -43,6 +43,11 @@ class Rest(IntEnum):
     """On layers that are exchanged, as by quantization, or to have a model do something else."""
 
 
+def _is_own(node: ast.Attribute) -> bool:
+    """Whether an attribute is one of the object at hand."""
+    return isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
 class _Written:
     """An expression that a fix may write, and what it is made of: many findings ask for it.
 
@@ -58,6 +63,7 @@ class _Written:
         attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
         self.weights = [node for node in attributes if node.attr == "weight"]
         self.private = [node.attr for node in attributes if is_private(node.attr)]
+        self.own = [node.attr for node in attributes if _is_own(node)]
 
 
 class Proof:
@@ -105,6 +111,8 @@ class Proof:
                     return False
         if not all(self._is_of_class_around(name, place) for name in written.private):
             return False
+        if any(self._is_set_later(name, place) for name in written.own):
+            return False
         return all(
             bindings.is_builtin(name, place) or None not in bindings.reaching(name, place)
             for name in written.names
@@ -117,6 +125,19 @@ class Proof:
         return own is not None and (
             bool(self._syntax.bindings(attr, own))
             or any(class_around(store, self._syntax) is own for store in stores)
+        )
+
+    def _is_set_later(self, attr: str, place: ast.AST) -> bool:
+        """Whether an attribute of `self` is set behind a place, in its method, and nowhere else."""
+        syntax, method = self._syntax, self._syntax.method(place)
+        if method is None or syntax.scope(place) is not method[0]:
+            return False
+        if syntax.bindings(attr, method[1]):
+            return False
+        stores = list(filter(_is_own, self.mentions.stores_in(attr, method[1])))
+        line: int = getattr(place, "lineno", 0)
+        return bool(stores) and all(
+            syntax.scope(store) is method[0] and store.lineno >= line for store in stores
         )
 
     def gives_device(self, text: str, place: ast.AST) -> bool:
