@@ -128,6 +128,15 @@ def _imported_files(path: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def imports_of(path: str) -> Iterator[tuple[str, list[ast.alias]]]:
+    """Yield the files of the project from which one imports something by name, with that."""
+    for node in _imports_in(path):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            home = find_module(path, node.level, node.module)
+            if home is not None:
+                yield home, node.names
+
+
 def _package_of(path: str) -> str:
     """The name of the outermost package that a file is in, empty if it is in none."""
     folder = os.path.dirname(path)

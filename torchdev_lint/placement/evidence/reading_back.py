@@ -12,15 +12,15 @@ from torchdev_lint.syntax.walking import walk
 def belong_together(syntax: Syntax, reader: ast.AST, writer: ast.AST) -> bool:
     """Return whether one of two functions mentions the other, or a third one calls both in turn."""
     for called, caller in ((reader, writer), (writer, reader)):
-        if isinstance(called, FUNCTIONS) and called.name in _mentioned(caller):
+        if isinstance(called, FUNCTIONS) and called.name in mentioned(caller):
             return True
     if not (isinstance(reader, FUNCTIONS) and isinstance(writer, FUNCTIONS)):
         return False
     return _is_called_behind(syntax, reader.name, writer.name)
 
 
-def _mentioned(scope: ast.AST) -> set[str]:
-    """The names and attributes that code reads."""
+def mentioned(scope: ast.AST) -> set[str]:
+    """Return the names and attributes that code reads."""
     parts = (part for part in walk(scope) if isinstance(part, (ast.Name, ast.Attribute)))
     return {last_component(part) for part in parts}
 
@@ -46,6 +46,19 @@ def is_run_before(syntax: Syntax, writer: ast.AST, call: ast.Call) -> bool:
         return False
     calls = [node for node in walk(syntax.scope(call)) if isinstance(node, ast.Call)]
     return any(_is_behind(syntax, call, first) for first in _calls_of(calls, writer.name))
+
+
+def told_before(syntax: Syntax, value: ast.expr, call: ast.Call) -> set[str]:
+    """Return the names of the functions that are told some value before a call."""
+    read = text_of(value)
+    calls = (node for node in walk(syntax.scope(call)) if isinstance(node, ast.Call))
+    return {
+        first.func.id
+        for first in calls
+        if isinstance(first.func, ast.Name)
+        and read in _told(first)
+        and _is_behind(syntax, call, first)
+    }
 
 
 def _calls_of(calls: list[ast.Call], name: str) -> list[ast.Call]:

@@ -8,13 +8,19 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from torchdev_lint.catalog.ecosystem import COPIERS, WRITERS
-from torchdev_lint.placement.evidence.reading_back import belong_together, is_run_before
+from torchdev_lint.placement.evidence.reading_back import (
+    belong_together,
+    is_run_before,
+    told_before,
+)
+from torchdev_lint.placement.evidence.stems import JOINING, stem_at_end
 from torchdev_lint.placement.evidence.written import (
     holds_states_of_host,
     is_brought_back,
     is_from_host,
     name_at_end,
     names_written_for,
+    types_written_through,
 )
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, names_in, text_of
@@ -29,9 +35,7 @@ _DOWNLOAD = re.compile("download|(?<![a-z])url", re.I)
 """Words in the names of functions that fetch a file."""
 _EXISTENCE = frozenset({"exists", "isfile", "is_file"})
 """Functions that tell whether there is a file."""
-_JOINING = frozenset({"join", "joinpath"})
-"""Functions that put a path together."""
-_NO_OTHERS = _JOINING | _EXISTENCE
+_NO_OTHERS = JOINING | _EXISTENCE
 """Functions that write nothing where they are told of a folder."""
 _OF_USER = frozenset({"parse_args", "parse_known_args", "input", "getenv"})
 """Functions that give what the user of a script says."""
@@ -64,13 +68,17 @@ class SavedFiles:
 
         So do objects that keep the best model: `early_stopping(loss, model, folder)`, then
         `torch.load(folder + "/checkpoint.pth")`. The other file is one that this one imports,
-        itself or through others.
+        itself or through others. Where a function of it was told the name, `train(name, model)`,
+        it is enough that this writes files of that type.
 
         Args:
             path: where this file lies, absolute; empty if that is not known.
         """
         source = self._file_of(call, 0)
         name = None if source is None else name_at_end(source)
+        if source is not None and (stem := stem_at_end(source)) is not None:
+            called = told_before(self._syntax, stem.name, call)
+            return any(stem.type in types_written_through(path, each) for each in called)
         if source is None or name is None or name not in names_written_for(path):
             return False
         told = self._told.get(self._syntax.scope(call), {})
@@ -98,7 +106,7 @@ class SavedFiles:
     def is_named_here(self, call: ast.Call) -> bool:
         """Return whether the code says what a file is called, in whatever folder."""
         source, name = self._file_of(call, 0), None
-        if isinstance(source, ast.Call) and last_component(source.func) in _JOINING:
+        if isinstance(source, ast.Call) and last_component(source.func) in JOINING:
             name = next(iter(source.args[-1:]), None)
         elif isinstance(source, ast.BinOp) and isinstance(source.op, ast.Div):
             name = source.right

@@ -13,12 +13,14 @@ from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS, WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.placement.evidence.feeding import brings_back
-from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, reached_by
+from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, imports_of, reached_by
+from torchdev_lint.placement.evidence.reading_back import mentioned
+from torchdev_lint.placement.evidence.stems import stem_at_end
 from torchdev_lint.project.files import parsed_file, source_of
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name, is_test
 from torchdev_lint.syntax.names import dotted, last_component, text_of
-from torchdev_lint.syntax.scopes import Syntax
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
 _MOST_FILES = 60
@@ -146,6 +148,52 @@ def names_written_for(path: str) -> frozenset[str]:
         return frozenset()
     others = reached_by(path).intersection(files_that_name(path, [_SAVE]).files)
     return frozenset[str]().union(*map(_names_written_by, others))
+
+
+def types_written_through(path: str, name: str) -> frozenset[str]:
+    """Return the types of the files that a function of another file writes, or one it names there.
+
+    Args:
+        path: the file that imports it, absolute; empty if that is not known.
+        name: what it is called there.
+    """
+    if not path or not os.path.isabs(path):
+        return frozenset()
+    found = ((home, names[name]) for home, names in _functions_from(path) if name in names)
+    return frozenset[str]().union(*(_types_written_by(*each) for each in found))
+
+
+def _functions_from(path: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the files that one imports from, and what is called by which name there and here."""
+    for home, aliases in imports_of(path):
+        yield home, {alias.asname or alias.name: alias.name for alias in aliases}
+
+
+@remembered
+def _types_written_by(path: str, function: str) -> frozenset[str]:
+    """The types of the files that a function writes under a name that it was told, or makes up."""
+    file = parsed_file(path) if _may_write(path) else None
+    if file is None:
+        return frozenset()
+    own = {node.name: node for node in file.tree.body if isinstance(node, FUNCTIONS)}
+    links = {name: mentioned(node) & own.keys() for name, node in own.items()}
+    reached = {function} & own.keys()
+    while more := {each for name in reached for each in links[name]} - reached:
+        reached |= more
+    scopes = {own[name] for name in reached}
+    calls = [c for c in _writes_in(file.tree) if file.syntax.outermost(c) in scopes]
+    stems = map(stem_at_end, _files_written(file.syntax, calls))
+    return frozenset(stem.type for stem in stems if stem is not None)
+
+
+def _files_written(syntax: Syntax, calls: list[ast.Call]) -> Iterator[ast.expr]:
+    """Yield the files that calls write: what stands there, or what their function gives that."""
+    for file in (call.args[1] for call in calls if call.args[1:]):
+        yield file
+        scope = syntax.scope(file) if isinstance(file, ast.Name) else None
+        for part in walk(scope) if scope is not None else ():
+            if isinstance(part, ast.Assign) and text_of(file) in map(text_of, part.targets):
+                yield part.value
 
 
 @remembered
