@@ -74,6 +74,26 @@ def test_others_are_reported(tmp_path: Path, files: dict[str, str]) -> None:
     assert finds(tmp_path, files)
 
 
+BRINGS = (
+    "import torch\n\n\ndef keep(net, to):\n    net.cpu()\n    torch.save(net.state_dict(), to)\n"
+)
+AGAIN = "import torch\n\nstate = torch.load('net')\nstate['n'] = 1\ntorch.save(state, 'net')\n"
+
+
+@pytest.mark.parametrize(
+    ("written_again", "is_reported"),
+    [
+        pytest.param(AGAIN, False, id="as-it-was"),
+        pytest.param(f"{AGAIN}\nstate = state.cuda()\n", True, id="somewhere-else"),
+    ],
+)
+def test_what_is_read_and_written_again(
+    tmp_path: Path, written_again: str, is_reported: bool
+) -> None:
+    files = {"keeping.py": BRINGS, "again.py": written_again, "run.py": "net.cuda()\n"}
+    assert finds(tmp_path, files) == is_reported
+
+
 USES_CUDA = "import nets\n\nnets.build().cuda()\n"
 
 

@@ -13,7 +13,13 @@ from torchdev_lint.placement.evidence.reading_back import (
     is_run_before,
     told_before,
 )
-from torchdev_lint.placement.evidence.stems import JOINING, stem_at_end
+from torchdev_lint.placement.evidence.stems import (
+    JOINING,
+    spelled,
+    stem_at_end,
+    without_keys,
+    written_out,
+)
 from torchdev_lint.placement.evidence.written import (
     holds_states_of_host,
     is_brought_back,
@@ -136,7 +142,7 @@ class SavedFiles:
     def _ending(self, call: ast.Call, position: int) -> str | None:
         """What is written out at the end of a file's name, if it is more than its type."""
         file = self._file_of(call, position)
-        texts = [text for text in _constants(file) if isinstance(text, str)] if file else []
+        texts = [text for text in written_out(file) if isinstance(text, str)] if file else []
         ending = _GAPS.split(texts[-1])[-1] if texts else ""
         return ending if "." in ending[1:] else None
 
@@ -168,10 +174,20 @@ class SavedFiles:
         It may have another function write them.
         """
         syntax, scope = self._syntax, self._syntax.scope(call)
-        names = {_constants(source) for source in self._called_for(call, 0)} - {()}
+        names = {written_out(source) for source in self._called_for(call, 0)} - {()}
         written = (node for nodes in self._written.values() for node in nodes)
-        scopes = {syntax.scope(node) for node in written if _constants(node) in names}
+        alike = [node for node in written if written_out(node) in names or self._reads(node, call)]
+        scopes = set(map(syntax.scope, alike))
         return any(each is scope or is_run_before(syntax, each, call) for each in scopes)
+
+    def _reads(self, file: ast.expr, call: ast.Call) -> bool:
+        """Whether a call of the same function reads a file that is put together in another way."""
+        if self._syntax.scope(file) is not self._syntax.scope(call):
+            return False
+        path = spelled(file, self._values)
+        return "{" in path and path in {
+            spelled(each, self._values) for each in self._called_for(call, 0)
+        }
 
     def _reads_one_handed_on(self, call: ast.Call) -> bool:
         """Whether the function that reads a file has told one that writes files of it before."""
@@ -235,7 +251,7 @@ class SavedFiles:
             if current in seen:
                 continue
             seen.add(current)
-            for part in _without_keys(current):
+            for part in without_keys(current):
                 if isinstance(part, ast.Call) and last_component(part.func) in _OF_USER:
                     return True
                 if isinstance(part, ast.Name) and self._is_from_outside(part, current):
@@ -327,12 +343,6 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-def _constants(path: ast.expr) -> tuple[object, ...]:
-    """The parts of a path that are written out, in the order of the text."""
-    parts = [part for part in _without_keys(path) if isinstance(part, ast.Constant)]
-    return tuple(p.value for p in sorted(parts, key=lambda p: (p.lineno, p.col_offset)))
-
-
 def _refills(loop: ast.For, name: str) -> bool:
     """Whether a loop brings the entries of a dict to the CPU."""
     return any(
@@ -383,17 +393,3 @@ def _operands(call: ast.Call) -> Iterator[ast.expr]:
         yield call.func.value
     yield from call.args
     yield from (keyword.value for keyword in call.keywords)
-
-
-def _without_keys(node: ast.expr) -> Iterator[ast.AST]:
-    """Yield the parts of an expression, but for what only chooses among things: keys and tests."""
-    pending: list[ast.AST] = [node]
-    while pending:
-        part = pending.pop()
-        yield part
-        if isinstance(part, ast.Subscript):
-            pending.append(part.value)
-        elif isinstance(part, ast.IfExp):
-            pending += [part.body, part.orelse]
-        else:
-            pending += ast.iter_child_nodes(part)

@@ -1,14 +1,17 @@
-"""Files that are named by a variable: `folder + "/" + name + ".pt"`."""
+"""How the paths of files are put together: `folder + "/" + name + ".pt"`."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.names import last_component, text_of
 
 JOINING = frozenset({"join", "joinpath"})
 """Functions that put a path together."""
+_MOST_PARTS = 24
+"""Of how many parts a path is put together that is compared with others."""
 _PATHS = frozenset({"Path", "PurePath", "str"})
 """What a path is wrapped in."""
 
@@ -54,3 +57,52 @@ def _stem(name: ast.expr, end: ast.expr) -> Stem | None:
         return None
     is_type = isinstance(end.value, str) and end.value.startswith(".")
     return Stem(name, str(end.value)) if is_type else None
+
+
+def spelled(path: ast.expr, values: Callable[[ast.Name], list[ast.expr]]) -> str:
+    """Return a path as it is put together, over the variables that hold its parts.
+
+    What is written out stands as it is, anything else as it reads, in braces. Empty if there is too
+    much of it.
+
+    Args:
+        path: its expression.
+        values: gives what a variable may hold.
+    """
+    found, pending, left = list[str](), [path], _MOST_PARTS
+    while pending and left:
+        part, left = pending.pop(), left - 1
+        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add):
+            pending += [part.right, part.left]
+        elif isinstance(part, ast.JoinedStr):
+            pending += reversed(part.values)
+        elif isinstance(part, ast.FormattedValue):
+            pending.append(part.value)
+        elif isinstance(part, ast.Constant):
+            found.append(str(part.value))
+        else:
+            held = values(part) if isinstance(part, ast.Name) else []
+            is_text = len(held) == 1 and isinstance(held[0], (ast.BinOp, ast.JoinedStr))
+            pending += held if is_text else []
+            found += [] if is_text else [f"{{{text_of(part)}}}"]
+    return "" if pending else "".join(found)
+
+
+def written_out(path: ast.expr) -> tuple[object, ...]:
+    """Return the parts of a path that are written out, in the order of the text."""
+    parts = [part for part in without_keys(path) if isinstance(part, ast.Constant)]
+    return tuple(p.value for p in sorted(parts, key=lambda p: (p.lineno, p.col_offset)))
+
+
+def without_keys(node: ast.expr) -> Iterator[ast.AST]:
+    """Yield the parts of an expression, but for what only chooses among things: keys and tests."""
+    pending: list[ast.AST] = [node]
+    while pending:
+        part = pending.pop()
+        yield part
+        if isinstance(part, ast.Subscript):
+            pending.append(part.value)
+        elif isinstance(part, ast.IfExp):
+            pending += [part.body, part.orelse]
+        else:
+            pending += ast.iter_child_nodes(part)

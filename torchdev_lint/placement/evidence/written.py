@@ -33,7 +33,7 @@ _LEADS_TO_ACCELERATOR = (
 """Words without which nothing is put on an accelerator."""
 _ELSEWHERE = _LEADS_TO_ACCELERATOR - DEVICE_NAMES
 """Those that name an accelerator, or find one."""
-_SAVE = "save"
+_SAVE, _LOAD = "save", "load"
 _TRAIN = "backward"
 _STATE = "state_dict"
 _WRITES_ITSELF = "ModelCheckpoint"
@@ -221,7 +221,10 @@ def name_at_end(file: ast.expr) -> str | None:
 
 @remembered
 def _written_by(path: str) -> frozenset[bool]:
-    """Whether what a file writes was brought to the CPU, for whatever it writes."""
+    """Whether what a file writes was brought to the CPU, for whatever it writes.
+
+    What it has read itself, and moves nowhere, is where that was, and counts for nothing.
+    """
     if not _may_write(path):
         return frozenset()
     file = parsed_file(path)
@@ -230,7 +233,20 @@ def _written_by(path: str) -> frozenset[bool]:
     return frozenset(
         bool(call.args) and is_from_host(file.syntax, call.args[0])
         for call in _writes_in(file.tree)
+        if not (call.args and _is_written_again(file.syntax, call.args[0]))
     )
+
+
+def _is_written_again(syntax: Syntax, node: ast.expr) -> bool:
+    """Whether what is written was read in the same function, which moves nothing."""
+    scope = syntax.scope(node)
+    given = [
+        part.value
+        for part in walk(scope)
+        if isinstance(part, ast.Assign) and text_of(node) in map(text_of, part.targets)
+    ]
+    is_read = all(isinstance(v, ast.Call) and last_component(v.func) == _LOAD for v in given)
+    return bool(given) and is_read and next(_moves_in(scope), None) is None
 
 
 def _may_write(path: str) -> bool:

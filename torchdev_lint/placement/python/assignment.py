@@ -239,9 +239,17 @@ def _with_other_state(module: Instance, obj: Obj, value: Value) -> Obj:
     """
     if isinstance(value, Instance) and is_left(obj):
         return obj
-    if module.cls is None and obj.module and obj.origin is not None:
-        return replace(obj, place=Place.UNKNOWN, origin=None)
+    if module.cls is None and obj.module:
+        moved = obj.place is Place.HOST and _is_state_elsewhere(value)
+        if moved or obj.origin is not None:
+            return replace(obj, place=Place.UNKNOWN, origin=None)
     return obj
+
+
+def _is_state_elsewhere(value: Value) -> bool:
+    """Whether a value is a tensor that is not on the host for certain."""
+    options = alternatives(value)
+    return any(isinstance(each, Tensor) and each.place is not Place.HOST for each in options)
 
 
 def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
