@@ -6,6 +6,8 @@ FOLDER holds repositories, one folder each, as they are when they are cloned: th
 marks where a project begins, whose imports are followed. Nothing there is changed. Of each kind of
 defect N are drawn, at most four of one repository. The file is linted as it is, then without the
 placement, where it lies; a defect counts as found if there is a finding that was not there before.
+Of one that is not, the other files are asked that name the function or class it is in: who lints
+the repository is told there, which the last two columns count as well.
 Not each of them is one that can be certain: an index may be on the CPU, so may be a tensor without
 dimensions, and a model out of sight may move its own input. The figures compare with each other.
 """
@@ -13,9 +15,11 @@ dimensions, and a model out of sight may move its own input. The figures compare
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import random
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -29,7 +33,9 @@ from torchdev_lint.config.reading import Level
 from torchdev_lint.config.settings import Settings
 from torchdev_lint.report import ONLY_LINT, StandardInput, Task
 from torchdev_lint.rules import ALL_RULES
+from torchdev_lint.source.buffers import hold
 from torchdev_lint.source.discovery import STDIN, Target
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _MOST_OF_ONE = 4
 """How many defects of a kind are taken from one repository."""
@@ -58,16 +64,21 @@ def main() -> None:
     """Draw the defects, look for each, and print how many were found."""
     options = _options()
     drawn = draw(options.folder, options.per_kind, random.Random(options.seed))
-    total, found = Counter[str](), Counter[str]()
+    settings, neighbours = settings_for(options.preview), Neighbours(options.folder)
+    total, found, told = Counter[str](), Counter[str](), Counter[str]()
     with open(options.list or os.devnull, "w", encoding="utf-8") as log:
         for place in drawn:
-            caught = is_found(options.folder, place, settings_for(options.preview))
+            caught = is_found(options.folder, place, settings)
             if caught is not None:
+                around = not caught and neighbours.tell(place, settings)
                 total[place.kind] += 1
                 found[place.kind] += caught
-                log.write(json.dumps({**asdict(place), "found": caught}) + "\n")
-    for kind in sorted(total):
-        print(f"{kind:12}{found[kind]:5} of {total[kind]:4}{found[kind] / total[kind]:8.0%}")
+                told[place.kind] += caught or around
+                result = {"found": caught, "around": around}
+                log.write(json.dumps({**asdict(place), **result}) + "\n")
+    for kind, count in sorted(total.items()):
+        of_all = (f"{got[kind]:5} of {count:4}{got[kind] / count:8.0%}" for got in (found, told))
+        print(f"{kind:12}" + "".join(of_all))
 
 
 def draw(folder: Path, count: int, chance: random.Random) -> list[Place]:
@@ -98,6 +109,58 @@ def is_found(folder: Path, place: Place, settings: Settings) -> bool | None:
     before = _findings(text, path, settings)
     after = _findings(defects_of(text)[place.index].text, path, settings)
     return None if before is None or after is None else bool(after - before)
+
+
+class Neighbours:
+    """The other files of repositories, and what is found in them as they are.
+
+    Args:
+        folder: the repositories.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._before: dict[Path, Counter[tuple[str, str]] | None] = {}
+
+    def tell(self, place: Place, settings: Settings) -> bool:
+        """Return whether a defect gives a finding where its function or class is named."""
+        root = self._folder / place.repository
+        path = root / place.path
+        text = _text_of(path)
+        name = _defined_around(text, place.line)
+        files = [] if name is None else [p for p in _naming(root, name) if p != path]
+        for file in files:
+            if file not in self._before:
+                self._before[file] = _findings(_text_of(file), file, settings)
+        hold({str(path.absolute()): defects_of(text)[place.index].text.encode()})
+        try:
+            return any(self._is_new(file, settings) for file in files)
+        finally:
+            hold({})
+
+    def _is_new(self, file: Path, settings: Settings) -> bool:
+        before, after = self._before[file], _findings(_text_of(file), file, settings)
+        return before is not None and after is not None and bool(after - before)
+
+
+def _defined_around(text: str, line: int) -> str | None:
+    """The name of the function or class at the top of a file that a line is in, if it is in one."""
+    for node in ast.parse(text).body:
+        if isinstance(node, (ast.ClassDef, *FUNCTIONS)):
+            if node.lineno <= line <= (node.end_lineno or 0):
+                return node.name
+    return None
+
+
+def _naming(root: Path, name: str) -> Iterator[Path]:
+    """Yield the files of a repository in which a name stands."""
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    for path in sorted(root.rglob("*.py")):
+        try:
+            if path.is_file() and word.search(_text_of(path)):
+                yield path
+        except (OSError, ValueError):
+            continue  # not to be read
 
 
 def settings_for(preview: bool) -> Settings:

@@ -154,12 +154,24 @@ def _moved(node: ast.expr) -> ast.Name | None:
     """The variable that is moved, and not cast."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
         return None
-    named = {
-        part.attr for arg in node.args for part in ast.walk(arg) if isinstance(part, ast.Attribute)
-    }
-    if node.func.attr not in _MOVES or (node.func.attr == "to" and named & _DTYPES):
+    if node.func.attr not in _MOVES or (node.func.attr == "to" and _only_casts(node)):
         return None
     return node.func.value if isinstance(node.func.value, ast.Name) else None
+
+
+def _only_casts(call: ast.Call) -> bool:
+    """Whether `to` names a data type: `x.to(torch.half)`, `x.to(previous_dtype)`, `x.to(dtype=d)`.
+
+    One that is told a device as well moves.
+    """
+    named = {
+        getattr(part, "attr", getattr(part, "id", ""))
+        for arg in call.args
+        for part in ast.walk(arg)
+    }
+    keywords = {keyword.arg for keyword in call.keywords}
+    is_cast = bool(named & _DTYPES) or any(name.endswith("dtype") for name in named)
+    return (is_cast and len(call.args) == 1) or (keywords == {"dtype"} and not call.args)
 
 
 def _lost_devices(call: ast.Call, scene: _Scene) -> Iterator[_Change]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmark.seeded.__main__ import draw, is_found, settings_for
+from tests.benchmark.seeded.__main__ import Neighbours, draw, is_found, settings_for
 from tests.benchmark.seeded.defects import defects_of
 
 _TRAINING = """\
@@ -92,6 +92,9 @@ def test_a_page_break_ends_no_line() -> None:
     [
         "def f(x):\n    x = x.to(torch.float16)\n",  # a cast
         "def f(x):\n    x = x.to(torch.int64)\n",
+        "def f(x, y):\n    x = x.to(y.dtype)\n",
+        "def f(x, input_dtype):\n    x = x.to(input_dtype)\n",
+        "def f(self, x):\n    x = x.to(dtype=self.precision)\n",
         "def f(model, d):\n    model = model.to(d)\n",  # modules move in place
         "net = build()\nnet.eval()\nnet = net.to('cuda')\n",
         "def f(n, x):\n    return torch.zeros(n, device=x.device).to('cpu')\n",  # moved on
@@ -114,6 +117,29 @@ def test_defect_is_found_where_a_finding_is_new(tmp_path: Path) -> None:
     assert found["list"]
     assert found["numpy"]
     assert (tmp_path / "one" / "net.py").read_text() == _TRAINING
+
+
+def test_a_move_that_casts_as_well_is_one() -> None:
+    kinds = {d.kind for d in defects_of("def f(x, y):\n    x = x.to(y.device, torch.half)\n")}
+    assert kinds == {"input", "statement"}
+
+
+def test_who_calls_a_function_is_told_what_it_has_lost(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / ".git").mkdir()
+    helper = "import torch\n\n\ndef as_array(x):\n    return x.cpu().numpy()\n"
+    (tmp_path / "one" / "helpers.py").write_text(helper)
+    script = (
+        "import torch\nfrom helpers import as_array\n\n"
+        "print(as_array(torch.ones(3, device='cuda') * 2))\n"
+    )
+    (tmp_path / "one" / "main.py").write_text(script)
+    (place,) = draw(tmp_path, 1, random.Random(1))
+    settings = settings_for(preview=False)
+    assert place.kind == "numpy"
+    assert is_found(tmp_path, place, settings) is False
+    assert Neighbours(tmp_path).tell(place, settings)
+    assert (tmp_path / "one" / "helpers.py").read_text() == helper
 
 
 def test_one_repository_gives_few_of_a_kind(tmp_path: Path) -> None:
