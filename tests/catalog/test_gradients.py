@@ -66,3 +66,29 @@ def test_constant_fills(name: str) -> None:
 def test_members_of_modules(name: str) -> None:
     """A module has them, recurrent layers all of them; `npu` comes with `torch_npu`."""
     assert hasattr(nn.GRU(1, 1), name) or name == "npu"
+
+
+@pytest.mark.parametrize("name", sorted(gradients.SETTINGS))
+def test_settings_of_layers_are_no_state(name: str) -> None:
+    """Layers and losses have them, as numbers, texts and flags; to set one leaves their state."""
+    built = [
+        nn.Linear(2, 2),
+        nn.Conv2d(2, 2, 1),
+        nn.GRU(2, 2),
+        nn.Embedding(2, 2, padding_idx=0),
+        nn.MultiheadAttention(2, 1),
+        nn.BatchNorm1d(2),
+        nn.LayerNorm(2),
+        nn.Dropout(),
+        nn.ReLU(),
+        nn.CrossEntropyLoss(),
+        nn.SmoothL1Loss(),
+        nn.MarginRankingLoss(),
+    ]
+    owners = [layer for layer in built if hasattr(layer, name)]
+    assert owners
+    for layer in owners:
+        assert isinstance(getattr(layer, name), (int, float, str, tuple))
+        before = layer.state_dict()
+        setattr(layer, name, getattr(layer, name))
+        assert layer.state_dict().keys() == before.keys()

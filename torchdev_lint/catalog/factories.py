@@ -141,6 +141,9 @@ Source: `broadcast_all` in `torch/distributions/utils.py`.
 DRAWING = frozenset({"sample", "rsample"})
 """Methods by which distributions make a tensor, of the shape that they are told."""
 
+SHAPES = frozenset({"sample_shape"})
+"""What that shape is called."""
+
 MEASURING = frozenset({"log_prob", "entropy", "cdf", "icdf"})
 """Methods by which distributions compute with their parameters."""
 

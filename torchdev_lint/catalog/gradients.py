@@ -41,6 +41,18 @@ LEAVES_PARAMETERS = MODULE_MOVES | frozenset(
 )
 """Members of a layer with which its parameters are not looked at, and remain as random."""
 
+SETTINGS = frozenset(
+    """
+    reduction ignore_index label_smoothing beta margin
+    in_features out_features in_channels out_channels kernel_size stride padding dilation groups
+    padding_mode hidden_size num_layers bidirectional batch_first dropout embedding_dim
+    num_embeddings padding_idx embed_dim num_heads num_features eps momentum p inplace
+    normalized_shape
+    """.split()
+)
+"""Attributes of layers and losses that hold numbers, texts and flags: they say how it computes, and
+parameters are what they were, whoever reads or sets them."""
+
 SETS_PARAMETERS = frozenset({"load_state_dict", "requires_grad_"})
 """Methods of a module that give its parameters values, or freeze them."""
 

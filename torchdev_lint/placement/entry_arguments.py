@@ -45,6 +45,7 @@ from torchdev_lint.placement.python.given import tensor_given
 from torchdev_lint.placement.python.supplied import supplied
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
+from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.walking import walk
 
 _DEFAULTS = {
@@ -54,6 +55,8 @@ _DEFAULTS = {
     str: ScalarKind.STR,
 }
 """What an argument is whose default is a literal of a type."""
+_TAKES_EITHER = frozenset({"as_tensor", "asarray", "from_numpy"})
+"""Functions that give a tensor as it is, and make one of what else they are given."""
 
 
 def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
@@ -178,9 +181,10 @@ def _declared_value(
         value = _annotated(run, parameter, place)
         is_told = value != UNKNOWN or place is not Place.GIVEN
         return value if is_told else _given(run, run.uses_of(parameter.arg), of_any_type=False)
-    if isinstance(default, ast.Constant) and default.value is not None:
-        return Scalar(_DEFAULTS.get(type(default.value), ScalarKind.OTHER))
     uses = run.uses_of(parameter.arg)
+    like_default = _by_default(run, parameter.arg, default, uses)
+    if like_default is not None:
+        return like_default
     if told and place.is_device:
         return replace(tensor_given(uses), place=place)
     if place is not Place.ACCELERATOR:
@@ -197,6 +201,32 @@ def _declared_value(
     if default is not None or not run.frame.in_forward:
         return UNKNOWN
     return ARGUMENT if first else ITEM
+
+
+def _by_default(run: Run, name: str, default: ast.expr | None, uses: Uses | None) -> Value | None:
+    """What an argument is of which there are others by default: numbers, texts, lists of such."""
+    if isinstance(default, ast.Constant) and default.value is not None:
+        return Scalar(_DEFAULTS.get(type(default.value), ScalarKind.OTHER))
+    return NO_TENSOR if _is_list(run, name, default, uses) else None
+
+
+def _is_list(run: Run, name: str, default: ast.expr | None, uses: Uses | None) -> bool:
+    """Whether an argument is a list or tuple by its default, one of constants or of nothing.
+
+    It is not where it is used as a tensor, asked for its type, or taken as it is if it is one.
+
+    Args:
+        uses: how it is used.
+    """
+    if not isinstance(default, (ast.List, ast.Tuple)):
+        return False
+    if not all(isinstance(part, ast.Constant) for part in default.elts):
+        return False
+    if uses and (uses.may_be_tensor() or uses.asked_for_tensor or uses.asked_for_other):
+        return False
+    calls = (n for n in run.file.nodes_in(run.frame.node) if isinstance(n, ast.Call))
+    takers = (call for call in calls if last_component(call.func) in _TAKES_EITHER)
+    return not any(path_of(arg) == name for call in takers for arg in call.args)
 
 
 def _given_by_framework(run: Run, name: str, first: bool) -> Value | None:

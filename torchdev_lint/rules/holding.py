@@ -9,6 +9,7 @@ from torchdev_lint.catalog.builtins import CONSTRUCTING, FILLING, READING
 from torchdev_lint.catalog.factories import DIVERGENCE, DRAWING, MEASURING, PARAMETERS
 from torchdev_lint.placement.domain.origins import Holder, Keeper, Keeping, Origin, Site
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.kept_layers import is_kept_layer
 from torchdev_lint.placement.evidence.rebinding_around import (
     is_replaced_around,
     may_be_replaced_anywhere,
@@ -129,8 +130,15 @@ class _SetElsewhere:
     def is_set(self, facts: Facts, attribute: str) -> bool:
         if attribute not in self._known:
             stores = facts.derived(Proof).mentions.stores(attribute)
-            self._known[attribute] = any(_class_of(facts, s.value) is None for s in stores)
+            self._known[attribute] = any(_may_be_other(facts, s.value) for s in stores)
         return self._known[attribute]
+
+
+def _may_be_other(facts: Facts, node: ast.expr) -> bool:
+    """Whether what is set of something that is not `self` may be set of any object."""
+    if _class_of(facts, node) is not None:
+        return False
+    return facts.file is None or not is_kept_layer(facts.file, node)
 
 
 def _may_set_by_itself(facts: Facts, holder: Holder) -> bool:

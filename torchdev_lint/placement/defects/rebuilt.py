@@ -16,6 +16,7 @@ from torchdev_lint.catalog.gradients import (
     KEEPING_DECORATORS,
     LEAVES_PARAMETERS,
     RANDOM_FILLS,
+    SETTINGS,
 )
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj
@@ -114,17 +115,24 @@ def excuse(run: Run, value: Value) -> None:
 
 def excuse_reading(run: Run, layer: Instance, obj: Obj, name: str) -> None:
     """Note that an attribute of a layer is read by code that isn't the layer's own."""
-    if obj.origin is None or name in LEAVES_PARAMETERS:
+    if obj.origin is None or name in LEAVES_PARAMETERS or says_how(layer, name):
         return
     if not _is_own_code(run, layer, obj.origin):
         _excuse_origin(run, obj.origin)
 
 
-def excuse_setting(run: Run, layer: Instance) -> None:
+def excuse_setting(run: Run, layer: Instance, name: str) -> None:
     """Note that an attribute of a layer is set, other than by its `__init__`."""
     origin = run.obj(layer).origin
-    if origin is not None and not _is_under_construction(run, origin):
+    if origin is None or says_how(layer, name):
+        return
+    if not _is_under_construction(run, origin):
         _excuse_origin(run, origin)
+
+
+def says_how(layer: Instance, name: str) -> bool:
+    """Whether an attribute of a layer of PyTorch's only says how it computes."""
+    return layer.cls is None and layer.library.startswith("torch.nn.") and name in SETTINGS
 
 
 def excuse_writing(run: Run, tensor: Value, method: str) -> None:

@@ -193,13 +193,33 @@ def _join_objects(mine: Obj, other: Obj, combine: Callable[[Value, Value], Value
         module=mine.module and other.module,
         stateful=mine.stateful if mine.stateful is other.stateful else None,
         attrs=attrs,
-        origin=mine.origin if mine.origin == other.origin else None,
+        origin=_join_origins(mine, other),
         moves_inputs=mine.moves_inputs or other.moves_inputs,
         was_moved=mine.was_moved and other.was_moved,
         kept=mine.kept or other.kept,
         shaky=shaky,
         certain=mine.certain & other.certain if is_same else frozenset(),
     )
+
+
+def _join_origins(mine: Obj, other: Obj) -> Origin | None:
+    """Where an object comes from on two paths.
+
+    A module that one of them has made a part of another one was built before that was: its own
+    construction is the first.
+    """
+    first, second = mine.origin, other.origin
+    if first == second:
+        return first
+    if first is None or second is None or not (is_left(mine) and is_left(other)):
+        return None
+    if first.file is not second.file or _place_of(first) == _place_of(second):
+        return None
+    return min(first, second, key=_place_of)
+
+
+def _place_of(origin: Origin) -> tuple[int, int]:
+    return getattr(origin.node, "lineno", 0), getattr(origin.node, "col_offset", 0)
 
 
 def _if_set(name: str, value: Value) -> Value:

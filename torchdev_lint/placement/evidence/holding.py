@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from torchdev_lint.catalog.builtins import CONSTRUCTING
 from torchdev_lint.catalog.devices import DEVICE_NAMES
@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.syntax.parameters import parameters_of
+from torchdev_lint.syntax.refreshing import is_made_whole, outgrown
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _MOVES_OF_ITS_OWN = frozenset({"_apply", "to", "cuda", "to_device"})
@@ -152,7 +153,8 @@ def _building(info: ClassInfo) -> frozenset[str]:
     """The methods that `__init__` calls, or what it calls, and no other method of the class.
 
     A public one that takes arguments may be called again, by its user, with something else. With
-    other numbers it does the same.
+    other numbers it does the same. One that others call only where what it has made is outgrown
+    has made what there is before that.
     """
     callers: dict[str, set[str]] = {}
     told: set[str] = set()
@@ -166,11 +168,46 @@ def _building(info: ClassInfo) -> frozenset[str]:
     building = set(CONSTRUCTING)
     grows = True
     while grows:
-        fit = (name for name, users in callers.items() if users <= building)
+        fit = (
+            name
+            for name, users in callers.items()
+            if users <= building or _makes_again(info, name, users, building)
+        )
         more = set(fit) - told - building
         building |= more
         grows = bool(more)
     return frozenset(building)
+
+
+def _makes_again(info: ClassInfo, name: str, users: Set[str], building: Set[str]) -> bool:
+    """Whether a method has made for an object what it makes again only where that is outgrown.
+
+    Args:
+        users: the methods that call it.
+        building: those of them that build the object, and others.
+    """
+    if not name.startswith("_") or users.isdisjoint(building):
+        return False
+    maker = info.lookup(name)
+    if not isinstance(maker, Function):
+        return False
+    made = context_of(maker.file).own_attributes(maker.node)[1]
+    for parent in info.lineage():
+        for user, method in parent.methods().items():
+            if user not in users:
+                continue
+            if user in building:
+                fits = is_made_whole(method, name) or name not in _read(parent, method)
+            else:
+                fits = not made.isdisjoint(outgrown(method).get(name, ()))
+                fits |= name not in _read(parent, method)
+            if not fits:
+                return False
+    return True
+
+
+def _read(info: ClassInfo, method: ast.AST) -> frozenset[str]:
+    return context_of(info.file).own_attributes(method)[0]
 
 
 def _is_told_more(info: ClassInfo, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from torchdev_lint.placement.domain.origins import Keeper
+from torchdev_lint.placement.evidence.kept_layers import is_kept_layer
 from torchdev_lint.placement.evidence.neighbours import module_name
 from torchdev_lint.placement.evidence.rebinding import WAYS_BY_NAME, Rebinding, rebinding_in
 from torchdev_lint.project.files import ParsedFile, parsed_file
@@ -101,7 +102,18 @@ def _may_replace(user: str, path: str, keeper: Keeper) -> bool:
 
 
 def _rebinding(file: ParsedFile) -> Rebinding:
-    return rebinding_in(walk(file.tree), frozenset({"torch"}))
+    nodes = (node for node in walk(file.tree) if not _is_set_of_layer(file, node))
+    return rebinding_in(nodes, frozenset({"torch"}))
+
+
+def _is_set_of_layer(file: ParsedFile, node: ast.AST) -> bool:
+    """Whether an attribute is set that is one of a layer: `self.proj.bias = ...`."""
+    if not isinstance(node, ast.Attribute) or isinstance(node.ctx, ast.Load):
+        return False
+    held = node.value
+    if node.attr == "data" and isinstance(held, ast.Attribute):
+        held = held.value
+    return is_kept_layer(file, held)
 
 
 def _imports(user: ParsedFile | None, path: str) -> bool:

@@ -8,7 +8,12 @@ from torchdev_lint.placement.defects.constants import AT_IMPORT, kept, released
 from torchdev_lint.placement.defects.failing import is_number
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.mistaken import note_index
-from torchdev_lint.placement.defects.rebuilt import excuse, excuse_parameter, excuse_setting
+from torchdev_lint.placement.defects.rebuilt import (
+    excuse,
+    excuse_parameter,
+    excuse_setting,
+    says_how,
+)
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Obj, as_registered, is_left
@@ -144,14 +149,14 @@ def _assign_attribute(run: Run, target: ast.Attribute, value: Value) -> None:
         if target.attr == "requires_grad":
             excuse_parameter(run, option)
         if isinstance(option, Instance):
-            excuse_setting(run, option)
+            excuse_setting(run, option, target.attr)
             obj = run.obj(option)
             run.budget.copied(len(obj.attrs))
             held = UNKNOWN if _may_be_set_any_time(option, target.attr) else released(value)
             if _stays_registered(option, obj, target.attr):
                 held = as_registered(held)
             obj = obj.assigned(target.attr, _made_late(run, obj, target, held))
-            run.update(option, _with_other_state(option, obj, value))
+            run.update(option, _with_other_state(option, obj, target.attr, value))
             join_whole(run, option, value)
             written = True
             if not obj.module and option.cls is None:
@@ -232,12 +237,15 @@ def set_by_name(
     run.update(instance, obj)
 
 
-def _with_other_state(module: Instance, obj: Obj, value: Value) -> Obj:
+def _with_other_state(module: Instance, obj: Obj, name: str, value: Value) -> Obj:
     """A layer that was given a parameter from elsewhere: it lives where that does.
 
-    A module that is given another part is where it was.
+    A module that is given another part is where it was, and one that is told how to compute.
+
+    Args:
+        name: the attribute that was set.
     """
-    if isinstance(value, Instance) and is_left(obj):
+    if (isinstance(value, Instance) and is_left(obj)) or says_how(module, name):
         return obj
     if module.cls is None and obj.module:
         moved = obj.place is Place.HOST and _is_state_elsewhere(value)
@@ -265,7 +273,7 @@ def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
             _leave_open(run, current.place)
     if isinstance(owner, Instance) and run.obj(owner).module:
         if not _is_on_host(value):
-            run.update(owner, _with_other_state(owner, run.obj(owner), value))
+            run.update(owner, _with_other_state(owner, run.obj(owner), "", value))
     elif isinstance(current, Tensor) and isinstance(value, Tensor):
         assign(run, base, replace(current, place=value.place, origin=value.origin, axes=None))
     elif isinstance(base, ast.Name):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.factories import DRAWING, MEASURING, PARAMETERS
+from torchdev_lint.catalog.factories import DRAWING, MEASURING, PARAMETERS, SHAPES
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Sequence
@@ -32,7 +32,8 @@ def call_distribution_method(
         return _measured(run, drawn, name, arguments, node)
     if name not in DRAWING:
         return UNKNOWN
-    return replace(drawn, scalar=False) if arguments.positional else drawn
+    has_shape = arguments.positional or not arguments.keywords.keys().isdisjoint(SHAPES)
+    return replace(drawn, scalar=False) if has_shape else drawn
 
 
 def parameter(base: Sequence, name: str) -> Value | None:
