@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+import warnings
 from pathlib import Path
 
 import pytest
 
+from torchdev_lint.project.python_itself import PACKAGES
 from torchdev_lint.project.resolution import find_module, find_submodule, project_path
 
 TREE = """
@@ -13,6 +17,8 @@ pyproject.toml
 train.py
 utils.py
 random.py
+test.py
+code/nets.py
 torch/nn.py
 parts/loose.py
 src/lib/__init__.py
@@ -52,6 +58,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("train.py", 0, "parts.loose", "parts/loose.py"),
         ("train.py", 0, "parts", "parts"),
         ("train.py", 0, "numpy", None),
+        ("train.py", 0, "test", "test.py"),
+        ("train.py", 0, "code.nets", "code/nets.py"),
+        ("train.py", 0, "code", None),
         ("train.py", 0, "lib.missing", None),
         ("tests/test_lib.py", 0, "lib.core", "src/lib/core.py"),
         ("tests/test_lib.py", 0, "helpers", "tests/helpers.py"),
@@ -89,6 +98,16 @@ def test_a_file_of_a_package_may_be_run_as_a_script(project: Path) -> None:
 @pytest.mark.parametrize("name", ["random", "torch", "torch.nn"])
 def test_what_is_known_better_stays_a_library(project: Path, name: str) -> None:
     assert find_module(str(project / "train.py"), 0, name) is None
+
+
+@pytest.mark.parametrize("name", sorted(sys.stdlib_module_names - {"antigravity", "this"}))
+def test_modules_of_python_that_hold_others_are_known(name: str) -> None:
+    """Of those that aren't, none has modules in it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        spec = None if name == "__main__" else importlib.util.find_spec(name)
+    holds_others = spec is not None and spec.submodule_search_locations is not None
+    assert name in PACKAGES or not holds_others or name == "test"
 
 
 def test_a_folder_named_like_a_file_is_no_file(project: Path) -> None:

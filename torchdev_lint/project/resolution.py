@@ -7,11 +7,11 @@ Source: https://docs.python.org/3/reference/import.html#searching
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 
 from torchdev_lint.catalog.ecosystem import STAYS_A_LIBRARY
 from torchdev_lint.catalog.told import now
+from torchdev_lint.project.python_itself import is_of_python
 from torchdev_lint.project.roots import folders_up
 from torchdev_lint.project.tree import INIT, SOURCES, as_module, entries, module_in, package_root
 
@@ -65,7 +65,7 @@ def find_modules(importer: str, name: str) -> list[str]:
 
 def _found(folder: str, parts: list[str]) -> Iterator[str]:
     """Yield what an absolute import of a file in a folder may name, in order."""
-    if parts[0] in STAYS_A_LIBRARY or parts[0] in sys.stdlib_module_names:
+    if parts[0] in STAYS_A_LIBRARY or is_of_python(parts):
         return
     for root in _search_path(folder):
         found = module_in(root, parts)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
 from torchdev_lint.catalog.ecosystem import STAYS_A_LIBRARY
 from torchdev_lint.digest import blake2b
 from torchdev_lint.project.folders import listing_of
+from torchdev_lint.project.python_itself import may_be_of_project
 from torchdev_lint.project.seen import (
     Project,
     State,
@@ -187,7 +187,7 @@ def _names_of(path: str, state: State) -> frozenset[Name]:
     return frozenset(
         name
         for name in names
-        if name and name[0] not in STAYS_A_LIBRARY and name[0] not in sys.stdlib_module_names
+        if name and name[0] not in STAYS_A_LIBRARY and may_be_of_project(name[0])
     )
 
 

@@ -1,15 +1,20 @@
-"""Which variables say which accelerator to use: they go to what takes nothing else."""
+"""Which variables say which accelerator to use: they go to what takes nothing else.
+
+So do options of the command line that are numbers: a device that is one is an accelerator.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, path_of
 
 _TAKES_A_CARD = "cuda.set_device"
 """How the function ends that takes an accelerator, as a number, a text or a device."""
+_ADDS_OPTION = ".add_argument"
 
 
 def cards_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
@@ -42,3 +47,43 @@ def _cards(call: ast.Call) -> Iterator[ast.expr]:
     for listed in by_keyword(call, "device_ids"):
         if isinstance(listed, ast.List):
             yield from listed.elts
+
+
+def options_for_cards(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the options that a program adds to its command line which are numbers, by their names.
+
+    Or names of accelerators, where nobody says anything else.
+
+    Args:
+        nodes: all of a file.
+    """
+    cards, others = set[str](), set[str]()
+    for node in nodes:
+        if isinstance(node, ast.Call) and (dotted(node.func) or "").endswith(_ADDS_OPTION):
+            (cards if _is_number(node) or _is_named(node) else others).update(_names(node))
+    return frozenset(cards - others)
+
+
+def _names(call: ast.Call) -> Iterator[str]:
+    """Yield what an option is called where its value is looked up: `--gpu-id` is `gpu_id`."""
+    for kept in by_keyword(call, "dest"):
+        if isinstance(kept, ast.Constant):
+            yield str(kept.value)
+            return
+    for named in call.args:
+        if isinstance(named, ast.Constant) and isinstance(named.value, str):
+            yield named.value.lstrip("-").replace("-", "_")
+
+
+def _is_number(call: ast.Call) -> bool:
+    """Whether an option is one number, and no flag."""
+    if any(keyword.arg in {"action", "nargs"} for keyword in call.keywords):
+        return False
+    return any(isinstance(kind, ast.Name) and kind.id == "int" for kind in by_keyword(call, "type"))
+
+
+def _is_named(call: ast.Call) -> bool:
+    for default in by_keyword(call, "default"):
+        text = default.value if isinstance(default, ast.Constant) else None
+        return isinstance(text, str) and text.partition(":")[0] in ACCELERATOR_TYPES
+    return False

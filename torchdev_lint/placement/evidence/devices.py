@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 from torchdev_lint.catalog.devices import (
+    ACCELERATOR_NUMBER,
     ACCELERATOR_TYPES,
     DEVICE_CONSTANTS,
     DEVICE_NAMES,
@@ -205,12 +206,27 @@ def _by_name(node: ast.AST) -> Place | None:
         parts = node.values if isinstance(node, ast.BoolOp) else [node.body, node.orelse]
         found = {_by_name(part) for part in parts if not isinstance(part, ast.Constant)}
         return Place.ACCELERATOR if found == {Place.ACCELERATOR} else Place.UNKNOWN
-    *owners, last = names_on_the_way(node) or [""]
+    *owners, last = names_on_the_way(_whole_of_first(node)) or [""]
     if "dtype" in last:
         return None
-    if last not in DEVICE_NAMES:
-        return Place.UNKNOWN
-    return Place.ACCELERATOR if not owners or _holds_settings(owners) else Place.UNKNOWN
+    if _holds_settings(owners):
+        is_device = last in DEVICE_NAMES or ACCELERATOR_NUMBER.match(last) is not None
+    else:
+        is_device = last in DEVICE_NAMES and not owners
+    return Place.ACCELERATOR if is_device else Place.UNKNOWN
+
+
+def _whole_of_first(node: ast.AST) -> ast.AST:
+    """The list of which an expression is the first element: that of `args.gpus[0]`."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        return node.value if node.slice.value == 0 else node
+    return node
+
+
+def is_of_settings(node: ast.AST, names: Set[str]) -> bool:
+    """Whether an expression looks up one of some settings: `args.card`."""
+    *owners, last = names_on_the_way(node) or [""]
+    return last in names and _holds_settings(owners)
 
 
 def names_accelerator(syntax: Syntax, call: ast.Call) -> bool:

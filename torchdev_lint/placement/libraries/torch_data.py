@@ -37,7 +37,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.devices import assigned, mentions_devices
 from torchdev_lint.placement.libraries.collating import collated_by
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
-from torchdev_lint.placement.libraries.sample_functions import brings, may_move
+from torchdev_lint.placement.libraries.sample_functions import brings, may_bring_samples, may_move
 from torchdev_lint.placement.libraries.torch_pinning import given_to_pin
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
@@ -219,8 +219,7 @@ def is_told_device(run: Run, data: ast.AST | None) -> bool:
 
 def _may_move_samples(run: Run, dataset: Instance) -> bool:
     """Whether a data set, or what it inherits from, names devices, or keeps what moves."""
-    lineage = dataset.cls.lineage() if dataset.cls else ()
-    named = any(brings(run, info.node, info.closure) for info in lineage)
+    named = dataset.cls is not None and may_bring_samples(run, dataset.cls)
     return named or _holds_moved(run, dataset)
 
 

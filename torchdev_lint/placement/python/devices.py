@@ -10,11 +10,12 @@ from torchdev_lint.placement.domain.values import (
     Const,
     DeviceValue,
     Library,
+    Method,
     Place,
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.devices import place_named
+from torchdev_lint.placement.evidence.devices import is_of_settings, place_named
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.host_settings import HostSettings
 from torchdev_lint.placement.run import Run
@@ -36,9 +37,8 @@ def place_of(run: Run, value: Value, node: ast.AST | None) -> Place | None:
     place = place_named(value, node)
     if place is Place.ACCELERATOR and _goes_by_name(value) and runs_for_host(run):
         return Place.UNKNOWN
-    if place is Place.UNKNOWN and value == UNKNOWN and run.supposing and node is not None:
-        is_card = path_of(node) in run.file.cards_in(run.module.node)
-        return Place.ACCELERATOR if is_card else place
+    if place is Place.UNKNOWN and _is_open(value) and run.supposing and node is not None:
+        return Place.ACCELERATOR if _is_card(run, node) else place
     if run.supposing or place not in (Place.ACCELERATOR, Place.NAMED):
         return place
     if names_cuda(node):
@@ -46,6 +46,18 @@ def place_of(run: Run, value: Value, node: ast.AST | None) -> Place | None:
     written = (Const, Library)
     is_set = place is Place.NAMED or any(isinstance(o, written) for o in alternatives(value))
     return Place.UNKNOWN if is_set else place
+
+
+def _is_open(value: Value) -> bool:
+    """Whether nothing is known of a value, be it looked up in something unknown."""
+    return value == UNKNOWN or (isinstance(value, Method) and value.bound == UNKNOWN)
+
+
+def _is_card(run: Run, node: ast.AST) -> bool:
+    """Whether something of which nothing is known says which accelerator to use."""
+    if path_of(node) in run.file.cards_in(run.module.node):
+        return True
+    return is_of_settings(node, run.file.options_for_cards(run.module.node))
 
 
 def runs_for_host(run: Run, file: File | None = None) -> bool:

@@ -53,7 +53,9 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
         bound = run.obj(function.bound)
         if bound.module:
             is_left = bound.place is Place.HOST and bound.origin is not None
-            return is_left or moves_all(context_of(function.file).nodes_in(function.node))
+            if is_left or moves_all(context_of(function.file).nodes_in(function.node)):
+                return True
+            return _gives_back(run, function)
         if _calls_back(run, function) or _may_replace(function, bound):
             return True
     on_device = (leaf for leaf in given if isinstance(leaf, (Tensor, Bundle)))
@@ -105,19 +107,39 @@ def _may_replace(function: Function, bound: Obj) -> bool:
     return any(isinstance(v, (Tensor, Bundle)) and v.place is Place.HOST for v in held)
 
 
-def _calls_back(run: Run, function: Function) -> bool:
+def _calls_back(run: Run, function: Function, besides: tuple[str, ...] = ()) -> bool:
     """Whether a method of another file calls one that a class of the file at hand has for it.
 
     What builds the object is left out: to build models for it would take what its loops need.
+
+    Args:
+        besides: methods that it calls without their names.
     """
     cls = function.bound.cls if isinstance(function.bound, Instance) else None
     if cls is None or function.owner is cls or cls.file is not run.main:
         return False
     if getattr(function.node, "name", "") == "__init__":
         return False
-    called = context_of(function.file).own_attributes(function.node)[0]
+    called = context_of(function.file).own_attributes(function.node)[0].union(besides)
     own = (info for info in cls.lineage() if info.file is run.main)
     return any(not called.isdisjoint(info.methods()) for info in own)
+
+
+def _gives_back(run: Run, function: Function) -> bool:
+    """Whether a module's method in another file gives what the module itself gives.
+
+    Or what one of its methods in the file at hand does: `return self(x)`.
+    """
+    if not isinstance(function.node, FUNCTIONS) or not _calls_back(run, function, ("forward",)):
+        return False
+    returned = (n.value for n in own_nodes(function.node) if isinstance(n, ast.Return))
+    return any(isinstance(value, ast.Call) and _is_own(value.func) for value in returned)
+
+
+def _is_own(node: ast.expr) -> bool:
+    """Whether an expression is the object at hand, or an attribute of it."""
+    whole = node.value if isinstance(node, ast.Attribute) else node
+    return isinstance(whole, ast.Name) and whole.id == "self"
 
 
 def _is_around_own(run: Run, function: Function) -> bool:
