@@ -123,6 +123,7 @@ SILENT = {
     "factories.DIVERGENCE": "computed of two DISTRIBUTIONS",
     "factories.DRAWING": "methods of DISTRIBUTIONS",
     "factories.MEASURING": "the same",
+    "factories.SHAPES": "parameters of DRAWING",
     "factories.PARAMETERS": "attributes of DISTRIBUTIONS",
     "factories.FACTORY_NAMES": "the same, last components",
     "factories.LIKE": "what they make is where their argument is",

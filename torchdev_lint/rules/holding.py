@@ -138,7 +138,7 @@ def _may_be_other(facts: Facts, node: ast.expr) -> bool:
     """Whether what is set of something that is not `self` may be set of any object."""
     if _class_of(facts, node) is not None:
         return False
-    return facts.file is None or not is_kept_layer(facts.file, node)
+    return not is_kept_layer(facts.syntax, facts.file, node)
 
 
 def _may_set_by_itself(facts: Facts, holder: Holder) -> bool:

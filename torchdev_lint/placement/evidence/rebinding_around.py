@@ -113,7 +113,7 @@ def _is_set_of_layer(file: ParsedFile, node: ast.AST) -> bool:
     held = node.value
     if node.attr == "data" and isinstance(held, ast.Attribute):
         held = held.value
-    return is_kept_layer(file, held)
+    return is_kept_layer(file.syntax, file, held)
 
 
 def _imports(user: ParsedFile | None, path: str) -> bool:
