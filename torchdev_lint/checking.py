@@ -124,21 +124,36 @@ def _report_on(data: bytes, path: str, task: Task, work: Work) -> FileReport:
     with told(settings.told):
         if work.fixing is not None and mentions_torch(data):
             return _fix(source, task, path, work)
-        return _report(source, task, path, *_lint(source, settings, work.unsafe), work)
+        found, skipped, untried = _lint(source, settings, work.unsafe)
+        report = _report(source, task, path, found, skipped, work)
+    return _with_untried(report, untried)
+
+
+def _with_untried(report: FileReport, untried: int) -> FileReport:
+    """Add of how many findings no fix was tried, which is too much work where nothing is fixed."""
+    if not untried:
+        return report
+    message = f"what would mend {untried} findings is tried only where the file is fixed"
+    problem = Problem(report.path, message, severity="warning")
+    return replace(report, warnings=(*report.warnings, problem))
 
 
 @on_own_stack
 def _lint(
     source: Source, settings: Settings, unsafe: bool
-) -> tuple[tuple[Finding, ...], tuple[Skip, ...]]:
-    """Return what is found in a file, each finding with its fix, and what was not looked at."""
+) -> tuple[tuple[Finding, ...], tuple[Skip, ...], int]:
+    """Return what is found in a file, each finding with its fix, and what was not looked at.
+
+    The last is of how many findings no fix was tried.
+    """
     found, skipped, version = _found(source, settings)
     if version is None:
-        return found, skipped
+        return found, skipped, 0
     # Imported late: most files have nothing to be fixed.
     from torchdev_lint.applying.offered import offered
 
-    return offered(version, settings, unsafe), skipped
+    offer = offered(version, settings, unsafe)
+    return offer.findings, skipped, offer.untried
 
 
 @not_collected()

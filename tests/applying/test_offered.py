@@ -65,6 +65,24 @@ def codes(findings: Iterable[Finding]) -> Counter[str]:
     return Counter(finding.code for finding in findings)
 
 
+def test_fixes_of_too_many_findings_are_left_to_fix() -> None:
+    """It would take as long as to lint the file several times over, which is said."""
+    functions = "".join(
+        f"def shifted_{n}(x, by=torch.zeros({n})):\n    return x + by\n\n" for n in range(1, 1_001)
+    )
+    calls = "".join(f"    x = shifted_{n}(x)\n" for n in range(1, 1_001))
+    text = f"import torch\n\n{functions}def shift(x: torch.Tensor):\n{calls}    return x\n"
+    report = check_file(
+        Task(Target(STDIN, named=True), EVERY_RULE), StandardInput(text.encode(), "a.py")
+    )
+    assert len(report.findings) > 500
+    assert all(finding.fix_for(unsafe=True) is None for finding in report.findings)
+    (warning,) = report.warnings
+    said = f"what would mend {len(report.findings)} findings is tried only where the file is fixed"
+    assert str(warning) == f"a.py: warning: {said}"
+    assert fix_source(Source.from_bytes(text.encode(), "a.py"), EVERY_RULE, unsafe=True).fixed
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
 @pytest.mark.parametrize("program", in_turn(FLAGGED, 0, id_of))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
+from math import inf
 
 from torchdev_lint.applying.blame import numbered
 from torchdev_lint.applying.repair import Repair, Repairs, compatible
@@ -22,16 +23,16 @@ from torchdev_lint.stack import on_own_stack
 
 _PATIENCE = 30
 """After how many trials that fail each further one undoes all that was tried in it."""
-_MOST_FAILED = 2_000_000
-"""How many characters may be analysed in trials that fail, before a further one undoes all."""
+_MOST_FAILED = 1_000_000
+"""What trials that fail may take, before a further one undoes all: see `Version.cost`."""
 _MOST_SEARCHED = 100_000
-"""How many characters may be analysed to find out which fixes are to blame for what is wrong.
+"""What it may take to find out which fixes are to blame for what is wrong.
 
 After that all that may be to blame is undone; at once in a file of which code was left out, where
 each trial may bring more of it to light.
 """
 _MOST_SEARCHED_FOR_ANOTHER = 2 * _MOST_SEARCHED
-"""After how many no other fix of a finding is tried whose first one was undone."""
+"""After which no other fix of a finding is tried whose first one was undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,9 @@ class Fixed:
         mends: for each finding at the start the fix after which it was gone; None if it is still
             there.
         spared: findings that were not to be fixed, as they are known in the end.
+        untried: the findings at the start, by their numbers, of which it was not tried to the end
+            what would mend them.
+        spent: what all analyses have taken.
     """
 
     start: Version
@@ -54,6 +58,8 @@ class Fixed:
     withdrawn: tuple[Finding, ...]
     mends: tuple[Fix | None, ...]
     spared: frozenset[Key] = frozenset()
+    untried: frozenset[int] = frozenset()
+    spent: int = 0
 
     @property
     def source(self) -> Source:
@@ -91,7 +97,11 @@ def fix_source(source: Source, settings: Settings, unsafe: bool = False) -> Fixe
 
 
 def fix_version(
-    start: Version, settings: Settings, unsafe: bool, spared: Collection[int] = ()
+    start: Version,
+    settings: Settings,
+    unsafe: bool,
+    spared: Collection[int] = (),
+    most: float = inf,
 ) -> Fixed:
     """Apply the fixes of a file that was analysed already, as `fix_source` does.
 
@@ -100,24 +110,34 @@ def fix_version(
         settings: what holds for the file.
         unsafe: whether to apply unsafe fixes too.
         spared: the findings that are not to be fixed, by their numbers.
+        most: what the analyses may have taken when another one is begun.
     """
-    return _Session(start, settings, unsafe, spared).run()
+    return _Session(start, settings, unsafe, spared, most).run()
 
 
 class _Session:
     """The fixing of one file."""
 
     def __init__(
-        self, start: Version, settings: Settings, unsafe: bool, spared: Collection[int]
+        self,
+        start: Version,
+        settings: Settings,
+        unsafe: bool,
+        spared: Collection[int],
+        most: float,
     ) -> None:
         self._settings = settings
+        self._most = most
+        self._spent = 0
+        # What there was no more time to try.
+        self._untried: set[Key] = set()
         self._unsafe = unsafe
         self._start = self._version = start
         self._repairs = Repairs(start, unsafe)
         self._keys_now = [start.key(finding) for finding in start.findings]
         self._spared = frozenset(self._keys_now[number] for number in spared)
         self._attempts: dict[int, int] = {}
-        # How many characters were analysed in trials of this pass that failed.
+        # What the trials of this pass have taken that failed.
         self._searched = 0
         self._fixed: list[Finding] = []
         # How many of the fixes of a finding have failed.
@@ -133,17 +153,23 @@ class _Session:
             self._failures.clear()
         version = self._version
         withdrawn = [f for f in version.findings if version.key(f) in self._failures]
+        untried = (n for n, key in enumerate(self._keys_now) if key in self._untried)
         return Fixed(
             *(self._start, version, tuple(self._fixed), tuple(withdrawn)),
-            *(self._mends(), self._spared),
+            *(self._mends(), self._spared, frozenset(untried), self._spent),
         )
 
     def _pass(self) -> bool:
         """Try every fix; return whether one has stayed. Each pass leaves fewer findings."""
         self._release()
+        self._untried.clear()
         self._searched = 0
         changed, failed = False, 0
         while chosen := self._chosen():
+            if self._spent + self._version.cost > self._most:
+                self._untried.update(self._version.key(repair.finding) for repair in chosen)
+                self._give_up(chosen)
+                continue
             trial, signs = self._tried(chosen)
             if not signs:
                 self._keep(trial, chosen)
@@ -166,7 +192,8 @@ class _Session:
     def _tried(self, repairs: Sequence[Repair]) -> tuple[Trial, list[Sign]]:
         trial = Trial(self._version, repairs, self._settings, self._unsafe)
         signs = trial.run()
-        self._searched += trial.analysed if signs else 0
+        self._spent += trial.spent
+        self._searched += trial.spent if signs else 0
         return trial, signs
 
     def _chosen(self) -> list[Repair]:
@@ -199,7 +226,7 @@ class _Session:
             self._held.add(key)
 
     def _give_up(self, repairs: Iterable[Repair]) -> None:
-        """Undo fixes, and try no others in their stead.
+        """Undo fixes, or try none, and no others in their stead.
 
         Where code was left out, others would again bring more of it to light, which nothing that
         was changed is to blame for.
@@ -239,7 +266,7 @@ class _Session:
         numbers = numbered(sign.suspects for sign in signs)
         seen = {sign.key: 0 for sign in signs}
         for bit in range(max(numbers.values(), default=0).bit_length()):
-            if self._searched > _MOST_SEARCHED:
+            if self._searched > _MOST_SEARCHED or self._spent > self._most:
                 return {}
             some = [chosen[index] for index, number in numbers.items() if number >> bit & 1]
             for sign in self._tried(some)[1]:

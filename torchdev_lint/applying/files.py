@@ -54,7 +54,7 @@ def fix_file(
         repairs = replace(repairs, output=done.source.data)
     # What is left is what these fixes don't mend.
     end = replace(done.end, findings=tuple(ours))
-    left = offered(end, settings, fixing.unsafe, [None] * len(ours))
+    left = offered(end, settings, fixing.unsafe, [None] * len(ours)).findings
     if changed and not failure and target.path != STDIN:
         if fixing.told:
             signals.block()
@@ -64,7 +64,7 @@ def fix_file(
         except WriteError as error:
             failure = str(error)
     if failure:
-        before = offered(done.start, settings, fixing.unsafe, done.mends)
+        before = offered(done.start, settings, fixing.unsafe, done.mends).findings
         before = tuple(found for n, found in enumerate(before) if n not in sifted.aside)
         failed = Repairs(len(before), failure=f"cannot be fixed: {failure}", sifted=sifted)
         return done.start, before, failed

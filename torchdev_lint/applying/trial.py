@@ -17,8 +17,8 @@ from torchdev_lint.source.source import SourceError
 
 _MAX_CHAIN = 10
 """How many findings may come to light one behind the other when one is fixed."""
-_MOST_ANALYSED = 100_000
-"""How many characters may have been analysed when more is looked for behind those."""
+_MOST_SPENT = 50_000
+"""What the analyses of a trial may have taken when more is looked for behind those."""
 
 _Step: TypeAlias = "list[tuple[Repair, Suspects]]"
 """Fixes, and which of those that are tried have made them necessary."""
@@ -52,8 +52,8 @@ class Trial:
     ) -> None:
         self.version = before
         self.fixed: list[Finding] = []
-        self.analysed = 0
-        """How many characters were analysed for it."""
+        self.spent = 0
+        """What its analyses have taken, as `Version.cost` counts it."""
         self._first = [(repair, frozenset({n})) for n, repair in enumerate(chosen)]
         self._left_out = before.left_out
         self._settings = settings
@@ -86,7 +86,7 @@ class Trial:
         """
         if self._shifts and self._left_out:
             return False
-        return len(self._shifts) < _MAX_CHAIN and self.analysed < _MOST_ANALYSED
+        return len(self._shifts) < _MAX_CHAIN and self.spent < _MOST_SPENT
 
     def moved(self, key: Key) -> Key:
         """Return what tells a finding from the others after the fixes.
@@ -120,8 +120,8 @@ class Trial:
         moved = (Zone(shift.moved(z.start), shift.moved(z.end), z.suspects) for z in self._zones)
         new = (Zone(*shift.stretch(n), suspects) for n, (_, suspects) in enumerate(written))
         self._zones = [*moved, *new]
-        self.analysed += len(source.text)
         self.version = analysed(source, self._settings)
+        self.spent += self.version.cost
 
     def _behind(self) -> tuple[_Step, list[Sign]]:
         """Return the fixes of what has come to light; or else what is wrong."""

@@ -30,6 +30,10 @@ Key: TypeAlias = "tuple[str, int]"
 """A finding's code, and the character at which it begins."""
 
 
+_OF_A_FINDING = 30
+"""How many expressions are evaluated in the time in which a finding's fix is looked for."""
+
+
 class Stretches:
     """Stretches of a text.
 
@@ -72,6 +76,7 @@ class Version:
         findings: what is found, less what comments silence.
         failing: where host values are made that meet the accelerator, reported or not.
         skipped: what was not looked at to its end.
+        work: how many expressions the analysis has evaluated, or what counts as one.
         left_out: code of which the rest was left out: as soon as anything changes, anything may
             come to light there, so that nothing is fixed in it.
     """
@@ -82,7 +87,13 @@ class Version:
     findings: tuple[Finding, ...]
     failing: frozenset[int]
     skipped: tuple[Skip, ...]
+    work: int = 0
     left_out: Stretches = NOWHERE
+
+    @property
+    def cost(self) -> int:
+        """What it took to find out, counted in expressions that are evaluated."""
+        return self.work + _OF_A_FINDING * len(self.findings) + 1
 
     def key(self, finding: Finding) -> Key:
         """Tell a finding from the others."""
@@ -126,4 +137,5 @@ def version_of(
         (text.offset(span.line, span.column), text.offset(span.end_line, span.end_column))
         for span in cut_off
     )
-    return Version(source, text, tree, tuple(findings), failing, skipped_in(facts), left_out)
+    work = 0 if facts is None else facts.work
+    return Version(source, text, tree, tuple(findings), failing, skipped_in(facts), work, left_out)

@@ -115,6 +115,7 @@ def analyse(
         _run_definitions(run, tree.body, wanted)
     if any(skipped.extent is Extent.FILE for skipped in facts.of(Skipped)):
         facts.fixable = False
+    facts.work = run.budget.expressions
     return facts
 
 

@@ -84,4 +84,4 @@ class AnalysedFile:
             return ()
         found = findings_in(self.source, facts, self._settings)
         version = version_of(self.source, tree, facts, found)
-        return offered(version, self._settings, unsafe=True)
+        return offered(version, self._settings, unsafe=True).findings

@@ -197,6 +197,11 @@ class Budget:
         """How much was done in the file itself: what is in others has budgets of its own."""
         return self.used - self.elsewhere
 
+    @property
+    def expressions(self) -> int:
+        """How much was done, counted in expressions."""
+        return self.used // EXPRESSION
+
     def nest_limit(self, nodes: int) -> int:
         """How much may have been done in the file when a nest of loops with so many nodes ends."""
         return self.used_here + (_NEST_BASE + _NEST_FOR_EACH_NODE * nodes) * EXPRESSION

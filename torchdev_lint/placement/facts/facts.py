@@ -36,6 +36,7 @@ class Facts:
             as that was asked.
         fed_from_host: where something meets what the project gives a `forward` from the CPU only.
         unsupposed: what was found out where nothing is supposed of devices, if that was looked at.
+        work: how many expressions were evaluated to find it out, or what counts as one.
         file: the file, by which others of its project are found; None if it is of none.
     """
 
@@ -48,6 +49,7 @@ class Facts:
     not_shown: frozenset[str] = frozenset()
     fed_from_host: frozenset[Span] = frozenset()
     unsupposed: Facts | None = None
+    work: int = 0
     file: ParsedFile | None = None
     _events: dict[type[Event], dict[object, Event]] = field(default_factory=dict)
     _derived: dict[object, object] = field(default_factory=dict)
