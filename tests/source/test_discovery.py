@@ -210,6 +210,13 @@ class TestGitIgnore:
             "sub/b.py",
         ]
 
+    def test_one_that_is_a_folder(self, tmp_path: Path) -> None:
+        """Git goes on as if there were none."""
+        make("a.py", ".gitignore/b.py")
+        assert found() == [".gitignore/b.py", "a.py"]
+        result = lint(cwd=tmp_path)
+        assert (result.code, result.err) == (1, "")
+
     def test_one_that_is_endless(self, tmp_path: Path) -> None:
         make("a.py", "b.py")
         Path(".gitignore").write_text("b.py\n" + "# x\n" * 300_000)

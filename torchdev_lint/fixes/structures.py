@@ -7,6 +7,7 @@ import ast
 from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -20,21 +21,58 @@ def is_taken_apart(facts: Facts, node: ast.Name, met: ast.AST | None = None) -> 
     Args:
         met: a tensor; what it picks from is one as well.
     """
-    return any(
-        (_takes_apart(facts, name) and not _is_picked_by(facts, name, met))
-        or _is_handed_to_one(facts, name)
-        for name in _reads(facts, node.id, facts.syntax.scope(node))
-    )
+    uses = facts.concluded(_Uses).of(node.id, facts.syntax.scope(node))
+    return uses.is_handed or any(not _is_picked_by(facts, name, met) for name in uses.apart)
 
 
 def is_joined(facts: Facts, node: ast.Name) -> bool:
     """Return whether a variable goes whole to a function that joins the tensors of a list."""
-    for name in _reads(facts, node.id, facts.syntax.scope(node)):
-        call = facts.syntax.parent(name)
-        if isinstance(call, ast.Call) and call.args and call.args[0] is name:
-            if last_component(call.func) in JOINS:
-                return True
-    return False
+    return facts.concluded(_Uses).of(node.id, facts.syntax.scope(node)).is_joined
+
+
+@dataclass(frozen=True, slots=True)
+class _OfVariable:
+    """What is done with a variable in the function that has it.
+
+    Args:
+        apart: where what it holds is taken apart.
+        is_handed: whether it goes to a function of the file that takes a structure.
+        is_joined: whether it goes to a function that joins the tensors of a list.
+    """
+
+    apart: list[ast.Name]
+    is_handed: bool
+    is_joined: bool
+
+
+class _Uses:
+    """What is done with the variables of a file.
+
+    Args:
+        facts: what is known of the file.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._known: dict[tuple[str, ast.AST], _OfVariable] = {}
+
+    def of(self, name: str, scope: ast.AST) -> _OfVariable:
+        """Return what is done with a variable of a function."""
+        key = name, scope
+        if key not in self._known:
+            facts, reads = self._facts, _reads(self._facts, name, scope)
+            self._known[key] = _OfVariable(
+                [read for read in reads if _takes_apart(facts, read)],
+                any(_is_handed_to_one(facts, read) for read in reads),
+                any(_goes_to_join(facts, read) for read in reads),
+            )
+        return self._known[key]
+
+
+def _goes_to_join(facts: Facts, name: ast.Name) -> bool:
+    call = facts.syntax.parent(name)
+    is_first = isinstance(call, ast.Call) and call.args[:1] == [name]
+    return is_first and isinstance(call, ast.Call) and last_component(call.func) in JOINS
 
 
 def _is_picked_by(facts: Facts, name: ast.Name, index: ast.AST | None) -> bool:

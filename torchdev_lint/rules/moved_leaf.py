@@ -12,6 +12,7 @@ from torchdev_lint.fixes.leaves import moved_before
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.leaves import MovedLeaf
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.proof.reads import Reads
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.syntax.asking import asks_for_gradients
 from torchdev_lint.syntax.names import last_component, path_of, short
@@ -218,7 +219,7 @@ def _reads(facts: Facts, target: ast.expr) -> Iterator[ast.expr]:
     """Yield where a variable, or an attribute of `self`, is read that was assigned."""
     proof = facts.derived(Proof)
     if isinstance(target, ast.Name):
-        for read in proof.mentions.reads(target.id):
+        for read in facts.concluded(_reads_of).of(target.id, target):
             reaching = proof.bindings.reaching(target.id, read)
             if reaching == {target} or _leads_on(facts, target, reaching - {target}, read):
                 yield read
@@ -227,6 +228,10 @@ def _reads(facts: Facts, target: ast.expr) -> Iterator[ast.expr]:
         for lookup in proof.mentions.lookups(target.attr):
             if path_of(lookup) == f"self.{target.attr}" and _class_around(facts, lookup) is owner:
                 yield lookup
+
+
+def _reads_of(facts: Facts) -> Reads:
+    return Reads(facts.syntax, facts.derived(Proof).bindings)
 
 
 def _leads_on(facts: Facts, target: ast.Name, others: Set[ast.AST | None], read: ast.expr) -> bool:

@@ -85,6 +85,8 @@ def ignores_above(top: str, problems: list[Problem]) -> Ignores:
 
 
 def _read(path: str, folder: str, shown: str, problems: list[Problem]) -> tuple[GitIgnore, ...]:
+    if os.path.isdir(path):
+        return ()  # which git takes for no patterns
     try:
         return (GitIgnore(folder, read_bytes(path, _MOST_BYTES)),)
     except SourceError as error:

@@ -11,6 +11,7 @@ import builtins
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain
 from typing import TypeAlias
 
 from torchdev_lint.syntax.blocks import Blocks
@@ -280,7 +281,7 @@ class Bindings:
 
     def _step_of(self, node: ast.AST, owner: ast.AST) -> ast.AST | None:
         """What a flow goes to in one step that is, or is around, a node in what has that flow."""
-        for part in (node, *(part for _, part in self._syntax.steps(node))):
+        for part in chain((node,), (part for _, part in self._syntax.steps(node))):
             if part is owner:
                 return None
             if isinstance(part, (ast.stmt, ast.ExceptHandler, ast.match_case)):

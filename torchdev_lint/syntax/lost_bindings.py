@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import field
@@ -170,6 +171,7 @@ class _Code:
         inner: the variables that functions in it mention.
         stores: where each variable is bound.
         read: the bindings of a variable that are read, as far as that was asked.
+        named: where a variable is read or bound, in the order of the text, as far as asked.
     """
 
     scope: ast.AST
@@ -178,6 +180,7 @@ class _Code:
     inner: set[str] = field(default_factory=set)
     stores: dict[str, list[ast.Name]] = field(default_factory=lambda: defaultdict(list))
     read: dict[str, frozenset[ast.AST | None] | None] = field(default_factory=dict)
+    named: dict[str, list[ast.Name]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, scope: ast.AST) -> _Code:
@@ -257,19 +260,21 @@ class _Code:
         name = root_name(holder)
         if name is None:
             return False
-        behind = [
-            node
-            for node in (*self.reads[name], *self.stores[name])
-            if position(node) > position(loop) and loop not in self._around(node)
-        ]
-        first = min(behind, key=position, default=None)
-        if first is not None and isinstance(first.ctx, ast.Load):
+        named = self._named(name)
+        behind = bisect_left(named, (loop.end_lineno or 0, loop.end_col_offset or 0), key=position)
+        if behind < len(named) and isinstance(named[behind].ctx, ast.Load):
             return True
         outer = next((n for n in self._around(loop) if _is_over_views(n, name)), None)
         if isinstance(outer, (ast.For, ast.AsyncFor)):
             held = held_by(outer.iter, outer.target, name)
             return any(self._is_used_behind(part, outer) for part in held)
         return name in self.inner and isinstance(self.scope, ast.Module)
+
+    def _named(self, name: str) -> list[ast.Name]:
+        """Where a variable is read or bound, in the order of the text."""
+        if name not in self.named:
+            self.named[name] = sorted([*self.reads[name], *self.stores[name]], key=position)
+        return self.named[name]
 
     def does_nothing_but(self, statements: set[ast.Assign]) -> bool:
         """Whether a function does nothing but bind its variables for nothing, and gives nothing."""

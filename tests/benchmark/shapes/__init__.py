@@ -1,6 +1,7 @@
 """Shapes of code that a linter may find hard: one generator each, of any size."""
 
 from tests.benchmark.shapes import (  # noqa: F401  # imported for the shapes that they register
+    by_evidence,
     classes,
     containers,
     control_flow,

@@ -38,6 +38,7 @@ class ClassInfo:
         brings_back: whether what its `forward` gives is brought to the CPU, once that was judged.
         builds_state: whether its constructor builds parameters or buffers, once that was judged.
         set_by_called: what the methods set that a constructor calls, once that was asked.
+        set_again: what other methods give something new than those that build it, once asked.
     """
 
     name: str
@@ -54,6 +55,7 @@ class ClassInfo:
     builds_state: bool | None = None
     lacking: dict[str, bool] = field(default_factory=dict)
     set_by_called: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    set_again: frozenset[str] | None = None
     _lineage: tuple[ClassInfo, ...] = field(init=False)
     _methods: dict[str, Function] = field(init=False)
 

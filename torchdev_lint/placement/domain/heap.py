@@ -226,4 +226,7 @@ def _if_set(name: str, value: Value) -> Value:
     """What an attribute holds that a path has not set; of what modules hold, that is unknown."""
     instead = UNKNOWN if name in HOLDERS or not name.isidentifier() else UNSET
     # Other paths may have left it unset before: there may be as many as there are attributes.
-    return value if instead in alternatives(value) else join(value, instead)
+    for option in alternatives(value):
+        if option is instead:  # to compare them would take longer than all else
+            return value
+    return join(value, instead)

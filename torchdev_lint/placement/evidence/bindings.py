@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import cached_property
 
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.syntax.lost_bindings import LostBinding, lost_bindings
 from torchdev_lint.syntax.names import names_in, path_of
-from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, bound_in, stored, targets_of
+from torchdev_lint.syntax.scopes import (
+    COMPREHENSIONS,
+    FUNCTIONS,
+    bound_in,
+    own_nodes,
+    stored,
+    targets_of,
+)
 from torchdev_lint.syntax.walking import CHILD_FIELDS
 
 
@@ -28,7 +36,7 @@ class Sight:
         self._slots: dict[ast.AST, tuple[ast.AST, str, int]] = {}
         self._binders: dict[str, list[ast.AST]] = {}
         self._takers: dict[str, list[tuple[ast.Call, int]]] = {}
-        self._lost: list[LostBinding] | None = None
+        self._lost: dict[ast.AST, list[LostBinding]] | None = None
         pending = [scope]
         while pending:
             node = pending.pop()
@@ -54,8 +62,16 @@ class Sight:
     def lost(self, statement: ast.Assign) -> list[LostBinding]:
         """Return the moves that a statement of the scope binds to variables for nothing."""
         if self._lost is None:
-            self._lost = lost_bindings(self._scope, MOVES)
-        return [lost for lost in self._lost if lost.statement is statement]
+            self._lost = {}
+            for lost in lost_bindings(self._scope, MOVES):
+                self._lost.setdefault(lost.statement, []).append(lost)
+        return self._lost.get(statement, [])
+
+    @cached_property
+    def given_back(self) -> list[ast.Return | ast.Yield]:
+        """Where the scope gives something back, but for functions in it."""
+        own = own_nodes(self._scope)
+        return [node for node in own if isinstance(node, (ast.Return, ast.Yield))]
 
     def nodes_that_see(self, name: str, place: ast.AST) -> list[ast.AST] | None:
         """Return the nodes of the scope, without those that see a variable hold something else.

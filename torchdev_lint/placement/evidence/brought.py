@@ -90,8 +90,7 @@ class _Search:
             return None
         for path in (definition.path, *files_that_name(definition.path, ["Trainer"]).files):
             file = self._file(path)
-            calls = [] if file is None else [n for n in walk(file.tree) if isinstance(n, ast.Call)]
-            built = [call for call in calls if file and _is_of(file, call.func, LIGHTNING_TRAINERS)]
+            built = [] if file is None else file.derived(_trainers_built)
             if file is not None and built:
                 found = next((call for call in built if not _names_host(call)), None)
                 return None if found is None else Site(file.path, file.source.span(found))
@@ -314,15 +313,29 @@ def _brings_arguments(file: ParsedFile, call: ast.Call) -> bool:
     return any(_is_of(file, made.func, BRINGING_METHODS[call.func.attr]) for made in built)
 
 
+def _trainers_built(file: ParsedFile) -> list[ast.Call]:
+    """The calls of a file that build a trainer of Lightning's."""
+    calls = (node for node in walk(file.tree) if isinstance(node, ast.Call))
+    return [call for call in calls if _is_of(file, call.func, LIGHTNING_TRAINERS)]
+
+
 def _built(file: ParsedFile, owner: ast.expr) -> Iterator[ast.Call]:
     """Yield the calls that may give an object: it may be written out, as in `Trainer().fit()`."""
     if isinstance(owner, ast.Call):
         yield owner
     name = dotted(owner)
-    for node in walk(file.tree) if name is not None else ():
+    if name is not None:
+        yield from file.derived(_calls_kept).get(name, ())
+
+
+def _calls_kept(file: ParsedFile) -> dict[str, list[ast.Call]]:
+    """The calls of which a file keeps what they give, by the variables and attributes that do."""
+    found: dict[str, list[ast.Call]] = {}
+    for node in walk(file.tree):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            if any(dotted(target) == name for target in node.targets):
-                yield node.value
+            for name in {dotted(target) for target in node.targets} - {None}:
+                found.setdefault(str(name), []).append(node.value)
+    return found
 
 
 def _names_host(call: ast.Call) -> bool:

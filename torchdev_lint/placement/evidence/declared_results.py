@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.syntax.names import last_component
-from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _STREAMS = frozenset(
     "Iterator Iterable Generator AsyncIterator AsyncIterable AsyncGenerator".split()
@@ -16,19 +16,20 @@ _STREAMS = frozenset(
 _TUPLES = frozenset({"tuple", "Tuple"})
 
 
-def is_given_back_as_tensor(name: str, function: ast.AST, nodes: Iterable[ast.AST]) -> bool:
+def is_given_back_as_tensor(
+    name: str, function: ast.AST, given_back: Iterable[ast.Return | ast.Yield]
+) -> bool:
     """Return whether a variable is given back where the annotation says that this is a tensor.
 
     Args:
         name: the variable.
         function: the function.
-        nodes: the code of it that sees the value in question, with that of functions in it.
+        given_back: where it gives back what may be the value in question.
     """
     declared = function.returns if isinstance(function, FUNCTIONS) else None
     if declared is None:
         return False
-    own = set(own_nodes(function))  # what functions in it give back, the annotation doesn't tell
-    for node in own.intersection(nodes):
+    for node in given_back:
         if isinstance(node, ast.Return) and _is_told(name, node.value, declared):
             return True
         if isinstance(node, ast.Yield) and last_component(_head(declared)) in _STREAMS:

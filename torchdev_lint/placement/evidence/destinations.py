@@ -23,6 +23,7 @@ from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, definition_behind
 from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.proof.reads import Reads
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.names import dotted, last_component
@@ -89,6 +90,7 @@ class Destinations:
     def __init__(self, syntax: Syntax, proof: Proof, file: ParsedFile | None = None) -> None:
         self._syntax = syntax
         self._proof = proof
+        self._reads = Reads(syntax, proof.bindings)
         self._file = file
 
     def of(self, made: ast.expr) -> list[Destination]:
@@ -97,7 +99,7 @@ class Destinations:
 
     def of_parameter(self, parameter: ast.arg) -> list[Destination]:
         """Return where what a parameter is given goes to, in the order of the text."""
-        return self._from(self._reads(parameter.arg, parameter))
+        return self._from(self._reads.of(parameter.arg, parameter))
 
     def _from(self, held_by: Iterable[ast.AST]) -> list[Destination]:
         found: set[Destination] = set()
@@ -189,7 +191,7 @@ class Destinations:
         elif isinstance(function, ast.Attribute) and name in _FILL:
             yield from self._later(function.value)
         elif parameter := self._parameter(call, part):
-            yield from self._reads(parameter.arg, parameter)
+            yield from self._reads.of(parameter.arg, parameter)
         elif not self._proof.bindings.is_builtin(name, call):
             yield from self._out_of_sight(call, part)
 
@@ -276,17 +278,7 @@ class Destinations:
                 if isinstance(node, ast.Name):
                     parent = self._syntax.parent(node)
                     is_walrus = isinstance(parent, ast.NamedExpr)
-                    yield from self._reads(node.id, parent if is_walrus and parent else node)
-
-    def _reads(self, name: str, binding: ast.AST) -> Iterator[ast.AST]:
-        """Yield where a variable is read while a binding is in force."""
-        scope = self._syntax.scope(binding)
-        if isinstance(binding, ast.arg):
-            scope = next(p for p in self._syntax.around(binding) if isinstance(p, FUNCTIONS))
-        for read in self._syntax.named(name, scope):
-            if isinstance(read.ctx, ast.Load):
-                if binding in self._proof.bindings.reaching(name, read):
-                    yield read
+                    yield from self._reads.of(node.id, parent if is_walrus and parent else node)
 
     def _attribute(self, target: ast.Attribute) -> Iterator[ast.AST]:
         """Yield where a class reads an attribute of `self` that it was assigned to."""

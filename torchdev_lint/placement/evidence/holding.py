@@ -139,6 +139,12 @@ def _tells_paths_apart(info: ClassInfo, attribute: str) -> bool:
 
 def assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
     """Return the attributes to which methods other than those that build it give something new."""
+    if info.set_again is None:
+        info.set_again = _set_again(info)
+    return info.set_again
+
+
+def _set_again(info: ClassInfo) -> frozenset[str]:
     found: list[tuple[str, frozenset[str]]] = []
     for parent in info.lineage():
         context = context_of(parent.file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -55,6 +56,8 @@ class Loading:
         self._syntax = syntax
         self._proof = proof
         self._files = SavedFiles(syntax, proof)
+        self._read: dict[ast.stmt | None, set[str | None]] = {}
+        self._restoring = Restoring(syntax, proof, file)
         named = ((call, proof.values.library(call.func)) for call in _named_readers(syntax.tree))
         self._readers = [(call, name) for call, name in named if name in MAPPING_READERS]
 
@@ -79,8 +82,7 @@ class Loading:
             call: what reads.
             found: where that goes.
         """
-        restoring = Restoring(self._syntax, self._proof, self._file)
-        return restoring.is_restored(call, found, self._files.is_given(call))
+        return self._restoring.is_restored(call, found, self._files.is_given(call))
 
     def is_written_from_host(self, call: ast.Call, name: str) -> bool:
         """Return whether other files of the project write what a call reads, all from the CPU.
@@ -190,9 +192,18 @@ class Loading:
             if isinstance(part, ast.If) and (verdict := by_assumption(part.test)) is not None:
                 with_one, without = (part.body, part.orelse)[:: 1 if verdict else -1]
                 if child in without:
-                    return any(_reads_the_same(call, node) for node in _calls_in(with_one))
+                    key = _reads(call)
+                    return key is not None and key in self._reads_in(with_one)
             child = part
         return False
+
+    def _reads_in(self, body: list[ast.stmt]) -> set[str | None]:
+        """What the calls in some code are told to read, and by what."""
+        first = body[0] if body else None
+        if first not in self._read:
+            calls = (n for part in body for n in walk(part) if isinstance(n, ast.Call))
+            self._read[first] = set(map(_reads, calls))
+        return self._read[first]
 
     @cached_property
     def _with_other_way(self) -> set[ast.AST]:
@@ -209,11 +220,15 @@ class Loading:
         child = node
         for part in self._syntax.around(node):
             if isinstance(part, ast.Try) and child in part.body and survives(part):
-                return any(
-                    part in self._syntax.around(c) for c, n in self._readers if c is not node
-                )
+                return self._readers_in[part] > 1
             child = part
         return False
+
+    @cached_property
+    def _readers_in(self) -> Counter[ast.AST]:
+        """How many calls that read something each `try` holds."""
+        around = (part for call, _ in self._readers for part in self._syntax.around(call))
+        return Counter(part for part in around if isinstance(part, ast.Try))
 
 
 def may_be_unmapped(tree: ast.Module) -> bool:
@@ -244,14 +259,9 @@ def says_where(call: ast.Call, name: str) -> bool:
     return any(keyword.arg in {"map_location", None} for keyword in call.keywords)
 
 
-def _calls_in(body: list[ast.stmt]) -> Iterator[ast.Call]:
-    return (node for part in body for node in walk(part) if isinstance(node, ast.Call))
-
-
-def _reads_the_same(call: ast.Call, other: ast.Call) -> bool:
-    """Whether two calls of one function are told to read the same file."""
-    parts = [(each.func, *each.args[:1]) for each in (call, other)]
-    return len(parts[0]) > 1 and [*map(ast.dump, parts[0])] == [*map(ast.dump, parts[1])]
+def _reads(call: ast.Call) -> str | None:
+    """What a call is told to read first, and by what, in words to be compared; None: nothing."""
+    return f"{ast.dump(call.func)}({ast.dump(call.args[0])})" if call.args else None
 
 
 def _called(call: ast.Call) -> str:

@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Set
 
 from torchdev_lint.catalog.ecosystem import WRITERS
 from torchdev_lint.placement.evidence.destinations import Destination, Use
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import definition_behind
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.order import is_instead
 from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
+
+_MOST_SAVES = 20
+"""Of how many calls before it a call may read what one has saved: those that are nearest to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Save:
+    """A call that may save something.
+
+    Args:
+        call: it.
+        given: the argument of a function that may save it; None if the call itself saves it.
+    """
+
+    call: ast.Call
+    given: ast.AST | None = None
 
 
 class Restoring:
@@ -30,6 +48,8 @@ class Restoring:
         self._syntax = syntax
         self._proof = proof
         self._file = file
+        self._saves: dict[ast.AST, dict[str | None, list[_Save]]] = {}
+        self._saved: dict[ast.FunctionDef, set[str]] = {}
 
     def is_restored(self, call: ast.Call, found: Iterable[Destination], is_given: bool) -> bool:
         """Return whether a function has saved the model before that takes what a call reads.
@@ -57,22 +77,49 @@ class Restoring:
             return False
         saves = [
             save
-            for save in self._calls_in(scope)
-            if save.lineno < call.lineno
-            and not is_instead(self._syntax, call, save)
-            and not self._is_by_choice(save, call)
-            and self._saves_one_of(save, models)
+            for save in self._before(call, scope, models)
+            if not is_instead(self._syntax, call, save.call)
+            and not self._is_by_choice(save.call, call)
+            and self._is_made(save)
         ]
         if is_given or self._reads_parameter(call):
             told = _told(call)
-            return any(not told.isdisjoint(_told(save)) for save in saves)
+            return any(not told.isdisjoint(_told(save.call)) for save in saves)
         return bool(saves)
 
-    def _calls_in(self, scope: ast.AST) -> Iterator[ast.Call]:
-        """Yield the calls of a function, but for those in functions inside of it."""
+    def _before(self, call: ast.Call, scope: ast.AST, models: Set[str | None]) -> Iterator[_Save]:
+        """Yield what may have saved one of some models before a call, in the function around."""
+        if scope not in self._saves:
+            self._saves[scope] = self._saves_in(scope)
+        for model in models:
+            saves = self._saves[scope].get(model, [])
+            end = bisect_left(saves, call.lineno, key=_line)
+            yield from saves[max(end - _MOST_SAVES, 0) : end]
+
+    def _saves_in(self, scope: ast.AST) -> dict[str | None, list[_Save]]:
+        """What a function may save, by what that is, in the order of the text.
+
+        What is in functions inside of it is left out.
+        """
+        found: dict[str | None, list[_Save]] = {}
         for node in walk(scope):
             if isinstance(node, ast.Call) and self._syntax.scope(node) is scope:
-                yield node
+                if self._proof.values.library(node.func) in WRITERS:
+                    for saved in _paths_in(node.args[0]) if node.args else ():
+                        found.setdefault(saved, []).append(_Save(node))
+                    continue
+                given: list[tuple[ast.AST, ast.expr]] = [(value, value) for value in node.args]
+                given += [(keyword, keyword.value) for keyword in node.keywords]
+                for argument, value in given:
+                    if path := path_of(value):
+                        found.setdefault(path, []).append(_Save(node, argument))
+        for saves in found.values():
+            saves.sort(key=_line)
+        return found
+
+    def _is_made(self, save: _Save) -> bool:
+        """Whether something is saved: the function that is given it does so, or it is done here."""
+        return save.given is None or self._is_saved_by(save.call, save.given)
 
     def _reads_parameter(self, call: ast.Call) -> bool:
         """Whether an argument of a call is made of what the function around it is given."""
@@ -97,30 +144,15 @@ class Restoring:
                 by_choice = True
         return by_choice
 
-    def _saves_one_of(self, call: ast.Call, models: set[str | None]) -> bool:
-        """Whether a call saves one of some models, or hands it to a function that does."""
-        if self._proof.values.library(call.func) in WRITERS:
-            return bool(call.args) and not models.isdisjoint(_paths_in(call.args[0]))
-        given: list[tuple[ast.AST, ast.expr]] = [(value, value) for value in call.args]
-        given += [(keyword, keyword.value) for keyword in call.keywords]
-        return any(
-            path_of(value) in models and self._is_saved_by(call, argument)
-            for argument, value in given
-        )
-
     def _is_saved_by(self, call: ast.Call, given: ast.AST) -> bool:
         """Whether the function that a call runs saves an argument, or the state of it."""
         function = self._function(call.func)
         parameter = None if function is None else parameter_for(function, call, given, skipped=0)
         if function is None or parameter is None:
             return False
-        return any(
-            isinstance(node, ast.Call)
-            and dotted(node.func) in WRITERS
-            and bool(node.args)
-            and parameter.arg in _paths_in(node.args[0])
-            for node in walk(function)
-        )
+        if function not in self._saved:
+            self._saved[function] = _saved_in(function)
+        return parameter.arg in self._saved[function]
 
     def _function(self, called: ast.expr) -> ast.FunctionDef | None:
         """The function of the file, or of another one of its project, that a name stands for."""
@@ -131,6 +163,17 @@ class Restoring:
             behind = definition_behind(self._file, name)
             found = None if behind is None else behind[1]
         return found if isinstance(found, ast.FunctionDef) else None
+
+
+def _line(save: _Save) -> int:
+    return save.call.lineno
+
+
+def _saved_in(function: ast.FunctionDef) -> set[str]:
+    """The variables and attributes that a function saves, or the state of them."""
+    calls = (node for node in walk(function) if isinstance(node, ast.Call))
+    written = (call.args[0] for call in calls if dotted(call.func) in WRITERS and call.args)
+    return set[str]().union(*map(_paths_in, written))
 
 
 def _paths_in(node: ast.expr) -> set[str]:

@@ -6,13 +6,12 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 
 from torchdev_lint.catalog.ecosystem import COPIERS, WRITERS
-from torchdev_lint.placement.evidence.reading_back import (
-    belong_together,
-    is_run_before,
-    told_before,
-)
+from torchdev_lint.placement.evidence.downloads import EXISTENCE, Downloads
+from torchdev_lint.placement.evidence.files_by_name import FilesByName
+from torchdev_lint.placement.evidence.reading_back import ReadingBack
 from torchdev_lint.placement.evidence.stems import (
     JOINING,
     spelled,
@@ -29,20 +28,17 @@ from torchdev_lint.placement.evidence.written import (
     types_written_through,
 )
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.names import last_component, names_in, text_of
+from torchdev_lint.syntax.names import last_component, path_of, text_of
 from torchdev_lint.syntax.parameters import argument_for
-from torchdev_lint.syntax.reaching import reached_from
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
+from torchdev_lint.syntax.scopes import Syntax, root_name
 from torchdev_lint.syntax.walking import walk
 
 _FILE = frozenset({"f", "url"})
 """Keywords by which readers and writers are told of the file."""
-_DOWNLOAD = re.compile("download|(?<![a-z])url", re.I)
-"""Words in the names of functions that fetch a file."""
-_EXISTENCE = frozenset({"exists", "isfile", "is_file"})
-"""Functions that tell whether there is a file."""
-_NO_OTHERS = JOINING | _EXISTENCE
+_NO_OTHERS = JOINING | EXISTENCE
 """Functions that write nothing where they are told of a folder."""
+_MOST_REMEMBERED = 20
+"""How many places that set an attribute, or functions that write a file, are asked about it."""
 _OF_USER = frozenset({"parse_args", "parse_known_args", "input", "getenv"})
 """Functions that give what the user of a script says."""
 _GAPS = re.compile(r"\{[^}]*\}|%[-\d.]*[sdif]")
@@ -60,11 +56,12 @@ class SavedFiles:
     def __init__(self, syntax: Syntax, proof: Proof) -> None:
         self._syntax = syntax
         self._proof = proof
+        self._downloads = Downloads(syntax)
 
     def is_written_here(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file has written it itself."""
         return (
-            self._reads_one_of(self._written, call)
+            self._reads_one_of(self._written_by_name, call)
             or self._reads_one_like_written(call)
             or self._reads_one_handed_on(call)
         )
@@ -83,7 +80,7 @@ class SavedFiles:
         source = self._file_of(call, 0)
         name = None if source is None else name_at_end(source)
         if source is not None and (stem := stem_at_end(source)) is not None:
-            called = told_before(self._syntax, stem.name, call)
+            called = self._syntax.derived(ReadingBack).told_before(stem.name, call)
             return any(stem.type in types_written_through(path, each) for each in called)
         if source is None or name is None or name not in names_written_for(path):
             return False
@@ -105,7 +102,7 @@ class SavedFiles:
     def is_downloaded(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file downloads it, as what it calls is named."""
         source = self._file_of(call, 0)
-        if isinstance(source, ast.Call) and self._fetches(source):
+        if isinstance(source, ast.Call) and self._downloads.fetches(source):
             return True
         return self._reads_one_of(self._downloaded, call)
 
@@ -123,10 +120,10 @@ class SavedFiles:
 
         Where names end as that of the file does that a call reads, these alone count.
         """
-        written = self._brought_back
         ending = self._ending(call, 0)
-        alike = [brought for end, brought in written if end == ending is not None]
-        return all(alike) if alike else bool(written) and all(brought for _, brought in written)
+        if ending is not None and ending in self._brought_back:
+            return self._brought_back[ending]
+        return bool(self._brought_back) and all(self._brought_back.values())
 
     @property
     def writes_nothing(self) -> bool:
@@ -134,10 +131,14 @@ class SavedFiles:
         return not self._brought_back
 
     @cached_property
-    def _brought_back(self) -> list[tuple[str | None, bool]]:
-        """How the names of written files end, and whether what they hold was brought to the CPU."""
-        writing = (node for node, is_function in self._saves.items() if is_function and node.args)
-        return [(self._ending(node, 1), self._is_from_host(node.args[0])) for node in writing]
+    def _brought_back(self) -> dict[str | None, bool]:
+        """How the names of written files end, and whether what such hold was brought to the CPU."""
+        found: dict[str | None, bool] = {}
+        for node, is_function in self._saves.items():
+            if is_function and node.args:
+                ending = self._ending(node, 1)
+                found[ending] = found.get(ending, True) and self._is_from_host(node.args[0])
+        return found
 
     def _ending(self, call: ast.Call, position: int) -> str | None:
         """What is written out at the end of a file's name, if it is more than its type."""
@@ -160,48 +161,77 @@ class SavedFiles:
         loops = (part for part in walk(self._syntax.scope(node)) if isinstance(part, ast.For))
         return any(root_name(loop.iter) == node.id and _refills(loop, node.id) for loop in loops)
 
-    def _reads_one_of(self, files: dict[str, list[ast.expr]], call: ast.Call) -> bool:
+    def _reads_one_of(self, files: FilesByName, call: ast.Call) -> bool:
         """Whether a call reads one of some files, which are found by how they read."""
-        return any(
-            self._is_same(source, file)
-            for source in self._called_for(call, 0)
-            for file in files.get(text_of(source), ())
-        )
+        return any(map(files.hold, (*self._called_for(call, 0), *self._remembered_for(call))))
+
+    def _remembered_for(self, call: ast.Call) -> list[ast.Name]:
+        """The variables with which methods set the attribute that a call is told to read."""
+        path = path_of(call.args[0]) if call.args else None
+        return self._remembered.get(path, [])[:_MOST_REMEMBERED] if path else []
+
+    @cached_property
+    def _remembered(self) -> dict[str, list[ast.Name]]:
+        """The variables with which methods set attributes of their object: `self.best = path`."""
+        found: dict[str, list[ast.Name]] = {}
+        for node in walk(self._syntax.tree):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+                for target in node.targets:
+                    if isinstance(target, ast.Attribute) and root_name(target) == "self":
+                        found.setdefault(path_of(target) or "", []).append(node.value)
+        return found
 
     def _reads_one_like_written(self, call: ast.Call) -> bool:
         """Whether a function writes files whose names differ in a number, say, and reads one.
 
         It may have another function write them.
         """
-        syntax, scope = self._syntax, self._syntax.scope(call)
-        names = {written_out(source) for source in self._called_for(call, 0)} - {()}
-        written = (node for nodes in self._written.values() for node in nodes)
-        alike = [node for node in written if written_out(node) in names or self._reads(node, call)]
-        scopes = set(map(syntax.scope, alike))
-        return any(each is scope or is_run_before(syntax, each, call) for each in scopes)
-
-    def _reads(self, file: ast.expr, call: ast.Call) -> bool:
-        """Whether a call of the same function reads a file that is put together in another way."""
-        if self._syntax.scope(file) is not self._syntax.scope(call):
-            return False
-        path = spelled(file, self._values)
-        return "{" in path and path in {
-            spelled(each, self._values) for each in self._called_for(call, 0)
-        }
-
-    def _reads_one_handed_on(self, call: ast.Call) -> bool:
-        """Whether the function that reads a file has told one that writes files of it before."""
-        read = {text_of(source) for source in self._called_for(call, 0)}
+        scope, order = self._syntax.scope(call), self._syntax.derived(ReadingBack)
+        sources = self._called_for(call, 0)
+        written = [self._writers.get(written_out(source), {}) for source in sources]
+        if any(scope in scopes for scopes in written):
+            return True
+        if scope in self._spelled and not self._spelled[scope].isdisjoint(self._spell(sources)):
+            return True
         return any(
-            file.lineno < call.lineno
-            and text_of(file) in read
-            and self._syntax.scope(file) is self._syntax.scope(call)
-            for file in self._handed_on
+            order.is_run_before(each, call)
+            for scopes in written
+            for each in islice(scopes, _MOST_REMEMBERED)
         )
 
     @cached_property
-    def _handed_on(self) -> list[ast.expr]:
-        """The files that functions are told which write to what they are told."""
+    def _writers(self) -> dict[tuple[object, ...], dict[ast.AST, None]]:
+        """The functions that write files, by what is written out of the names of these."""
+        found: dict[tuple[object, ...], dict[ast.AST, None]] = {}
+        for node in self._written:
+            if parts := written_out(node):
+                found.setdefault(parts, {})[self._syntax.scope(node)] = None
+        return found
+
+    @cached_property
+    def _spelled(self) -> dict[ast.AST, set[str]]:
+        """The names of the files that functions write, in however many pieces they are written."""
+        found: dict[ast.AST, set[str]] = {}
+        for node in self._written:
+            found.setdefault(self._syntax.scope(node), set()).update(self._spell([node]))
+        return found
+
+    def _spell(self, files: list[ast.expr]) -> Iterator[str]:
+        """Yield the names of files that are put together of what code computes."""
+        yield from (name for file in files if "{" in (name := spelled(file, self._values)))
+
+    def _reads_one_handed_on(self, call: ast.Call) -> bool:
+        """Whether the function that reads a file has told one that writes files of it before."""
+        told = self._handed_on.get(self._syntax.scope(call), {})
+        read = map(text_of, self._called_for(call, 0) if told else ())
+        return any(told.get(file, call.lineno) < call.lineno for file in read)
+
+    @cached_property
+    def _handed_on(self) -> dict[ast.AST, dict[str, int]]:
+        """The files of which functions tell others that write to what they are told.
+
+        Each with the first line where one does.
+        """
         reaching = self._proof.bindings.reaching
         told: dict[ast.AST, ast.arg] = {}
         for save, is_function in self._saves.items():
@@ -209,36 +239,16 @@ class SavedFiles:
             for bound in reaching(file.id, file) if isinstance(file, ast.Name) else ():
                 if isinstance(bound, ast.arg):
                     told[self._syntax.scope(save)] = bound
-        found: list[ast.expr | None] = []
+        found: dict[ast.AST, dict[str, int]] = {}
         for node in walk(self._syntax.tree) if told else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                called = told.keys() & reaching(node.func.id, node.func)
-                found += [argument_for(self._syntax, node, told[function]) for function in called]
-        return [file for file in found if file is not None]
-
-    def _fetches(self, call: ast.Call) -> bool:
-        """Whether a call fetches a file, by the words of a library's name: `load_from_url`.
-
-        What a function of the file does is told by the calls in it, and not by its name.
-        """
-        name = last_component(call.func)
-        return self._own_fetchers.get(name, _DOWNLOAD.search(name) is not None)
-
-    @cached_property
-    def _own_fetchers(self) -> dict[str, bool]:
-        return _fetchers(self._syntax.tree)
-
-    @cached_property
-    def _downloaded(self) -> dict[str, list[ast.expr]]:
-        """What calls download to, or are there for if it doesn't exist."""
-        found: list[ast.expr] = []
-        for node in walk(self._syntax.tree):
-            if isinstance(node, ast.Call) and self._fetches(node):
-                found += _operands(node)
-                for part in self._syntax.around(node):
-                    if isinstance(part, ast.If):
-                        found += _asked_for(part.test)
-        return _by_text(found)
+                first = found.setdefault(self._syntax.scope(node), {})
+                for function in told.keys() & reaching(node.func.id, node.func):
+                    file = argument_for(self._syntax, node, told[function])
+                    if file is not None:
+                        text = text_of(file)
+                        first[text] = min(file.lineno, first.get(text, file.lineno))
+        return found
 
     def is_given(self, call: ast.Call) -> bool:
         """Return whether a file is named by the caller of a function, or the user of a script."""
@@ -273,14 +283,22 @@ class SavedFiles:
         return any(isinstance(binding, (ast.arg, ast.Name)) for binding in bound)
 
     @cached_property
-    def _written(self) -> dict[str, list[ast.expr]]:
+    def _written(self) -> list[ast.expr]:
         """The files that are written."""
         found: list[ast.expr] = []
         for node, is_function in self._saves.items():
             found += self._called_for(node, 1 if is_function else 0)
         for node in self._copies if found else ():
             found += self._called_for(node, 1)
-        return _by_text(found)
+        return found
+
+    @cached_property
+    def _written_by_name(self) -> FilesByName:
+        return FilesByName(self._syntax, self._proof.bindings, self._written)
+
+    @cached_property
+    def _downloaded(self) -> FilesByName:
+        return FilesByName(self._syntax, self._proof.bindings, self._downloads.files)
 
     @property
     def _copies(self) -> Iterator[ast.Call]:
@@ -318,18 +336,6 @@ class SavedFiles:
             return opened.context_expr.args[:1]
         return self._proof.values.values(name.id, name)
 
-    def _is_same(self, one: ast.expr, other: ast.expr) -> bool:
-        """Whether two expressions that read alike name one file: they are of the same variables.
-
-        Where one function calls the other, or a third one calls both, what reads alike is taken
-        for the same.
-        """
-        owner = self._proof.bindings.owner
-        scopes = self._syntax.scope(one), self._syntax.scope(other)
-        return belong_together(self._syntax, *scopes) or all(
-            name == "self" or owner(name, one) is owner(name, other) for name in names_in(one)
-        )
-
 
 def _variables_in(node: ast.expr) -> set[str]:
     """The variables that an expression reads as they are, and not for a part of theirs."""
@@ -352,44 +358,3 @@ def _refills(loop: ast.For, name: str) -> bool:
         and is_brought_back(part.value)
         for part in loop.body
     )
-
-
-def _by_text(nodes: list[ast.expr]) -> dict[str, list[ast.expr]]:
-    """Group expressions that read alike."""
-    found: dict[str, list[ast.expr]] = {}
-    for node in nodes:
-        found.setdefault(text_of(node), []).append(node)
-    return found
-
-
-def _fetchers(tree: ast.Module) -> dict[str, bool]:
-    """Which functions of a file fetch one, by themselves or by others that they call."""
-    calls: dict[str, set[str]] = {}
-    for function in walk(tree):
-        if isinstance(function, FUNCTIONS):
-            called = (n.func for n in walk(function) if isinstance(n, ast.Call))
-            calls.setdefault(function.name, set()).update(map(last_component, called))
-    found = {
-        own for own, names in calls.items() if any(map(_DOWNLOAD.search, names - calls.keys()))
-    }
-    callers: dict[str, set[str]] = {}
-    for own, names in calls.items():
-        for name in names & calls.keys():
-            callers.setdefault(name, set()).add(own)
-    reached = reached_from(found, callers)
-    return {name: name in reached for name in calls}
-
-
-def _asked_for(test: ast.expr) -> Iterator[ast.expr]:
-    """Yield the paths that a condition asks about, whether they exist."""
-    for part in walk(test):
-        if isinstance(part, ast.Call) and last_component(part.func) in _EXISTENCE:
-            yield from _operands(part)
-
-
-def _operands(call: ast.Call) -> Iterator[ast.expr]:
-    """Yield what a call is given, and what its method is called on."""
-    if isinstance(call.func, ast.Attribute):
-        yield call.func.value
-    yield from call.args
-    yield from (keyword.value for keyword in call.keywords)

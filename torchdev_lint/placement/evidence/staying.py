@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 
 from torchdev_lint.catalog.builtins import BUILTINS, FILLING
 from torchdev_lint.catalog.methods import MODULE_MOVES
@@ -32,6 +33,10 @@ _PASSING = frozenset({"enumerate", "zip", "reversed", "list", "iter"})
 """Functions that give what they are given, or something that gives it."""
 
 
+_MOST_OTHERS = 50
+"""How many uses are asked what they do with what is kept: of more, one may let it leave."""
+
+
 class Staying:
     """What the functions of a file do with what is kept for them.
 
@@ -45,6 +50,7 @@ class Staying:
         self._names: dict[str, list[ast.Name]] = defaultdict(list)
         self._methods: dict[str, list[ast.FunctionDef]] = defaultdict(list)
         self._known: dict[ast.AST, bool] = {}
+        self._others: dict[tuple[bool, str, bool], list[ast.Name | ast.Attribute]] = {}
         for node in walk(syntax.tree):
             if isinstance(node, ast.Name):
                 self._names[node.id].append(node)
@@ -69,20 +75,18 @@ class Staying:
 
     def _stays(self, made: ast.AST, path: str, proof: Callable[[], Proof]) -> bool:
         target, inside = self._kept_in(made)
-        uses: list[ast.Name] | list[ast.Attribute]
-        if isinstance(target, ast.Name) and not self._is_of_class(target):
-            uses = [name for name in self._names[target.id] if self._sees(name)]
-        elif target is not None and not self._may_be_looked_up(last_component(target)):
-            named = self._attributes[last_component(target)]
-            uses = [node for node in named if node is not target]
-        else:
+        if target is None or self._is_of_class(target):
             return False
+        if isinstance(target, ast.Attribute) and self._may_be_looked_up(target.attr):
+            return False
+        others = list(self._other_uses(target, inside))
+        if isinstance(target, ast.Attribute):
+            others = [node for node in others if node is not target]
         if inside:  # what else is done where it is made has been followed
             scope = self._syntax.scope(made)
-            later = (node for node in uses if self._syntax.scope(node) is not scope)
-            others = [node for node in later if not self._only_uses_parts(node)]
-        else:
-            others = [node for node in uses if not self._only_uses(node)]
+            others = [node for node in others if self._syntax.scope(node) is not scope]
+        if len(others) > _MOST_OTHERS:
+            return False
         if others and isinstance(target, ast.Attribute):
             others = [node for node in others if not self._is_namesake(node, target, proof)]
         if others and (home := _class_of(made, path)) is not None:
@@ -92,6 +96,24 @@ class Staying:
         if not path or not isinstance(target, ast.Name):
             return True
         return not may_be_reached_around(path, target.id)
+
+    def _other_uses(
+        self, target: ast.Name | ast.Attribute, inside: bool
+    ) -> Sequence[ast.Name | ast.Attribute]:
+        """Where more is done with what a variable or an attribute keeps than to use it.
+
+        Args:
+            inside: whether it is kept in a list or dict that the variable holds.
+        """
+        is_name, word = isinstance(target, ast.Name), last_component(target)
+        key = is_name, word, inside
+        if key not in self._others:
+            uses: Iterable[ast.Name | ast.Attribute] = self._attributes[word]
+            if is_name:
+                uses = [name for name in self._names[word] if self._sees(name)]
+            only_uses = self._only_uses_parts if inside else self._only_uses
+            self._others[key] = [node for node in uses if not only_uses(node)]
+        return self._others[key]
 
     def _kept_in(self, made: ast.AST) -> tuple[ast.Name | ast.Attribute | None, bool]:
         """What keeps the value of an expression, or of fluent methods called on it.
@@ -137,18 +159,23 @@ class Staying:
         is_own = isinstance(node.value, ast.Name) and node.value.id in _owner(found[0])
         return found[1] if is_own else None
 
-    def _is_of_class(self, target: ast.Name) -> bool:
+    def _is_of_class(self, target: ast.Name | ast.Attribute) -> bool:
         """Whether a variable that no function sets is a class's: an attribute of its objects."""
-        statement = self._syntax.parent(target)
+        statement = self._syntax.parent(target) if isinstance(target, ast.Name) else None
         return isinstance(statement and self._syntax.parent(statement), ast.ClassDef)
 
     def _may_be_looked_up(self, attribute: str) -> bool:
         """Whether some code may get at an attribute without naming it."""
         if not _BY_NAME.isdisjoint(self._names) or "__dict__" in self._attributes:
             return True
+        return None in self._looked_up or attribute in self._looked_up
+
+    @cached_property
+    def _looked_up(self) -> set[object]:
+        """The attributes that `getattr` is asked for; None among them: any of them may be."""
         calls = map(self._syntax.parent, self._names["getattr"])
         asked = [call.args[1] for call in calls if isinstance(call, ast.Call) and call.args[1:]]
-        return not all(isinstance(a, ast.Constant) and a.value != attribute for a in asked)
+        return {each.value if isinstance(each, ast.Constant) else None for each in asked}
 
     def _sees(self, name: ast.Name) -> bool:
         """Whether a function reads or sets the variable of the module by a name."""

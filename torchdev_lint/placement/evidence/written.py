@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Set
 
 from torchdev_lint.catalog.bringing import BRINGING_LIBRARIES
@@ -188,12 +189,32 @@ def _types_written_by(path: str, function: str) -> frozenset[str]:
 
 def _files_written(syntax: Syntax, calls: list[ast.Call]) -> Iterator[ast.expr]:
     """Yield the files that calls write: what stands there, or what their function gives that."""
+    given = syntax.derived(_Given)
     for file in (call.args[1] for call in calls if call.args[1:]):
         yield file
-        scope = syntax.scope(file) if isinstance(file, ast.Name) else None
-        for part in walk(scope) if scope is not None else ():
-            if isinstance(part, ast.Assign) and text_of(file) in map(text_of, part.targets):
-                yield part.value
+        if isinstance(file, ast.Name):
+            yield from given.of(syntax.scope(file)).get(file.id, ())
+
+
+class _Given:
+    """What the functions of a file give what they assign to.
+
+    Args:
+        syntax: the file's tree.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._known: dict[ast.AST, dict[str, list[ast.expr]]] = {}
+
+    def of(self, scope: ast.AST) -> dict[str, list[ast.expr]]:
+        """Return what one of them assigns, by what that is to."""
+        if scope not in self._known:
+            found = self._known[scope] = {}
+            for part in walk(scope):
+                if isinstance(part, ast.Assign):
+                    for target in part.targets:
+                        found.setdefault(text_of(target), []).append(part.value)
+        return self._known[scope]
 
 
 @remembered
@@ -240,13 +261,9 @@ def _written_by(path: str) -> frozenset[bool]:
 def _is_written_again(syntax: Syntax, node: ast.expr) -> bool:
     """Whether what is written was read in the same function, which moves nothing."""
     scope = syntax.scope(node)
-    given = [
-        part.value
-        for part in walk(scope)
-        if isinstance(part, ast.Assign) and text_of(node) in map(text_of, part.targets)
-    ]
+    given = syntax.derived(_Given).of(scope).get(text_of(node), [])
     is_read = all(isinstance(v, ast.Call) and last_component(v.func) == _LOAD for v in given)
-    return bool(given) and is_read and next(_moves_in(scope), None) is None
+    return bool(given) and is_read and not syntax.derived(_Moves).of(scope)
 
 
 def _may_write(path: str) -> bool:
@@ -314,17 +331,36 @@ def _was_brought_before(syntax: Syntax, node: ast.expr) -> bool:
     while isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute):
         owner = owner.func.value
     name = text_of(owner)
-    moves = [
-        (call.lineno, brings_back(call))
-        for call, moved in _moves_in(syntax.scope(node))
-        if call.lineno < node.lineno and f"{name}.".startswith(f"{text_of(moved)}.")
-    ]
-    return bool(moves) and max(moves)[1]
+    moves = syntax.derived(_Moves).of(syntax.scope(node))
+    wholes = [name[:at] for at, letter in enumerate(name) if letter == "."]
+    last = (0, False)
+    for whole in (*wholes, name):
+        of_whole = moves.get(whole, [])
+        before = bisect_left(of_whole, (node.lineno, False))
+        last = max(last, of_whole[before - 1]) if before else last
+    return last[1]
 
 
-def _moves_in(scope: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
-    """Yield the calls in some code by which something is moved, each with that."""
-    for part in walk(scope):
-        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-            if part.func.attr in MOVES_TO_DEVICE or brings_back(part):
-                yield part, part.func.value
+class _Moves:
+    """What the functions of a file move.
+
+    Args:
+        syntax: the file's tree.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._known: dict[ast.AST, dict[str, list[tuple[int, bool]]]] = {}
+
+    def of(self, scope: ast.AST) -> dict[str, list[tuple[int, bool]]]:
+        """Return in which lines something is moved, by what it is, and whether that is back."""
+        if scope not in self._known:
+            found = self._known[scope] = {}
+            for part in walk(scope):
+                if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
+                    is_back = brings_back(part)
+                    if is_back or part.func.attr in MOVES_TO_DEVICE:
+                        moves = found.setdefault(text_of(part.func.value), [])
+                        moves.append((part.lineno, is_back))
+            for moves in found.values():
+                moves.sort()
+        return self._known[scope]

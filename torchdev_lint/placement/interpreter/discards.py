@@ -189,13 +189,14 @@ def _by_uses(run: Run, node: ast.expr, otherwise: bool | None = None) -> bool | 
     if seen.moved_is_tensor():
         return True
     scope = run.frame.node
-    seeing = run.file.nodes_in(scope) if nodes is None else nodes
-    if is_given_back_as_tensor(path, scope, seeing):
-        return True
-    takers = run.file.sight_in(run.frame.node).takers(path)
+    sight = run.file.sight_in(scope)
+    given_back, takers = sight.given_back, sight.takers(path)
     if nodes is not None:
-        calls = set(nodes)
-        takers = [taker for taker in takers if taker[0] in calls]
+        seeing = set(nodes)
+        given_back = [node for node in given_back if node in seeing]
+        takers = [taker for taker in takers if taker[0] in seeing]
+    if is_given_back_as_tensor(path, scope, given_back):
+        return True
     return True if _goes_into_module(run, takers, seen) else otherwise
 
 

@@ -1,0 +1,58 @@
+"""Shapes of what is looked at for each of many findings: files, loops, trainers."""
+
+from tests.benchmark.shapes.registry import lines, shape
+
+_DEVICE = 'device = "cuda" if torch.cuda.is_available() else "cpu"\n'
+
+
+@shape
+def checkpoints_read_by_one_function(n: int) -> str:
+    return (
+        f"{_DEVICE}def f(model, p):\n"
+        + lines(n, '    model.load_state_dict(torch.load(p + "{i}.pt"))\n')
+        + "    return model.to(device)\n"
+    )
+
+
+@shape
+def checkpoints_written_and_read(n: int) -> str:
+    return f"{_DEVICE}def f(model, p):\n" + lines(
+        n,
+        '    torch.save(model.state_dict(), p + "b{i}.pt")\n'
+        '    model.load_state_dict(torch.load(p + "a{i}.pt"))\n',
+    )
+
+
+@shape
+def checkpoints_of_many_functions(n: int) -> str:
+    return _DEVICE + lines(
+        n,
+        "def f{i}():\n    m = nn.Linear(1, 1).to(device)\n"
+        '    torch.save(m.state_dict(), "a{i}.pt")\n'
+        '    m.load_state_dict(torch.load("b{i}.pt"))\n    return m\n',
+    )
+
+
+@shape
+def checkpoints_written_by_a_function(n: int) -> str:
+    return f"{_DEVICE}def keep(m, p):\n    torch.save(m.state_dict(), p)\ndef run(m):\n" + lines(
+        n, '    keep(m, "p{i}")\n    m.load_state_dict(torch.load("q{i}.pt"))\n'
+    )
+
+
+@shape
+def loops_that_lose_what_they_move(n: int) -> str:
+    return (
+        "def f(x):\n    xs = [torch.zeros(1), torch.zeros(2)]\n"
+        + lines(n, '    for t{i} in xs:\n        t{i} = t{i}.to("cuda")\n')
+        + "    return nn.Linear(1, 1).cuda()(xs[0])\n"
+    )
+
+
+@shape
+def modules_of_a_trainer(n: int) -> str:
+    return "import pytorch_lightning as pl\n" + lines(
+        n,
+        "class L{i}(pl.LightningModule):\n    def training_step(self, batch, n):\n"
+        "        x, y = batch\n        return x + torch.zeros({i})\n",
+    )

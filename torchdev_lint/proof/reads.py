@@ -1,0 +1,52 @@
+"""Where variables are read while a binding of theirs is in force."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.syntax.bindings import Bindings
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+
+_FEW = 32
+"""Reads that may be of more bindings than that are asked one by one, and not kept for each."""
+
+
+class Reads:
+    """The reads of the variables of a file, by what may be read there.
+
+    Args:
+        syntax: the file's tree.
+        bindings: what binds its variables.
+    """
+
+    def __init__(self, syntax: Syntax, bindings: Bindings) -> None:
+        self._syntax = syntax
+        self._bindings = bindings
+        self._of_few: dict[tuple[str, ast.AST], dict[ast.AST | None, list[ast.Name]]] = {}
+        self._of_many: dict[tuple[str, ast.AST], list[ast.Name]] = {}
+
+    def of(self, name: str, binding: ast.AST) -> Iterator[ast.Name]:
+        """Yield where a variable is read, in the scope of a binding, while that is in force."""
+        scope = self._syntax.scope(binding)
+        if isinstance(binding, ast.arg):
+            scope = next(p for p in self._syntax.around(binding) if isinstance(p, FUNCTIONS))
+        key = name, scope
+        if key not in self._of_few:
+            self._sort(name, scope)
+        yield from self._of_few[key].get(binding, ())
+        reads = self._of_many[key]
+        yield from (n for n in reads if binding in self._bindings.reaching(name, n))
+
+    def _sort(self, name: str, scope: ast.AST) -> None:
+        few: dict[ast.AST | None, list[ast.Name]] = {}
+        many: list[ast.Name] = []
+        for read in self._syntax.named(name, scope):
+            if isinstance(read.ctx, ast.Load):
+                reached = self._bindings.reaching(name, read)
+                if len(reached) > _FEW:
+                    many.append(read)
+                    continue
+                for binding in reached:
+                    few.setdefault(binding, []).append(read)
+        self._of_few[name, scope], self._of_many[name, scope] = few, many
