@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
 
 from torchdev_lint.catalog.devices import MPS_TYPE
 from torchdev_lint.placement.evidence.devices import assigned
@@ -13,6 +15,9 @@ from torchdev_lint.syntax.walking import walk
 
 _MOST_STEPS = 5
 """Over how many variables and functions it is followed what a device is."""
+
+_MOST_FOLLOWED = 200
+"""At how many expressions it is looked for that."""
 
 
 class Apple:
@@ -28,7 +33,8 @@ class Apple:
 
     def may_be(self, device: ast.AST) -> bool:
         """Whether the file says that a device may be one, and asks nowhere whether it is."""
-        return not self._asks and any(map(_is_apples, self._given_by(device)))
+        given = islice(self._given_by(device), _MOST_FOLLOWED)
+        return not self._asks and any(map(_is_apples, given))
 
     def _given_by(self, device: ast.AST) -> Iterator[ast.AST]:
         """Yield what a device may be: each expression once, in as few steps as lead to it."""
@@ -53,11 +59,18 @@ class Apple:
             yield from assigned(self._syntax, node)
         elif isinstance(node, ast.Call):
             yield from node.args[:1]
-            name = last_component(node.func)
-            for part in self._syntax.tree.body:
-                if isinstance(part, FUNCTIONS) and part.name == name:
-                    returns = (n for n in own_nodes(part) if isinstance(n, ast.Return))
-                    yield from (one.value for one in returns if one.value is not None)
+            yield from self._given_back.get(last_component(node.func), ())
+
+    @cached_property
+    def _given_back(self) -> dict[str, list[ast.expr]]:
+        """What the functions of the file give back."""
+        found: dict[str, list[ast.expr]] = {}
+        for part in self._syntax.tree.body:
+            if isinstance(part, FUNCTIONS):
+                for node in own_nodes(part):
+                    if isinstance(node, ast.Return) and node.value is not None:
+                        found.setdefault(part.name, []).append(node.value)
+        return found
 
 
 def _is_apples(node: ast.AST) -> bool:
