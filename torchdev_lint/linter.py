@@ -120,11 +120,17 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
     # Imported late, as it takes long: in most files nothing can lead to a finding.
     from torchdev_lint.placement.analysis import Project, analyse
 
+    spent = 0 if unsupposed is None else unsupposed.work
+
     def run(nodes: Set[ast.AST], default_changes: bool = False) -> Facts:
+        nonlocal spent
         asked: Callable[[ast.AST], bool] = nodes.__contains__
         if settings.told.host_only:
             asked = unless_on_host(asked, tree, path)
-        return analyse(tree, source, asked, project, default_changes, fixable=fixable)
+        facts = analyse(tree, source, asked, project, default_changes, fixable=fixable)
+        spent += facts.work
+        facts.work = spent
+        return facts
 
     file = ParsedFile(path, tree, source)
     project = Project(file, imports.lead)

@@ -190,7 +190,8 @@ class _Session:
         return changed
 
     def _tried(self, repairs: Sequence[Repair]) -> tuple[Trial, list[Sign]]:
-        trial = Trial(self._version, repairs, self._settings, self._unsafe)
+        left = self._most - self._spent
+        trial = Trial(self._version, repairs, self._settings, self._unsafe, left)
         signs = trial.run()
         self._spent += trial.spent
         self._searched += trial.spent if signs else 0

@@ -18,7 +18,7 @@ from torchdev_lint.source.source import SourceError
 _MAX_CHAIN = 10
 """How many findings may come to light one behind the other when one is fixed."""
 _MOST_SPENT = 50_000
-"""What the analyses of a trial may have taken when more is looked for behind those."""
+"""What the analyses of a trial may have taken when more is looked for behind those, at the most."""
 
 _Step: TypeAlias = "list[tuple[Repair, Suspects]]"
 """Fixes, and which of those that are tried have made them necessary."""
@@ -45,10 +45,16 @@ class Trial:
         chosen: the fixes, of which none touches another; they are known by their numbers.
         settings: what holds for the file.
         unsafe: whether what comes to light may be mended by unsafe fixes.
+        most: what its analyses may have taken when another one is begun.
     """
 
     def __init__(
-        self, before: Version, chosen: Sequence[Repair], settings: Settings, unsafe: bool
+        self,
+        before: Version,
+        chosen: Sequence[Repair],
+        settings: Settings,
+        unsafe: bool,
+        most: float,
     ) -> None:
         self.version = before
         self.fixed: list[Finding] = []
@@ -58,6 +64,7 @@ class Trial:
         self._left_out = before.left_out
         self._settings = settings
         self._unsafe = unsafe
+        self._most = min(most, _MOST_SPENT)
         self._shifts: list[Shift] = []
         self._zones: list[Zone] = []
         self._gone: dict[Key, Suspects] = {}
@@ -86,7 +93,7 @@ class Trial:
         """
         if self._shifts and self._left_out:
             return False
-        return len(self._shifts) < _MAX_CHAIN and self.spent < _MOST_SPENT
+        return len(self._shifts) < _MAX_CHAIN and (not self._shifts or self.spent < self._most)
 
     def moved(self, key: Key) -> Key:
         """Return what tells a finding from the others after the fixes.

@@ -64,6 +64,7 @@ class Counts:
 
     def __init__(self) -> None:
         self._known: dict[ast.AST, frozenset[str]] = {}
+        self._of_methods: dict[tuple[ast.AST, ast.ClassDef], frozenset[str]] = {}
 
     def of(self, code: ast.AST, owner: ast.ClassDef | None, nodes_in: NodesIn) -> frozenset[str]:
         """Return those of a function, or method of a class, with attributes of the object.
@@ -74,6 +75,12 @@ class Counts:
         own = self._own(code, owner, nodes_in)
         if owner is None:
             return own
+        if (code, owner) not in self._of_methods:
+            self._of_methods[code, owner] = own | self._of_object(code, owner, nodes_in)
+        return self._of_methods[code, owner]
+
+    def _of_object(self, code: ast.AST, owner: ast.ClassDef, nodes_in: NodesIn) -> frozenset[str]:
+        """The attributes of a class's objects that hold numbers, and what a method gives these."""
         if owner not in self._known:
             methods = [method for method in owner.body if isinstance(method, FUNCTIONS)]
             self._known[owner] = counts_of_objects(
@@ -81,7 +88,7 @@ class Counts:
             )
         kept, nodes = self._known[owner], nodes_in(code)
         named = {name for held, name in kept_as(nodes) if held in kept}
-        return own | kept | (named - unsettled(nodes) if named else named)
+        return kept | (named - unsettled(nodes) if named else named)
 
     def _own(self, code: ast.AST, owner: ast.ClassDef | None, nodes_in: NodesIn) -> frozenset[str]:
         if code not in self._known:

@@ -36,7 +36,8 @@ class Facts:
             as that was asked.
         fed_from_host: where something meets what the project gives a `forward` from the CPU only.
         unsupposed: what was found out where nothing is supposed of devices, if that was looked at.
-        work: how many expressions were evaluated to find it out, or what counts as one.
+        work: how many expressions were evaluated to find it out, or what counts as one, in all
+            the analyses of the file that this took.
         file: the file, by which others of its project are found; None if it is of none.
     """
 
