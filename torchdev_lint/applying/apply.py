@@ -167,9 +167,9 @@ class _Session:
         changed, failed = False, 0
         while chosen := self._chosen():
             if self._spent + self._version.cost > self._most:
-                self._untried.update(self._version.key(repair.finding) for repair in chosen)
-                self._give_up(chosen)
-                continue
+                self._release()
+                self._untried.update(self._version.key(r.finding) for r in self._candidates())
+                break
             trial, signs = self._tried(chosen)
             if not signs:
                 self._keep(trial, chosen)
@@ -227,7 +227,7 @@ class _Session:
             self._held.add(key)
 
     def _give_up(self, repairs: Iterable[Repair]) -> None:
-        """Undo fixes, or try none, and no others in their stead.
+        """Undo fixes, and try no others in their stead.
 
         Where code was left out, others would again bring more of it to light, which nothing that
         was changed is to blame for.

@@ -17,7 +17,7 @@ from torchdev_lint.source.source import SourceError
 
 _MAX_CHAIN = 10
 """How many findings may come to light one behind the other when one is fixed."""
-_MOST_SPENT = 50_000
+_MOST_SPENT = 40_000
 """What the analyses of a trial may have taken when more is looked for behind those, at the most."""
 
 _Step: TypeAlias = "list[tuple[Repair, Suspects]]"

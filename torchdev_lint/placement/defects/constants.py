@@ -53,7 +53,14 @@ def kept(run: Run, variable: str, value: Value) -> Value:
     may_change = variable in rebinding.parts and _can_change(value)
     if may_change or rebinding.may_replace(keeper):
         return released(value)
-    return _each_tensor(value, lambda tensor, inside: _kept_by(tensor, keeper, inside))
+
+    def keep(tensor: Tensor, inside: bool) -> Tensor:
+        new = _kept_by(tensor, keeper, inside)
+        if new is not tensor:
+            run.budget.joined(1)
+        return new
+
+    return _each_tensor(value, keep)
 
 
 def kept_default(value: Value, parameter: str, file: File) -> Value:

@@ -111,6 +111,7 @@ def _is_of_fed(run: Run, given: ast.expr, taker: ast.Call) -> bool:
     parts = {name for name, value in attributes if _all(value, lambda v: _is_layer(run, v))}
     file = run.file
     nodes = file.nodes_in(run.frame.node)
+    run.budget.visited(len(nodes))
     return computed_of_fed(nodes, given, taker, parts, file.torch_names)
 
 

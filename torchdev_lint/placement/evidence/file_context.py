@@ -125,7 +125,7 @@ class FileContext(File):
             self._known[key] = make(code)
         return cast("_Made", self._known[key])
 
-    def _of_nodes(self, make: Callable[[list[ast.AST]], _Made], code: ast.AST) -> _Made:
+    def of_nodes(self, make: Callable[[list[ast.AST]], _Made], code: ast.AST) -> _Made:
         """What a function makes of all nodes of a piece of code."""
         key = make, code
         if key not in self._known:
@@ -212,11 +212,11 @@ class FileContext(File):
 
     def own_attributes(self, code: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
         """The attributes of `self` and `cls` that code reads, and those that it assigns."""
-        return self._of_nodes(read_and_assigned, code)
+        return self.of_nodes(read_and_assigned, code)
 
     def hands_itself_over(self, method: ast.AST) -> bool:
         """Whether a method gives its object to other code, which may set what it likes."""
-        return self._of_nodes(hands_itself_over, method)
+        return self.of_nodes(hands_itself_over, method)
 
     def asked_before(self, method: ast.AST) -> AskedBefore:
         """What a method reads of its object only after asking that for something."""
@@ -224,11 +224,11 @@ class FileContext(File):
 
     def replaced_in(self, code: ast.AST) -> frozenset[str]:
         """The attributes of `self` and `cls` that code gives something new."""
-        return self._of_nodes(replaced, code)
+        return self.of_nodes(replaced, code)
 
     def set_by_hooks(self, cls: ast.AST) -> frozenset[str]:
         """The attributes that functions assign which a class hands to others, who call them."""
-        return self._of_nodes(set_by_hooks, cls)
+        return self.of_nodes(set_by_hooks, cls)
 
     def counts_in(self, code: ast.AST, owner: ast.ClassDef | None) -> frozenset[str]:
         """The variables of a function, or method of a class, that hold single numbers.
@@ -239,11 +239,11 @@ class FileContext(File):
 
     def sizes_in(self, code: ast.AST) -> frozenset[str]:
         """The variables of a function that it uses as sizes."""
-        return self._of_nodes(sizes, code)
+        return self.of_nodes(sizes, code)
 
     def counted_lengths(self, code: ast.AST) -> frozenset[str]:
         """The variables with lengths that a function itself counts, or of which it says where."""
-        return self._of_nodes(counted_in, code)
+        return self.of_nodes(counted_in, code)
 
     def text_of(self, code: ast.AST) -> str:
         """A piece of code as text."""
@@ -261,7 +261,7 @@ class FileContext(File):
 
     def changed_by(self, loop: ast.AST) -> frozenset[str]:
         """The variables and attributes that a loop assigns."""
-        return self._of_nodes(stored_names, loop)
+        return self.of_nodes(stored_names, loop)
 
     def changes(self, scope: ast.AST, statement: ast.stmt, names: Set[str]) -> bool:
         """Whether a statement assigns any of some variables and attributes.
@@ -271,7 +271,7 @@ class FileContext(File):
         Args:
             scope: the function, class or module it belongs to.
         """
-        return self._of_nodes(Stores, scope).any_in(statement, names)
+        return self.of_nodes(Stores, scope).any_in(statement, names)
 
     def carried_by(self, loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str]:
         """The variables of which a round of a loop may see what the one before has left."""
@@ -279,7 +279,7 @@ class FileContext(File):
 
     def held_in(self, code: ast.AST) -> dict[str, ast.expr]:
         """What the variables of a function or module hold that it gives a value once."""
-        return self._of_nodes(held_once, code)
+        return self.of_nodes(held_once, code)
 
     def is_about_devices(self, test: ast.AST) -> bool:
         """Whether a condition is about devices."""
@@ -331,11 +331,11 @@ class FileContext(File):
 
     def first_stores(self, code: ast.AST) -> dict[str, int]:
         """The line on which a function first binds a variable, or binds it anew."""
-        return self._of_nodes(first_lines, code)
+        return self.of_nodes(first_lines, code)
 
     def asked_values(self, function: ast.AST) -> frozenset[str]:
         """The variables of a function on whose values its conditions depend."""
-        return self._of_nodes(asked_values, function)
+        return self.of_nodes(asked_values, function)
 
     def optional_parameters(self, function: ast.AST) -> frozenset[str]:
         """The parameters of a function that may be `None`."""
@@ -343,7 +343,7 @@ class FileContext(File):
 
     def only_moved(self, code: ast.AST) -> frozenset[str]:
         """The variables that a function gives what calls make, and does nothing but move."""
-        return self._of_nodes(only_moved, code)
+        return self.of_nodes(only_moved, code)
 
     def computes_gradients(self, code: ast.AST) -> bool:
         """Whether a function calls `backward` on something."""
@@ -363,11 +363,11 @@ class FileContext(File):
 
     def cards_in(self, tree: ast.AST) -> frozenset[str]:
         """The variables and attributes that certainly say which accelerator to use."""
-        return self._of_nodes(cards_in, tree)
+        return self.of_nodes(cards_in, tree)
 
     def options_for_cards(self, tree: ast.AST) -> frozenset[str]:
         """The options of the command line that, as devices, can only be accelerators."""
-        return self._of_nodes(options_for_cards, tree)
+        return self.of_nodes(options_for_cards, tree)
 
     def sight_in(self, scope: ast.AST) -> Sight:
         """What of a function, class or module sees what its variables hold at a place."""

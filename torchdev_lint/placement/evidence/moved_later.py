@@ -19,6 +19,8 @@ _Start: TypeAlias = "tuple[str, frozenset[str]]"
 """A variable that is moved, with those of which the move says nothing."""
 _MAX_WAYS = 8
 """From how many moves it is gone on to what a variable is made of; one says all, nearly always."""
+_MAX_KEPT = 50
+"""Of how many values that an attribute is given it is asked what they are made of."""
 
 
 def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset[str]:
@@ -167,7 +169,7 @@ class _Made:
             if isinstance(part, ast.Name):
                 yield part.id
             elif own is not None and own in self._kept:
-                pending += self._kept[own] if own not in seen else ()
+                pending += self._kept[own][:_MAX_KEPT] if own not in seen else ()
                 seen |= {own}
             elif isinstance(part, (ast.Attribute, ast.Subscript)):
                 pending.append(part.value)

@@ -167,15 +167,23 @@ def _is_given_by_parts(run: Run, node: ast.AST | None) -> bool:
     parts = obj.attrs.items() if obj is not None else ()
     calling = {("self", "")} | {("self", name) for name, v in parts if isinstance(v, Instance)}
     return any(
-        isinstance(part, ast.Assign)
-        and isinstance(part.value, ast.Call)
-        and bool(part.value.args)
-        and (path_of(part.value.func) or "").partition(".")[::2] in calling
-        and any(path_of(target) == path for target in part.targets)
+        not calling.isdisjoint(
+            context_of(parent.file).of_nodes(_results_kept, method).get(path, ())
+        )
         for parent in owner.lineage()
         for method in parent.methods().values()
-        for part in context_of(parent.file).nodes_in(method)
     )
+
+
+def _results_kept(nodes: list[ast.AST]) -> dict[str, set[tuple[str, str]]]:
+    """Where code keeps what calls with arguments give, with the beginning and the rest of these."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for part in nodes:
+        if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call) and part.value.args:
+            owner, _, name = (path_of(part.value.func) or "").partition(".")
+            for target in filter(None, map(path_of, part.targets)):
+                found.setdefault(target, set()).add((owner, name))
+    return found
 
 
 def _uses_of(run: Run, node: ast.AST | None, path: str) -> Uses | None:
