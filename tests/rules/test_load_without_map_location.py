@@ -75,3 +75,49 @@ def test_a_project_that_may_write_from_anywhere(tmp_path: Path, others: dict[str
 def test_what_the_file_writes_itself_counts_first(tmp_path: Path) -> None:
     reading = READING + "torch.save(model.state_dict(), sys.argv[2])\n"
     assert is_found(tmp_path, {"train.py": FROM_HOST}, reading)
+
+
+BESIDE = """\
+import sys
+import torch
+from torch import nn
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+def run(model):
+    model.train()
+
+def begin(path):
+    net = nn.Linear(4, 2).to(device)
+    kept = torch.load(path)
+    {used}
+    return {given}
+
+{targets} = begin(sys.argv[1])
+run(model)
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "targets", "found"),
+    [
+        ("net, kept['epoch']", "model, epoch", False),
+        ("(kept['epoch'], net)", "[epoch, model]", False),
+        ("*sys.path, net, kept['model']", "*paths, net, model", True),
+        ("net, kept['model']", "net, model", True),
+        ("[kept['model'], net]", "model, net", True),
+        ("kept['model']", "model, *others", True),
+    ],
+)
+def test_a_part_of_what_is_returned(tmp_path: Path, given: str, targets: str, found: bool) -> None:
+    reading = BESIDE.format(used="pass", given=given, targets=targets)
+    assert is_found(tmp_path, {}, reading) == found
+
+
+def test_the_place_that_takes_the_state_is_told(tmp_path: Path) -> None:
+    used = "net.load_state_dict(kept['model'])"
+    text = BESIDE.format(used=used, given="net, kept['epoch']", targets="model, epoch")
+    (tmp_path / "evaluate.py").write_text(text)
+    source = read_source(str(tmp_path / "evaluate.py"))
+    (finding,) = lint(source, source.parse(), EVERY_RULE)
+    assert "for `net.load_state_dict` on line 13" in finding.message

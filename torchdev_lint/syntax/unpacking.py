@@ -33,3 +33,23 @@ def parts_for(targets: Sequence[ast.expr], value: ast.expr) -> list[ast.expr | N
         return written if plain and len(written) == len(targets) else None
     between = len(targets) - len(written) + 1
     return None if between < 0 else [*written[:star], *[None] * between, *written[star + 1 :]]
+
+
+def place_within(holder: ast.AST, part: ast.AST) -> int | None:
+    """Where a part stands in a tuple or list, if nothing before it is a star."""
+    if not isinstance(holder, (ast.Tuple, ast.List)):
+        return None
+    for at, each in enumerate(holder.elts):
+        if isinstance(each, ast.Starred):
+            return None
+        if each is part:
+            return at
+    return None
+
+
+def target_at(target: ast.expr, at: int | None) -> ast.expr:
+    """The part of a target that a place of a tuple is put into; all of it, if that isn't known."""
+    if at is None or not isinstance(target, (ast.Tuple, ast.List)) or at >= len(target.elts):
+        return target
+    stars = any(isinstance(each, ast.Starred) for each in target.elts[: at + 1])
+    return target if stars else target.elts[at]

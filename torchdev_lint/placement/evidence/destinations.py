@@ -30,6 +30,7 @@ from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.order import is_instead
 from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name, stored
+from torchdev_lint.syntax.unpacking import place_within, target_at
 
 MAX_FOLLOWED = 200
 """How many expressions are looked at for what one call gives."""
@@ -75,7 +76,9 @@ class Destination:
     elsewhere: Site | None = None
 
 
-_Step: TypeAlias = "ast.AST | Destination"
+_Held: TypeAlias = tuple[ast.AST, "int | None"]
+"""An expression that gives a value or holds it, and where in it that stands, if it is a tuple."""
+_Step: TypeAlias = "ast.AST | _Held | Destination"
 
 
 class Destinations:
@@ -95,28 +98,28 @@ class Destinations:
 
     def of(self, made: ast.expr) -> list[Destination]:
         """Return where the value of an expression goes to, in the order of the text."""
-        return self._from([made])
+        return self._from([(made, None)])
 
     def of_parameter(self, parameter: ast.arg) -> list[Destination]:
         """Return where what a parameter is given goes to, in the order of the text."""
-        return self._from(self._reads.of(parameter.arg, parameter))
+        return self._from((read, None) for read in self._reads.of(parameter.arg, parameter))
 
-    def _from(self, held_by: Iterable[ast.AST]) -> list[Destination]:
+    def _from(self, held_by: Iterable[_Held]) -> list[Destination]:
         found: set[Destination] = set()
-        seen: set[ast.AST] = set()
+        seen: set[_Held] = set()
         has_state = False
         pending = list(held_by)
         while pending and len(seen) < MAX_FOLLOWED:
-            node = pending.pop()
-            if node in seen:
+            held = pending.pop()
+            if held in seen:
                 continue
-            seen.add(node)
-            has_state = has_state or self._is_asked_for_state(node)
-            for step in self._follow(node):
+            seen.add(held)
+            has_state = has_state or self._is_asked_for_state(held[0])
+            for step in self._follow(*held):
                 if isinstance(step, Destination):
                     found.add(step)
                 else:
-                    pending.append(step)
+                    pending.append(step if isinstance(step, tuple) else (step, None))
         if not has_state:
             found = {each for each in found if each.use is not Use.SAVED}
         return sorted(found, key=_in_order)
@@ -132,7 +135,7 @@ class Destinations:
             key = next(iter(call.args), None) if isinstance(call, ast.Call) else None
         return isinstance(key, ast.Constant) and key.value in STATE_KEYS
 
-    def _follow(self, node: ast.AST) -> Iterator[_Step]:
+    def _follow(self, node: ast.AST, at: int | None) -> Iterator[_Step]:
         """Yield where the value of an expression is found next."""
         parent = self._syntax.parent(node)
         if isinstance(parent, ast.keyword):
@@ -142,7 +145,7 @@ class Destinations:
         elif isinstance(parent, ast.Call):
             yield from self._called_or_given(parent, node)
         elif isinstance(parent, ast.stmt):
-            yield from self._through_statement(parent, node)
+            yield from self._through_statement(parent, node, at)
         elif isinstance(parent, ast.NamedExpr):
             yield parent
             yield from self._bound(parent.target)
@@ -151,18 +154,21 @@ class Destinations:
             if parent.iter is node and holder is not None:
                 yield holder
         elif parent is not None and _is_handed_up(parent, node):
-            yield parent
+            yield parent, place_within(parent, node)
 
-    def _through_statement(self, statement: ast.stmt, node: ast.AST) -> Iterator[_Step]:
+    def _through_statement(
+        self, statement: ast.stmt, node: ast.AST, at: int | None
+    ) -> Iterator[_Step]:
         """Yield where a value is found behind a statement that it is a part of."""
         if isinstance(statement, ast.Return):
-            yield from self._calls_of(self._syntax.scope(statement))
-            yield from self._calls_elsewhere(self._syntax.scope(statement))
+            for call in self._calls_of(self._syntax.scope(statement)):
+                yield call, at
+            yield from self._calls_elsewhere(self._syntax.scope(statement), at)
         elif isinstance(statement, (ast.For, ast.AsyncFor)) and statement.iter is node:
             yield from self._bound(statement.target)
         elif isinstance(statement, ast.Assign):
             for target in statement.targets:
-                yield from self._bound(target)
+                yield from self._bound(target_at(target, at))
         elif isinstance(statement, ast.AnnAssign):
             yield from self._bound(statement.target)
 
@@ -229,7 +235,7 @@ class Destinations:
             value = value.func.value
         return None
 
-    def _calls_elsewhere(self, function: ast.AST) -> Iterator[Destination]:
+    def _calls_elsewhere(self, function: ast.AST, at: int | None) -> Iterator[Destination]:
         """Yield what becomes in other files of what a function returns that they call."""
         file = self._file
         if file is None or not file.path or function not in file.tree.body:
@@ -238,7 +244,7 @@ class Destinations:
         for user, node in uses_of(file, Definition(file.path, function.name)).places:
             call = user.syntax.parent(node)
             if user is not file and isinstance(call, ast.Call) and call.func is node:
-                for each in user.derived(_within).of(call):
+                for each in user.derived(_within)._from([(call, at)]):
                     site = Site(user.path, user.source.span(each.node))
                     yield Destination(each.use, each.node, site)
 
