@@ -50,28 +50,28 @@ def main() -> None:
     parser.add_argument("--from", type=int, default=0, metavar="N", dest="first")
     options = parser.parse_args()
     load_what_loads_late()
-    programs, slow = sorted(FIXTURES.glob("*/*.py"))[options.first :: options.every], 0
+    fixtures, slow = sorted(FIXTURES.glob("*/*.py"))[options.first :: options.every], 0
     with tempfile.TemporaryDirectory() as folder:
-        for program in programs:
+        for fixture in fixtures:
             for way in options.ways or WAYS:
-                for line in _compared(program, way, Path(folder)):
+                for line in _compared(fixture, way, Path(folder)):
                     slow += 1
                     print(line, flush=True)
-    print(f"{slow} of {len(programs)} fixtures take too long when they are multiplied")
+    print(f"{slow} of {len(fixtures)} fixtures take too long when they are multiplied")
 
 
-def _compared(program: Path, way: str, folder: Path) -> Iterator[str]:
+def _compared(fixture: Path, way: str, folder: Path) -> Iterator[str]:
     """Yield a line if a fixture takes too long."""
-    text = program.read_text(encoding="utf-8")
+    text = fixture.read_text(encoding="utf-8")
     small, large = (WAYS[way](text, size) for size in (SMALL, LARGE))
     if not small or not large or not _is_python(large):
         return
     (before, _), (after, report) = _linted(small, folder), _linted(large, folder)
     if report.problem is not None:
-        yield f"{way} {program.relative_to(FIXTURES)}: {report.problem}"
+        yield f"{way} {fixture.relative_to(FIXTURES)}: {report.problem}"
     elif after > max(_LEAST, _MOST * before):
         times = after / max(before, 0.001)
-        yield f"{way} {program.relative_to(FIXTURES)}: {before:.2f} s, {after:.2f} s, x{times:.1f}"
+        yield f"{way} {fixture.relative_to(FIXTURES)}: {before:.2f} s, {after:.2f} s, x{times:.1f}"
 
 
 def _is_python(text: str) -> bool:
@@ -86,7 +86,7 @@ def _linted(text: str, folder: Path) -> tuple[float, FileReport]:
     """Lint a file that was never seen, alone in its project."""
     alone = Path(tempfile.mkdtemp(dir=folder))
     (alone / "pyproject.toml").touch()
-    file = alone / "program.py"
+    file = alone / "multiplied.py"
     file.write_text(text, encoding="utf-8")
     task = Task(Target(str(file), named=True), EVERY_RULE)
     began = time.process_time()
