@@ -9,6 +9,12 @@ LIGHTNING_MODULES = frozenset(f"{name}.LightningModule" for name in _LIGHTNING)
 
 Source: `Trainer.__init__` in lightning/pytorch/trainer/trainer.py, where `accelerator="auto"`.
 """
+LIGHTNING_ROOTS = frozenset(name.partition(".")[0] for name in _LIGHTNING)
+LIGHTNING_RUNS = ("fit", "validate", "test", "predict")
+"""Methods of its trainers that bring a model to the accelerator, and back to the CPU at the end.
+
+Source: `Strategy.teardown` in lightning/pytorch/strategies/strategy.py.
+"""
 ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
 BRINGING_LIBRARIES = frozenset(
     {"accelerate", "catalyst", "deepspeed", "fastai", "ignite", "lightning", "lightning_fabric",
@@ -22,7 +28,7 @@ _FABRICS = frozenset({"lightning.Fabric", "lightning.fabric.Fabric", "lightning_
 BRINGING_METHODS = {
     "prepare": ACCELERATORS,
     "setup": _FABRICS,
-    **dict.fromkeys(("fit", "validate", "test", "predict"), LIGHTNING_TRAINERS),
+    **dict.fromkeys(LIGHTNING_RUNS, LIGHTNING_TRAINERS),
 }
 """Methods that bring the model they are given to an accelerator, and the classes that have them."""
 

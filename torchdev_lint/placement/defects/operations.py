@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     Place,
     Scalar,
     Tensor,
+    Unknown,
     Value,
     alternatives,
     without_none,
@@ -63,7 +64,10 @@ def operate(
     abroad = run.is_elsewhere
     if in_place:
         return choice([_written(row[0], _result(row, policy, abroad)) for row in rows])
-    return choice([_result(row, policy, abroad) for row in rows]) if flat else UNKNOWN
+    results: list[Value] = [_result(row, policy, abroad) for row in rows] if flat else [UNKNOWN]
+    if len(results) > 1 and _is_contradicted(results, choices):
+        results = _nowhere(results)
+    return choice(results)
 
 
 def _rows(choices: list[tuple[Value, ...]]) -> Iterable[tuple[Value, ...]] | None:
@@ -79,6 +83,45 @@ def _rows(choices: list[tuple[Value, ...]]) -> Iterable[tuple[Value, ...]] | Non
         return None
     places = [kinds.index(options) for options in choices]
     return [tuple(row[place] for place in places) for row in product(*kinds)]
+
+
+def _is_contradicted(results: list[Value], choices: list[tuple[Value, ...]]) -> bool:
+    """Whether what is somewhere, but nobody knows where, has met what may be in two places.
+
+    It can't be in both of them, so that one path raises there, and nobody knows which: neither of
+    the results is certain to come about.
+    """
+    places = {value.place for value in results if isinstance(value, Tensor)}
+    if Place.HOST not in places or places.isdisjoint({Place.ACCELERATOR, Place.GIVEN}):
+        return False
+    return any(map(_is_somewhere, choices))
+
+
+def _is_somewhere(options: tuple[Value, ...]) -> bool:
+    """Whether something is a tensor of which nobody knows where it is, on the host at the most.
+
+    A number meets any other.
+    """
+    if not all(isinstance(option, (Tensor, Unknown)) for option in options):
+        return False
+    tensors = [option for option in options if isinstance(option, Tensor)]
+    places = {tensor.place for tensor in tensors}
+    if len(tensors) < len(options):
+        places.add(Place.UNKNOWN)
+    return (
+        bool(tensors)
+        and Place.UNKNOWN in places
+        and places <= {Place.HOST, Place.UNKNOWN}
+        and all(tensor.scalar is not True for tensor in tensors)
+    )
+
+
+def _nowhere(results: list[Value]) -> list[Value]:
+    """The same tensors, none of them anywhere for certain."""
+    return [
+        Tensor(Place.UNKNOWN, value.scalar, axes=value.axes) if isinstance(value, Tensor) else value
+        for value in results
+    ]
 
 
 def _written(target: Value, result: Value) -> Value:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 
+from torchdev_lint.catalog.builtins import THERE
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
 from torchdev_lint.catalog.ecosystem import (
     DISTRIBUTES,
@@ -28,6 +29,7 @@ from torchdev_lint.placement.evidence.written import (
 )
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.bindings import REFLECTION
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import constant_beginning, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
@@ -69,11 +71,28 @@ class Loading:
         for call, name in unmapped:
             if not (
                 self._has_other_way(call)
+                or self._is_told_nothing(call)
                 or self._is_of_test(call)
                 or self._is_tried(call)
                 or self._is_known(call, name)
             ):
                 yield call, name
+
+    def _is_told_nothing(self, call: ast.Call) -> bool:
+        """Whether a call is told a variable that nobody has: it raises on every machine."""
+        owner = self._proof.bindings.owner
+        names = (part for value in call.args for part in walk(value) if isinstance(part, ast.Name))
+        unbound = any(name.id not in THERE and owner(name.id, name) is None for name in names)
+        return unbound and not self._binds_out_of_sight
+
+    @cached_property
+    def _binds_out_of_sight(self) -> bool:
+        """Whether the file may have variables without writing their names."""
+        return not self._path.endswith(".py") or any(
+            (isinstance(node, ast.alias) and node.name == "*")
+            or (isinstance(node, ast.Name) and node.id in REFLECTION)
+            for node in walk(self._syntax.tree)
+        )
 
     def is_restored(self, call: ast.Call, found: list[Destination]) -> bool:
         """Return whether the function that reads a file has saved the model before that takes it.

@@ -26,11 +26,22 @@ class ReadingBack:
         self._calls: dict[str, list[ast.Call]] = {}
         self._in_scope: dict[ast.AST, dict[str, list[ast.Call]]] = {}
         self._given: dict[tuple[ast.AST, str], list[ast.Call]] = {}
-        for node in walk(syntax.tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                name = node.func.id
-                self._calls.setdefault(name, []).append(node)
-                self._in_scope.setdefault(syntax.scope(node), {}).setdefault(name, []).append(node)
+        nodes = list(walk(syntax.tree))
+        methods = {
+            each.name
+            for node in nodes
+            if isinstance(node, ast.ClassDef)
+            for each in node.body
+            if isinstance(each, FUNCTIONS)
+        }
+        for node in nodes:
+            if isinstance(node, ast.Call):
+                is_method = isinstance(node.func, ast.Attribute) and node.func.attr in methods
+                if is_method or isinstance(node.func, ast.Name):
+                    name = last_component(node.func)
+                    self._calls.setdefault(name, []).append(node)
+                    there = self._in_scope.setdefault(syntax.scope(node), {})
+                    there.setdefault(name, []).append(node)
 
     def mentioned(self, scope: ast.AST) -> frozenset[str]:
         """Return the names and attributes that code reads."""
@@ -42,7 +53,7 @@ class ReadingBack:
         """Return whether all calls of one function in a file stand behind such of another.
 
         That is so in a function that trains, which saves its best model in each round, and reads it
-        at the end: `save_best(name, model)`, `load_best(name, model)`.
+        at the end: `save_best(name, model)`, `load_best(name, model)`, or methods of one object.
 
         Args:
             reader: the name of the one.
@@ -102,5 +113,8 @@ def mentioned(scope: ast.AST) -> frozenset[str]:
 
 
 def _told(call: ast.Call) -> set[str]:
-    """What a call is given, as it reads."""
-    return {text_of(value) for value in (*call.args, *(each.value for each in call.keywords))}
+    """What a call is given, and the object whose method it calls, as it reads."""
+    given = [*call.args, *(each.value for each in call.keywords)]
+    if isinstance(call.func, ast.Attribute):
+        given.append(call.func.value)
+    return set(map(text_of, given))

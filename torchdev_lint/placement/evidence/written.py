@@ -7,8 +7,13 @@ import os
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Set
+from functools import cached_property
 
-from torchdev_lint.catalog.bringing import BRINGING_LIBRARIES
+from torchdev_lint.catalog.bringing import (
+    BRINGING_LIBRARIES,
+    LIGHTNING_ROOTS,
+    LIGHTNING_RUNS,
+)
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, HOST_TYPE
 from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS, WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
@@ -20,7 +25,7 @@ from torchdev_lint.placement.evidence.stems import stem_at_end
 from torchdev_lint.project.files import parsed_file, source_of
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name, is_test
-from torchdev_lint.syntax.names import dotted, last_component, text_of
+from torchdev_lint.syntax.names import dotted, imported_from, last_component, text_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -326,7 +331,11 @@ def _was_brought_before(syntax: Syntax, node: ast.expr) -> bool:
     """Whether the function at hand has moved a model to the CPU before it asks for its state.
 
     And not back since, going by the order of the text: `model.cpu()`, `torch.save(model, path)`.
+    What a variable is given once counts for it.
     """
+    if isinstance(node, ast.Name):
+        given = syntax.derived(_Given).of(syntax.scope(node)).get(node.id, [])
+        node = given[0] if len(given) == 1 and isinstance(given[0], ast.Call) else node
     owner: ast.expr = node
     while isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute):
         owner = owner.func.value
@@ -349,6 +358,7 @@ class _Moves:
     """
 
     def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
         self._known: dict[ast.AST, dict[str, list[tuple[int, bool]]]] = {}
 
     def of(self, scope: ast.AST) -> dict[str, list[tuple[int, bool]]]:
@@ -361,6 +371,24 @@ class _Moves:
                     if is_back or part.func.attr in MOVES_TO_DEVICE:
                         moves = found.setdefault(text_of(part.func.value), [])
                         moves.append((part.lineno, is_back))
+                    elif (
+                        part.func.attr in LIGHTNING_RUNS
+                        and part.args
+                        and self._is_run(part.func.value)
+                    ):
+                        found.setdefault(text_of(part.args[0]), []).append((part.lineno, True))
             for moves in found.values():
                 moves.sort()
         return self._known[scope]
+
+    def _is_run(self, owner: ast.expr) -> bool:
+        """Whether an object is a trainer of Lightning's, which moves what it has run to the CPU."""
+        given = self._syntax.derived(_Given).of(self._syntax.scope(owner)).get(text_of(owner), [])
+        built = all(isinstance(v, ast.Call) and last_component(v.func) == "Trainer" for v in given)
+        return bool(given) and built and self._imports_lightning
+
+    @cached_property
+    def _imports_lightning(self) -> bool:
+        nodes = walk(self._syntax.tree)
+        imports = (node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
+        return any(imported_from(node, LIGHTNING_ROOTS) for node in imports)

@@ -8,16 +8,19 @@ Source: https://docs.pytorch.org/docs/stable/torch.html, the pages of the operat
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+from collections.abc import Callable, Set
 
 from torchdev_lint.catalog import factories, operations
 from torchdev_lint.catalog.axes import EMBEDS, LAYERS_THAT_CHANGE_THEM, OF_FUNCTIONS, OF_LAYERS
 from torchdev_lint.catalog.modules import LAYERS, RECURRENT, STATELESS
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
-from torchdev_lint.placement.domain.joins import certain_items, sequence, with_axes
+from torchdev_lint.placement.domain.joins import certain_items, choice, sequence, with_axes
+from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import (
     Bundle,
+    Choice,
     Const,
     DtypeValue,
     Scalar,
@@ -25,8 +28,10 @@ from torchdev_lint.placement.domain.values import (
     Size,
     Tensor,
     Value,
+    alternatives,
 )
 from torchdev_lint.records import dataclass, replace
+from torchdev_lint.syntax.names import last_component
 
 _BY_SIZE = frozenset("view reshape expand repeat permute".split())
 """Operations that are told all the axes of what they give."""
@@ -261,8 +266,40 @@ def _joined(value: Value | None) -> set[int | None]:
 def _axes_to_join(part: Value) -> int | None:
     if not isinstance(part, Tensor):
         return None
-    may_be_empty = part.origin is None or part.origin.count in (None, 0)
-    return None if part.axes == 1 and may_be_empty else part.axes
+    return None if part.axes == 1 and _may_be_empty(part.origin) else part.axes
+
+
+def _may_be_empty(origin: Origin | None) -> bool:
+    """Whether a tensor with one axis may have been made without elements, to be joined to others.
+
+    One that is made of a size that is computed has as many as that says.
+    """
+    if origin is None or origin.count == 0:
+        return True
+    if origin.count is not None:
+        return False
+    made = origin.node
+    return not isinstance(made, ast.Call) or last_component(made.func) not in factories.SIZED
+
+
+def joined_alike(name: str, value: Value) -> Value:
+    """Return what is joined, but for what raises beside something that is certainly joined to it.
+
+    So does what has not as many axes: what a path has made so is not there behind it.
+    """
+    if name not in _JOIN or not isinstance(value, Sequence) or value.items is None:
+        return value
+    certain = {_axes_to_join(part) for part in value.items} - {None}
+    if len(certain) != 1 or not any(isinstance(part, Choice) for part in value.items):
+        return value
+    fitting = {None, *certain}
+    items = [_that_fits(part, fitting) for part in value.items]
+    return replace(value, items=tuple(items), element=choice(items))
+
+
+def _that_fits(part: Value, fitting: Set[int | None]) -> Value:
+    options = [option for option in alternatives(part) if _axes_to_join(option) in fitting]
+    return choice(options) if options else part
 
 
 def is_refused(call: OfOne) -> bool:

@@ -29,6 +29,7 @@ from torchdev_lint.placement.libraries.registry import Call, Handler, handles, h
 from torchdev_lint.placement.libraries.torch_axes import (
     OfOne,
     is_refused,
+    joined_alike,
     joined_axes,
     joins_unlike,
     takes_other_axes,
@@ -91,12 +92,10 @@ def _function(call: Call) -> Value | None:
     if policy is not None:
         if takes_other_axes(last, arguments.get(0, "input")):
             fails(run, node)
-        value = _a_tensor(operate(run, last, node, operands, policy))
         if plain in catalog.JOINS:
-            joined = arguments.get(0, "tensors")
-            if joins_unlike(plain, joined):
-                fails(run, node)
-            value = with_axes(value, joined_axes(plain, joined))
+            value = _joined(call, plain, operands, policy)
+        else:
+            value = _a_tensor(operate(run, last, node, operands, policy))
         return never_scalar(plain, value) if policy is Policy.STRICT else value
     if takes_more_tensors(plain, operands):
         find_meeting(run, last, node, those_that_meet(plain, operands), Policy.STRICT)
@@ -104,6 +103,16 @@ def _function(call: Call) -> Value | None:
     if plain in catalog.NEUTRAL_FUNCTIONS and is_given:
         return _neutral_function(run, plain, arguments, node)
     return None
+
+
+def _joined(call: Call, plain: str, operands: list[Operand], policy: Policy) -> Value:
+    """Evaluate what joins tensors: it raises where they have not as many axes."""
+    alike = [replace(each, value=joined_alike(plain, each.value)) for each in operands]
+    value = _a_tensor(operate(call.run, call.last, call.node, alike, policy))
+    joined = alike[0].value if alike else None
+    if joins_unlike(plain, joined):
+        fails(call.run, call.node)
+    return with_axes(value, joined_axes(plain, joined))
 
 
 def _a_tensor(value: Value) -> Value:
