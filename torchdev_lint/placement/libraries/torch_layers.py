@@ -12,7 +12,15 @@ from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
-from torchdev_lint.placement.domain.values import NONE, Const, Instance, Place, Tensor, Value
+from torchdev_lint.placement.domain.values import (
+    NONE,
+    Const,
+    Instance,
+    Place,
+    Tensor,
+    Value,
+    alternatives,
+)
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.python.left_behind import built_apart, remember_construction
@@ -47,9 +55,11 @@ def _leave_with_table(call: Call, layer: Instance) -> None:
 
 @handles(*catalog.PARALLEL)
 def _parallel(call: Call) -> Value:
-    """A wrapper: it lives where its module does."""
+    """A wrapper: it lives where its module does, whichever one of several that is."""
     inner = call.get(0, "module")
-    place = call.run.obj(inner).place if isinstance(inner, Instance) else Place.UNKNOWN
+    options = () if inner is None else alternatives(inner)
+    places = {call.run.obj(o).place if isinstance(o, Instance) else Place.UNKNOWN for o in options}
+    place = places.pop() if len(places) == 1 else Place.UNKNOWN
     moves = call.last == "DataParallel" or "device_ids" in call.arguments.keywords
     attrs = {} if inner is None else {"module": inner}
     obj = Obj(place, module=True, moves_inputs=moves, attrs=attrs)
