@@ -166,7 +166,7 @@ def _run_setter(run: Run, function: Function, place: Place, attributes: list[str
     is_whole = guarded(run, function.node, name, call)
     behind, run.env = run.env, before
     if is_whole:
-        keep_set(run, instance, attributes, behind)
+        keep_set(run, instance, attributes, function.node, behind)
 
 
 def _leading(info: ClassInfo, names: Set[str]) -> set[str]:

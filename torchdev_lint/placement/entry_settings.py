@@ -11,9 +11,11 @@ from collections.abc import Iterable, Set
 
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.joins import choice, leaves
 from torchdev_lint.placement.domain.values import (
+    MISSING,
     NONE,
     UNSET,
     Bundle,
@@ -28,12 +30,13 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
-from torchdev_lint.syntax.own_attributes import asked_of_self
+from torchdev_lint.syntax.own_attributes import asked_of_self, is_looked_up
 
 BEFORE_TESTS = frozenset({"setUp", "asyncSetUp", "setup_method"})
 """Methods that unittest and pytest call before each test of a class."""
 _MOVES = TO_ACCELERATOR | {"to"}
 _NOTHING = (NONE, UNSET)
+_NO_ITEM = (NONE, UNSET, MISSING)
 
 
 def set_later(run: Run, info: ClassInfo, instance: Instance, methods: Set[str]) -> dict[str, str]:
@@ -93,14 +96,17 @@ def moving(info: ClassInfo, wanted: Set[str]) -> set[str]:
     }
 
 
-def keep_set(run: Run, instance: Instance, attributes: Iterable[str], behind: Env) -> None:
+def keep_set(
+    run: Run, instance: Instance, attributes: Iterable[str], setter: ast.AST, behind: Env
+) -> None:
     """Let an object keep what a method has set that was run.
 
     Only loaders and devices count, and what is certainly on an accelerator: what is on the CPU may
-    be moved later.
+    be moved later. Containers of loaders count where the other methods only look something up.
 
     Args:
-        behind: what holds behind the method.
+        setter: the method.
+        behind: what holds behind it.
     """
     after = behind.heap[instance.ref].attrs
     known: dict[str, Value] = {}
@@ -108,6 +114,9 @@ def keep_set(run: Run, instance: Instance, attributes: Iterable[str], behind: En
         options = [v for v in alternatives(after.get(name, UNSET)) if v not in _NOTHING]
         if options and all(_is_certain(behind, option) for option in options):
             known[name] = choice(options)
+        elif options and all(map(_holds_loaders, options)):
+            if _only_looked_up(instance, name, setter):
+                known[name] = choice(options)
     if known:
         run.env.heap = {**behind.heap, **run.env.heap}
         obj = run.obj(instance)
@@ -115,11 +124,33 @@ def keep_set(run: Run, instance: Instance, attributes: Iterable[str], behind: En
         run.update(instance, kept.with_attributes({**obj.attrs, **known}))
 
 
+def _holds_loaders(value: Value) -> bool:
+    """Whether a container holds loaders of batches on the host, and nothing else."""
+    held = value.held() if isinstance(value, (Mapping, Sequence)) else ()
+    items = [v for item in held for v in alternatives(item) if v not in _NO_ITEM]
+    return bool(items) and all(isinstance(v, Loader) and _gives_host(v) for v in items)
+
+
+def _only_looked_up(instance: Instance, attribute: str, setter: ast.AST) -> bool:
+    """Whether no method but one may change what a container of an object holds."""
+    if instance.cls is None:
+        return False
+    return all(
+        method is setter or is_looked_up(context_of(parent.file).nodes_in(method), attribute)
+        for parent in instance.cls.lineage()
+        for method in parent.methods().values()
+    )
+
+
+def _gives_host(loader: Loader) -> bool:
+    parts = list(leaves(loader.batch))
+    return all(isinstance(p, (Tensor, Bundle)) and p.place is Place.HOST for p in parts)
+
+
 def _is_certain(behind: Env, value: Value) -> bool:
     """Whether a value is no other one, and elsewhere, if the method is told something else."""
     if isinstance(value, Loader):
-        parts = list(leaves(value.batch))
-        return all(isinstance(p, (Tensor, Bundle)) and p.place is Place.HOST for p in parts)
+        return _gives_host(value)
     if isinstance(value, Instance):
         obj = behind.heap.get(value.ref)
         return obj is not None and obj.module and obj.place is Place.ACCELERATOR

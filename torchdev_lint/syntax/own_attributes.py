@@ -22,6 +22,11 @@ _LOOKING = frozenset(
 )
 """What is handed objects and sets nothing of theirs."""
 
+_READING = frozenset({"items", "keys", "values", "get"})
+"""Methods of a container that leave it as it is."""
+_READERS = frozenset({"len", "enumerate", "zip", "iter", "sorted", "list", "tuple", "dict", "tqdm"})
+"""Functions that leave a container as it is."""
+
 
 def read_and_assigned(nodes: Iterable[ast.AST]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the attributes of `self` and `cls` that code reads, and those that it assigns.
@@ -39,6 +44,36 @@ def read_and_assigned(nodes: Iterable[ast.AST]) -> tuple[frozenset[str], frozens
         elif type(part) is ast.Call and (family := _family_set(part)) is not None:
             assigned.add(family)
     return frozenset(read), frozenset(assigned)
+
+
+def is_looked_up(nodes: Iterable[ast.AST], attribute: str) -> bool:
+    """Return whether code only looks up what a container holds that an object keeps.
+
+    Args:
+        nodes: all of the code.
+        attribute: the name of the attribute of `self`.
+    """
+    read, looked_up = 0, 0
+    for node in nodes:
+        if isinstance(node, ast.Subscript):
+            looked_up += isinstance(node.ctx, ast.Load) and _is_of_self(node.value, attribute)
+        elif isinstance(node, ast.Attribute):
+            read += _is_of_self(node, attribute)
+            looked_up += node.attr in _READING and _is_of_self(node.value, attribute)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            handed = sum(_is_of_self(part, attribute) for part in node.args)
+            looked_up += handed if node.func.id in _READERS else 0
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            looked_up += _is_of_self(node.iter, attribute)
+        elif isinstance(node, ast.Compare):
+            looked_up += sum(_is_of_self(part, attribute) for part in node.comparators)
+    return read == looked_up
+
+
+def _is_of_self(node: ast.AST, attribute: str) -> bool:
+    if not isinstance(node, ast.Attribute) or node.attr != attribute:
+        return False
+    return isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _family_set(call: ast.Call) -> str | None:
