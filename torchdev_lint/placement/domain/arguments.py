@@ -110,3 +110,8 @@ class Crossing:
                 break
             pairs[parameter.arg] = pair
         return Operand(*pairs[name]) if name in pairs else None
+
+
+def is_one_input(arguments: Arguments) -> bool:
+    """Return whether a call is made with one thing alone."""
+    return len(arguments.positional) == 1 and not (arguments.keywords or arguments.bundles)

@@ -19,11 +19,11 @@ from torchdev_lint.placement.defects.numbers import find_numbered_module
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.rebuilt import excuse, note_use
 from torchdev_lint.placement.defects.views import note_view
-from torchdev_lint.placement.domain.arguments import Arguments, Operand
+from torchdev_lint.placement.domain.arguments import Arguments, Operand, is_one_input
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left, number_of
 from torchdev_lint.placement.domain.joins import as_tensors, with_axes
-from torchdev_lint.placement.domain.origins import Origin
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -39,6 +39,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.classes import extended_layer
 from torchdev_lint.placement.evidence.counts import holds_sizes
+from torchdev_lint.placement.evidence.leaving_inputs import models_leave_inputs
 from torchdev_lint.placement.facts.events import CalledOnHost
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.libraries.torch_axes import layer_axes, takes_other_axes
@@ -53,6 +54,8 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
 
+_OF_DATA = frozenset({OriginKind.BATCH, OriginKind.ENCODING, OriginKind.FACTORY, OriginKind.LOADED})
+"""What makes the inputs of models."""
 _SEQUENTIAL = "torch.nn.Sequential"
 _TAKEN_AS_THEY_ARE = ("torch.", *MODEL_LIBRARIES)
 """Libraries whose modules meet all that they are given."""
@@ -122,7 +125,8 @@ def call_foreign(
     parts = _parts_in_turn(run, instance, obj)
     meets_all = not parts or parts[0].cls is None  # what is in sight takes what it is given itself
     if meets_all and (obj.stateful or (obj.stateful is None and last in catalog.CONTAINERS)):
-        certain = [o for o in operands if not _may_answer_for(instance, o)]
+        leaves = _leaves_its_input(run, instance, obj, arguments)
+        certain = operands if leaves else [o for o in operands if not _may_answer_for(instance, o)]
         _meet_module(run, obj, certain, node)
     is_moved = obj.place is Place.ACCELERATOR and instance.library.startswith(MODEL_LIBRARIES)
     if run.leaves_modules and (is_moved or last == "Sequential"):
@@ -185,10 +189,6 @@ def _is_refused(run: Run, instance: Instance, obj: Obj, arguments: Arguments) ->
     return takes_other_axes(last, given) or (last in catalog.LAYERS and _is_list_of_tensors(given))
 
 
-def _is_one_input(arguments: Arguments) -> bool:
-    return len(arguments.positional) == 1 and not (arguments.keywords or arguments.bundles)
-
-
 def _takes_one(library: str) -> bool:
     """Whether what a function or class of a library gives is called with one thing alone."""
     return library in catalog.ONE_INPUT or takes_pictures_alone(library)
@@ -222,6 +222,23 @@ def _may_answer_for(instance: Instance, operand: Operand) -> bool:
     if instance.cls is not None or instance.library:
         return False
     return any(origin is not None and not origin.in_forward for origin in made)
+
+
+def _leaves_its_input(run: Run, instance: Instance, obj: Obj, arguments: Arguments) -> bool:
+    """Whether a model of whatever class meets the one thing that it is called with.
+
+    That is so in a project of which no model moves its input.
+    """
+    if instance.cls is not None or instance.library or obj.place is not Place.ACCELERATOR:
+        return False
+    if not is_one_input(arguments) or not run.supposing or run.is_elsewhere:
+        return False
+    value = arguments.positional[0][0]
+    if not isinstance(value, (Bundle, Tensor)) or value.place is not Place.HOST:
+        return False
+    if value.origin is None or value.origin.kind not in _OF_DATA or value.origin.in_forward:
+        return False
+    return models_leave_inputs(run.file.path)
 
 
 def _recognized(instance: Instance, arguments: Arguments) -> Arguments:
