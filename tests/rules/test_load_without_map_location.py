@@ -114,10 +114,61 @@ def test_a_part_of_what_is_returned(tmp_path: Path, given: str, targets: str, fo
     assert is_found(tmp_path, {}, reading) == found
 
 
+def message_of(folder: Path, text: str) -> str:
+    """What is said of the one call that reads a file."""
+    (folder / "evaluate.py").write_text(text)
+    source = read_source(str(folder / "evaluate.py"))
+    (finding,) = lint(source, source.parse(), EVERY_RULE)
+    return finding.message
+
+
 def test_the_place_that_takes_the_state_is_told(tmp_path: Path) -> None:
     used = "net.load_state_dict(kept['model'])"
     text = BESIDE.format(used=used, given="net, kept['epoch']", targets="model, epoch")
-    (tmp_path / "evaluate.py").write_text(text)
-    source = read_source(str(tmp_path / "evaluate.py"))
-    (finding,) = lint(source, source.parse(), EVERY_RULE)
-    assert "for `net.load_state_dict` on line 13" in finding.message
+    assert "for `net.load_state_dict` on line 13" in message_of(tmp_path, text)
+
+
+KEPT = """\
+import torch
+from torch import nn
+
+class Trainer:
+    def fit(self):
+        {before}
+        return torch.optim.Adam(self.net.parameters())
+
+    def score(self, path, x):
+        self.net = torch.load(path)
+        {after}
+
+if torch.cuda.is_available():
+    Trainer().fit()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("self.net = nn.Linear(4, 2)", "return self.net(x)", "`self.net` on line 11"),
+        ("self.net.train()", "return self.net(x)", "`self.net` on line 11"),
+        ("self.net.train()", "return x", "`self.net.train` on line 6"),
+    ],
+)
+def test_a_place_that_certainly_has_what_was_read_is_told(
+    tmp_path: Path, before: str, after: str, told: str
+) -> None:
+    assert f"for {told}" in message_of(tmp_path, KEPT.format(before=before, after=after))
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        ("self.net = nn.Linear(4, 2)", False),
+        ("self.net = self.net.eval()", True),
+        ("if self.new: self.net = nn.Linear(4, 2)", True),
+    ],
+)
+def test_a_method_that_sets_an_attribute_anew_has_not_what_was_read(
+    tmp_path: Path, before: str, found: bool
+) -> None:
+    assert is_found(tmp_path, {}, KEPT.format(before=before, after="return x")) == found

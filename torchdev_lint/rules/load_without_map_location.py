@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from functools import partial
 
 from torchdev_lint.config.kinds import TEXT
 from torchdev_lint.config.options import Option
@@ -101,7 +103,7 @@ it may rely on the device that was saved from.
             if not shown or loading.is_restored(call, shown):
                 continue
             if not loading.is_written_from_host(call, name):
-                first = min(shown, key=lambda each: each.use is Use.SAVED)
+                first = min(shown, key=partial(_from_where, facts, call))
                 yield Finding(
                     self.code,
                     self.name,
@@ -115,6 +117,12 @@ it may rely on the device that was saved from.
 
     def _place(self) -> str:
         return str(self.told("map-location", otherwise=""))
+
+
+def _from_where(facts: Facts, call: ast.Call, to: Destination) -> tuple[bool, bool]:
+    """Which place is rather told: what is read is used there, in the function that reads it."""
+    is_near = not to.elsewhere and facts.syntax.scope(to.node) is facts.syntax.scope(call)
+    return to.use is Use.SAVED, not is_near
 
 
 def _message(facts: Facts, name: str, first: Destination) -> str:

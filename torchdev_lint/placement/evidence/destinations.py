@@ -94,6 +94,7 @@ class Destinations:
         self._syntax = syntax
         self._proof = proof
         self._reads = Reads(syntax, proof.bindings)
+        self._first_set: dict[str, dict[ast.AST, ast.Attribute]] = {}
         self._file = file
 
     def of(self, made: ast.expr) -> list[Destination]:
@@ -296,13 +297,24 @@ class Destinations:
                 if method[1] in self._syntax.around(read) and self._may_follow(read, target):
                     yield read
 
-    def _may_follow(self, later: ast.AST, first: ast.AST) -> bool:
+    def _may_follow(self, later: ast.Attribute, first: ast.AST) -> bool:
         """Whether code may run after other code: in another function, or behind it."""
-        if self._syntax.scope(later) is not self._syntax.scope(first):
-            return True
+        scope = self._syntax.scope(later)
+        if scope is not self._syntax.scope(first):
+            return not self._is_set_anew(later, scope)
         if position(later) <= position(first):
             return self._syntax.loop(first) is not None
         return not is_instead(self._syntax, later, first)
+
+    def _is_set_anew(self, read: ast.Attribute, function: ast.AST) -> bool:
+        """Whether a method certainly assigns an attribute of `self` before it reads it."""
+        if read.attr not in self._first_set:
+            first = self._first_set[read.attr] = {}
+            for each in self._proof.mentions.stores(read.attr):
+                if root_name(each) == root_name(read) and isinstance(each.value, ast.Name):
+                    first.setdefault(self._syntax.scope(each), each)
+        store = self._first_set[read.attr].get(function)
+        return store is not None and self._proof.order.runs_before(store, read)
 
     def _later(self, holder: ast.expr) -> Iterator[ast.AST]:
         """Yield where a variable is read after a value was put into what it holds."""
@@ -321,18 +333,15 @@ class Destinations:
     def _called(self, call: ast.Call) -> ast.FunctionDef | None:
         """The function, or method of the same class, that a call runs."""
         function = call.func
-        found: ast.AST | None
+        found: ast.AST | None = None
         if isinstance(function, ast.Name):
             found = self._only_binding(function.id, function)
         elif isinstance(function, ast.Attribute) and root_name(function) == "self":
             methods = self._proof.mentions.methods(function.attr)
             found = methods[0] if len(methods) == 1 else None
         elif built := self._built(function):
-            found = _method(
-                self._only_binding(dotted(built.func), function), last_component(function)
-            )
-        else:
-            return None
+            owner = self._only_binding(dotted(built.func), function)
+            found = _method(owner, last_component(function))
         return found if isinstance(found, ast.FunctionDef) else None
 
     def _only_binding(self, name: str | None, place: ast.AST) -> ast.AST | None:
