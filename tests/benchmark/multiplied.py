@@ -1,13 +1,13 @@
 """Whether time grows no faster than a file in which what a fixture shows stands many times.
 
-    python -m tests.benchmark.multiplied [--every N] [--from N] [WAY...]
+    python -m tests.benchmark.multiplied [--every N] [--from N] [--size KB] [WAY...]
 
 Of each fixture larger files are made: the first flagged statement is repeated where it stands
 (`statement`), all functions and classes under other names (`definitions`), the first flagged method
 under other names (`methods`), or what a script does besides (`script`). Each is linted with all
-rules, once as small and once four times as large, in this process; what counts is CPU time. Printed
-are those that take more than six times as long for the larger one: what is quadratic takes sixteen
-times.
+rules, once as small and once four times as large, in this process; what counts is CPU time.
+Printed are those that take more than six times as long for the larger one, or two seconds: what is
+quadratic takes sixteen times as long. Some of it shows only in larger files: `--size` makes those.
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ from torchdev_lint.rules import EVERY_RULE
 from torchdev_lint.source.discovery import Target
 from torchdev_lint.stack import on_new_stack
 
-SMALL, LARGE = 6_000, 24_000
-"""How many characters the files have."""
+_LARGE = 24
+"""How many thousand characters the larger file has, if nothing else is said."""
+_TIMES = 4
+"""How many times as large as the other one that is."""
 _MOST = 6.0
 """How many times as long the larger one may take."""
-_LEAST = 0.3
-"""Seconds of CPU time that are worth to be told of."""
+_LEAST, _LONG = 0.3, 2.0
+"""Seconds of CPU time that are worth to be told of, and that are in any case."""
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _Stretch = tuple[int, int]
@@ -48,22 +50,23 @@ def main() -> None:
     parser.add_argument("ways", nargs="*", metavar="WAY", help=", ".join(WAYS))
     parser.add_argument("--every", type=int, default=1, metavar="N", help="each how many fixtures")
     parser.add_argument("--from", type=int, default=0, metavar="N", dest="first")
+    parser.add_argument("--size", type=int, default=_LARGE, metavar="KB", help="of the larger file")
     options = parser.parse_args()
     load_what_loads_late()
     fixtures, slow = sorted(FIXTURES.glob("*/*.py"))[options.first :: options.every], 0
     with tempfile.TemporaryDirectory() as folder:
         for fixture in fixtures:
             for way in options.ways or WAYS:
-                for line in _compared(fixture, way, Path(folder)):
+                for line in _compared(fixture, way, options.size * 1000, Path(folder)):
                     slow += 1
                     print(line, flush=True)
     print(f"{slow} of {len(fixtures)} fixtures take too long when they are multiplied")
 
 
-def _compared(fixture: Path, way: str, folder: Path) -> Iterator[str]:
-    """Yield a line if a fixture takes too long."""
+def _compared(fixture: Path, way: str, size: int, folder: Path) -> Iterator[str]:
+    """Yield a line if a fixture takes too long in a file of a size."""
     text = fixture.read_text(encoding="utf-8")
-    small, large = (WAYS[way](text, size) for size in (SMALL, LARGE))
+    small, large = (WAYS[way](text, size) for size in (size // _TIMES, size))
     if not small or not large or not _is_python(large):
         return
     (before, _), (after, report) = _linted(small, folder), _linted(large, folder)
@@ -77,7 +80,7 @@ def _compared(fixture: Path, way: str, folder: Path) -> Iterator[str]:
 
 
 def _is_slow(before: float, after: float) -> bool:
-    return after > max(_LEAST, _MOST * before)
+    return after > min(max(_LEAST, _MOST * before), _LONG)
 
 
 def _is_python(text: str) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from itertools import islice
 
-from torchdev_lint.catalog.ecosystem import HOST_LIBRARY_NAMES, HOST_WRAPPERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.change import Fix, InsertStatement, Replace, Stated, applicability, in_turn
 from torchdev_lint.fixes.copies import moved_copy
 from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import call_to_move, made_on, moved_to
+from torchdev_lint.fixes.readings import Readings
 from torchdev_lint.fixes.structures import is_joined, is_taken_apart
 from torchdev_lint.fixes.styles import device_of, move_for
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
@@ -18,7 +17,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, path_of, text_of
-from torchdev_lint.syntax.scopes import LOOPS, root_name
+from torchdev_lint.syntax.scopes import root_name
 
 
 def moved_batch(facts: Facts, meeting: Meeting) -> Fix | None:
@@ -33,7 +32,9 @@ def moved_batch(facts: Facts, meeting: Meeting) -> Fix | None:
     part = _part(facts, meeting, host)
     whole = _is_spread(facts, part) or _is_structure(meeting, host)
     here = None if whole else _moved_argument(facts, meeting, part)
-    if isinstance(part, ast.Name) or (_has_text_key(part) and _is_used_often(facts, part)):
+    if isinstance(part, ast.Name) or (
+        _has_text_key(part) and facts.concluded(Readings).are_many(part)
+    ):
         return in_turn(_moved_name(facts, meeting, part, whole), here)
     return here
 
@@ -88,7 +89,7 @@ def _moved_before_use(
         isinstance(host, ast.Name)
         and isinstance(statement, (ast.Assign, ast.Expr))
         and facts.syntax.is_own(host.id, statement)
-        and _is_used_often(facts, host)
+        and facts.concluded(Readings).are_many(host)
     ):
         text, under = move.statement(host.id)
         change = InsertStatement(facts.span(statement), text, under=under)
@@ -148,7 +149,7 @@ def _is_spread(facts: Facts, node: ast.expr) -> bool:
 def _moved_name(facts: Facts, meeting: Meeting, part: ast.expr, whole: bool) -> Fix | None:
     """Insert `images = images.to(device)` right behind where `images` is bound."""
     root = root_name(part)
-    if root is None or _is_read_on_host(facts, root, part):
+    if root is None or facts.concluded(Readings).are_on_host(root, part):
         return None
     place = _after_binding(facts, root, part)
     if place is None:
@@ -317,48 +318,15 @@ def _has_text_key(node: ast.expr) -> bool:
     )
 
 
-def _is_used_often(facts: Facts, node: ast.expr) -> bool:
-    """Whether a path is read more than once in the innermost loop or function."""
-    around = facts.syntax.loop(node) or facts.syntax.scope(node)
-    path, root = path_of(node), root_name(node)
-    if path is None or root is None:
-        return False
-    reads = (
-        part
-        for name in facts.syntax.named(root, around)
-        for part in (name, *facts.syntax.around(name))
-        if isinstance(getattr(part, "ctx", None), ast.Load) and path_of(part) == path
-    )
-    return len(list(islice(reads, 2))) > 1
-
-
-def _is_read_on_host(facts: Facts, name: str, node: ast.AST) -> bool:
-    """Whether a variable also goes where only values on the CPU may go."""
-    around = facts.syntax.loop(node)
-    while around is not None and not isinstance(around, LOOPS):
-        around = facts.syntax.loop(around)
-    places = facts.syntax.named(name, around or facts.syntax.scope(node))
-    return any(_needs_host(facts, place) for place in places)
-
-
-def _needs_host(facts: Facts, name: ast.Name) -> bool:
-    """Whether a variable is used at a place as only values on the CPU can be."""
-    part = facts.syntax.parent(name)
-    if isinstance(part, ast.Attribute):
-        return part.attr == "numpy" and facts.syntax.is_called(part)
-    if not isinstance(part, ast.Call) or name not in part.args:
-        return False
-    called = dotted(part.func) or ""
-    return (
-        called.partition(".")[0] in HOST_LIBRARY_NAMES or called.rpartition(".")[2] in HOST_WRAPPERS
-    )
-
-
 def _stays_on_host(facts: Facts, made: ast.Call) -> bool:
     """Whether what a factory makes is needed on the host as well."""
     statement = facts.syntax.statement(made)
     if not isinstance(statement, ast.Assign):
         return False
-    names = [node.id for target in statement.targets for node in ast.walk(target)
-             if isinstance(node, ast.Name)]  # fmt: skip
-    return any(_is_read_on_host(facts, name, made) for name in names)
+    readings = facts.concluded(Readings)
+    names = (node for target in statement.targets for node in ast.walk(target))
+    return any(
+        readings.are_on_host(name.id, made)
+        for name in names
+        if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+    )

@@ -36,6 +36,7 @@ class Values:
         self._syntax = syntax
         self._bindings = bindings
         self._mentions = mentions
+        self._given: dict[ast.arg, list[ast.expr]] = {}
         self.tampering = Tampering(mentions)
 
     def library(self, node: ast.AST, place: ast.AST | None = None) -> str:
@@ -95,7 +96,9 @@ class Values:
         if isinstance(binding, ast.NamedExpr):
             return [binding.value]
         if isinstance(binding, ast.arg):
-            return self._given_to(binding)
+            if binding not in self._given:
+                self._given[binding] = self._given_to(binding)
+            return self._given[binding]
         if isinstance(statement, ast.AnnAssign) and statement.value is not None:
             return [statement.value]
         if isinstance(statement, ast.Assign) and binding in statement.targets:
