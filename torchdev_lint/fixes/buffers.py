@@ -10,6 +10,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.buffers import Buffers
 from torchdev_lint.proof.building import set_up_at
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.proof.setters import Setters
 from torchdev_lint.source.annotated import annotation_of
 from torchdev_lint.syntax.made_up import is_family
 from torchdev_lint.syntax.names import last_component
@@ -56,7 +57,7 @@ def registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
 
 def _all_registered(facts: Facts, holder: Holder, saved: bool) -> Fix | None:
     """Return the fix that makes buffers of attributes that are set by a name that is made up."""
-    for owner in facts.derived(Proof).mentions.set_by_text(holder.attribute):
+    for owner in facts.derived(Setters).of(holder.attribute, holder.cls):
         call, method = facts.syntax.parent(owner), facts.syntax.method(owner)
         if method is None or method[1] is not holder.cls or not isinstance(call, ast.Call):
             continue

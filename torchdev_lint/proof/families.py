@@ -31,6 +31,10 @@ class Families:
                 for heir in heirs:
                     self._families[self.of(name)] = self.of(heir)
 
+    def has(self, name: str) -> bool:
+        """Return whether there is a class of a name."""
+        return name in self._named
+
     def heirs(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
         """Return the classes of a class's name, and those that may inherit from one of these."""
         names = reached_from({owner.name}, self._heirs)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain
 
-from torchdev_lint.syntax.made_up import may_be_of
+from torchdev_lint.syntax.made_up import beginning_of, may_be_of
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
@@ -30,8 +30,6 @@ _SETTERS = frozenset({"setattr", "__setattr__"})
 """Functions that give an object an attribute, by its name."""
 _SET_BY_TEXT = _REGISTER | {"setattr", "delattr", "__setattr__"}
 """What sets an attribute that is named in a string."""
-_GIVE_PARTS = frozenset({"named_children", "named_modules"})
-"""Methods that give the modules in a module, with their names."""
 _QUANTIZES = frozenset({"quantization", "quantize_dynamic"})
 _ANSWERS_FOR_ATTRIBUTES = frozenset({"__getattr__", "__getattribute__"})
 
@@ -46,6 +44,7 @@ class Mentions:
         classes: its classes.
         in_classes: what the bodies of classes bind: methods, properties, attributes.
         words: all names and attributes.
+        setting: the calls of `setattr`, and of `__setattr__`.
         attributes: all that may be the name of an attribute, strings included.
         imported: the names that imports bind, and all parts of the names of what they import.
     """
@@ -59,7 +58,7 @@ class Mentions:
         self._texts: Counter[str] = Counter()
         self._lookups: dict[str, list[ast.Attribute]] = defaultdict(list)
         self._methods: dict[str, list[ast.AST]] = defaultdict(list)
-        self._setting: list[ast.Call] = []  # calls of `setattr`, or `__setattr__`
+        self.setting: list[ast.Call] = []
         self._beginnings: set[str] = set()  # of names under which parts are registered
         self.imported: set[str] = set()
         self.classes: list[ast.ClassDef] = []
@@ -115,12 +114,12 @@ class Mentions:
     def _note_call(self, node: ast.Call) -> None:
         method = getattr(node.func, "attr", "")
         if last_component(node.func) in _SETTERS:
-            self._setting.append(node)
+            self.setting.append(node)
         if method not in _REGISTER:
             return
         given = node.args[0] if node.args else None
         if not isinstance(given, ast.Constant):
-            self._beginnings.add(_beginning(given))
+            self._beginnings.add(beginning_of(given))
         elif method == "register_buffer":
             self._registered[str(given.value)].append(node)
 
@@ -164,38 +163,6 @@ class Mentions:
     def only_calls(self, function: str) -> bool:
         """Return whether a function is called wherever it is read, with nothing else done."""
         return all(map(self._syntax.is_called, self._reads[function]))
-
-    def set_by_text(self, attr: str) -> Iterator[ast.expr]:
-        """Yield what may get an attribute by a call that has its name as a text.
-
-        That is what `register_buffer` is called of, and what `setattr` is called with, or
-        `__setattr__` of, unless that exchanges a module's parts, by the names that it gives them.
-        """
-        for call in self._registered[attr]:
-            if isinstance(call.func, ast.Attribute):
-                yield call.func.value
-        for call in self._setting:
-            holder, name = _set_in(call)
-            if isinstance(name, ast.Constant):
-                is_meant = may_be_of(str(name.value), attr)
-            elif self._is_of_a_part(name, call):
-                is_meant = False
-            else:
-                is_meant = attr.startswith(_beginning(name))
-            if is_meant:
-                yield holder
-
-    def _is_of_a_part(self, name: ast.expr, call: ast.Call) -> bool:
-        """Whether a name is one that a loop gets from a module, of one of the modules in it."""
-        if not isinstance(name, ast.Name):
-            return False
-        for around in self._syntax.around(call):
-            if isinstance(around, ast.For) and isinstance(around.target, ast.Tuple):
-                first = around.target.elts[0]
-                if isinstance(first, ast.Name) and first.id == name.id:
-                    given = around.iter
-                    return isinstance(given, ast.Call) and last_component(given.func) in _GIVE_PARTS
-        return False
 
     @cached_property
     def attributes_set(self) -> set[str]:
@@ -248,27 +215,3 @@ class Mentions:
     def is_computed(self, attr: str) -> bool:
         """Return whether reading an attribute may run code of the file."""
         return attr in self.in_classes or bool(_ANSWERS_FOR_ATTRIBUTES & self.words)
-
-
-def _set_in(call: ast.Call) -> tuple[ast.expr, ast.expr]:
-    """The object that a call gives an attribute, and the name; the call for what isn't known."""
-    given = call.args
-    if isinstance(call.func, ast.Attribute) and len(given) < 3:
-        given = [call.func.value, *given]
-    if len(given) != 3 or any(isinstance(argument, ast.Starred) for argument in given):
-        return call, call
-    return given[0], given[1]
-
-
-def _beginning(name: ast.expr | None) -> str:
-    """What a computed name certainly begins with."""
-    match name:
-        case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
-            return text
-        case ast.BinOp(left=ast.Constant(value=str(text)), op=ast.Add()):
-            return text
-        case ast.BinOp(left=ast.Constant(value=str(text)), op=ast.Mod()):
-            return text.partition("%")[0]
-        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="format")):
-            return text.partition("{")[0]
-    return ""

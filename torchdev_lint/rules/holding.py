@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import islice
 
 from torchdev_lint.catalog.builtins import CONSTRUCTING, FILLING, READING
 from torchdev_lint.catalog.factories import DIVERGENCE, DRAWING, MEASURING, PARAMETERS
@@ -17,8 +18,8 @@ from torchdev_lint.placement.evidence.rebinding_around import (
 )
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
-from torchdev_lint.proof.building import positional
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.proof.setters import Setters, class_of_self
 from torchdev_lint.rules.callers import Callers
 from torchdev_lint.syntax.made_up import is_family
 from torchdev_lint.syntax.names import last_component
@@ -91,9 +92,15 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
         return False
     if any(_may_change(facts, holder, *held) for held in _namespaces(facts)):
         return False
-    by_text = [n for n in mentions.set_by_text(holder.attribute) if _may_be(facts, holder, n)]
+    by_text = (
+        node
+        for node in facts.derived(Setters).of(holder.attribute, holder.cls)
+        if not _is_of_another_class(facts, holder, node)
+    )
     own = 1 if is_family(holder.attribute) else 0  # where it is made, which is by its text
-    if len(by_text) > own or (own and mentions.sets_one_of(holder.attribute)):
+    if len(list(islice(by_text, own + 1))) > own or (
+        own and mentions.sets_one_of(holder.attribute)
+    ):
         return False
     if facts.derived(_SetElsewhere).is_set(facts, holder.attribute):
         return False
@@ -136,25 +143,21 @@ class _SetElsewhere:
 
 def _may_be_other(facts: Facts, node: ast.expr) -> bool:
     """Whether what is set of something that is not `self` may be set of any object."""
-    if _class_of(facts, node) is not None:
+    if class_of_self(facts.syntax, node) is not None:
         return False
     return not is_kept_layer(facts.syntax, facts.file, node)
 
 
 def _may_set_by_itself(facts: Facts, holder: Holder) -> bool:
     """Whether the holder's class may have a way of its own to set attributes."""
-    mentions, families = facts.derived(Proof).mentions, facts.derived(Proof).modules.families
+    mentions = facts.derived(Proof).mentions
     if "__setattr__" not in mentions.words:
         return False
     if mentions.stores("__setattr__") or not all(
         map(facts.syntax.is_called, mentions.lookups("__setattr__"))
     ):
         return True
-    return any(
-        holder.cls is None or families.have_common_heir(owner, holder.cls)
-        for owner in mentions.classes
-        if "__setattr__" in facts.syntax.names_of(owner)
-    )
+    return facts.derived(Setters).have_own_way(holder.cls)
 
 
 def _namespaces(facts: Facts) -> Iterator[tuple[ast.expr, ast.expr]]:
@@ -191,10 +194,9 @@ def _is_of_another_class(facts: Facts, holder: Holder, node: ast.expr) -> bool:
     bound = facts.syntax.bindings(node.id, scope)
     built = [_class_called(facts.syntax.parent(name)) for name in bound]
     families = facts.derived(Proof).modules.families
-    named = {info.name for info in facts.derived(Proof).mentions.classes}
     names = [found[1].name if found and name == "cls" else name for name in built]
     ours = families.of(holder.cls.name)
-    return bool(names) and all(name in named and families.of(name) != ours for name in names)
+    return bool(names) and all(families.has(name) and families.of(name) != ours for name in names)
 
 
 def _class_called(statement: ast.AST | None) -> str:
@@ -209,27 +211,10 @@ def _may_hold(facts: Facts, holder: Holder, node: ast.expr) -> bool:
 
     `self` in a class that has no heirs in common with that is none.
     """
-    owner = _class_of(facts, node)
+    owner = class_of_self(facts.syntax, node)
     if owner is None or holder.cls is None:
         return True
     return facts.derived(Proof).modules.families.have_common_heir(owner, holder.cls)
-
-
-def _class_of(facts: Facts, node: ast.expr) -> ast.ClassDef | None:
-    """The class around an expression that is the object of the method it stands in: `self`.
-
-    So is `super()`, for what is set.
-    """
-    found = facts.syntax.method(node)
-    if found is None:
-        return None
-    method, owner = found
-    if isinstance(node, ast.Call) and last_component(node.func) == "super" and not node.args:
-        return owner
-    if not isinstance(node, ast.Name):
-        return None
-    first = next(iter(positional(method)), None)
-    return owner if first is not None and first.arg == node.id else None
 
 
 def _only_reads(facts: Facts, lookup: ast.expr, follow: bool = True) -> bool:
