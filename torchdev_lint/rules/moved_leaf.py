@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
 
 from torchdev_lint.catalog.factories import FACTORIES
@@ -224,10 +225,7 @@ def _reads(facts: Facts, target: ast.expr) -> Iterator[ast.expr]:
             if reaching == {target} or _leads_on(facts, target, reaching - {target}, read):
                 yield read
     elif isinstance(target, ast.Attribute) and path_of(target) == f"self.{target.attr}":
-        owner = _class_around(facts, target)
-        for lookup in proof.mentions.lookups(target.attr):
-            if path_of(lookup) == f"self.{target.attr}" and _class_around(facts, lookup) is owner:
-                yield lookup
+        yield from facts.derived(_OwnReads).of(target)
 
 
 def _reads_of(facts: Facts) -> Reads:
@@ -251,7 +249,28 @@ def _leads_on(facts: Facts, target: ast.Name, others: Set[ast.AST | None], read:
     return all(o is not None and facts.span(o).line < branch.lineno for o in others)
 
 
-def _class_around(facts: Facts, node: ast.AST) -> ast.AST | None:
-    method = facts.syntax.scope(node)
-    owner = facts.syntax.scope(method) if isinstance(method, FUNCTIONS) else None
-    return owner if isinstance(owner, ast.ClassDef) else None
+class _OwnReads:
+    """Where methods read attributes of `self`, sorted once for each attribute.
+
+    Args:
+        syntax: the file's tree.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
+        self._mentions = syntax.derived(Proof).mentions
+        self._sorted: dict[str, dict[ast.AST | None, list[ast.Attribute]]] = {}
+
+    def of(self, target: ast.Attribute) -> list[ast.Attribute]:
+        """Return the reads of what is assigned, in the class in which that is done."""
+        if target.attr not in self._sorted:
+            found = self._sorted[target.attr] = defaultdict(list)
+            for lookup in self._mentions.lookups(target.attr):
+                if path_of(lookup) == f"self.{target.attr}":
+                    found[self._class_around(lookup)].append(lookup)
+        return self._sorted[target.attr].get(self._class_around(target), [])
+
+    def _class_around(self, node: ast.AST) -> ast.AST | None:
+        method = self._syntax.scope(node)
+        owner = self._syntax.scope(method) if isinstance(method, FUNCTIONS) else None
+        return owner if isinstance(owner, ast.ClassDef) else None
