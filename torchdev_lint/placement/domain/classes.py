@@ -39,6 +39,7 @@ class ClassInfo:
         builds_state: whether its constructor builds parameters or buffers, once that was judged.
         set_by_called: what the methods set that a constructor calls, once that was asked.
         set_again: what other methods give something new than those that build it, once asked.
+        assigned: the attributes that its own methods assign, once that was asked.
     """
 
     name: str
@@ -56,6 +57,7 @@ class ClassInfo:
     lacking: dict[str, bool] = field(default_factory=dict)
     set_by_called: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     set_again: frozenset[str] | None = None
+    assigned: frozenset[str] | None = None
     _lineage: tuple[ClassInfo, ...] = field(init=False)
     _methods: dict[str, Function] = field(init=False)
 

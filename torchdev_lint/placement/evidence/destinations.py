@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TypeAlias
 
 from torchdev_lint.catalog.ecosystem import KEEPERS, STATE_TAKERS, WRITERS
@@ -19,6 +20,7 @@ from torchdev_lint.catalog.modules import FLUENT_METHODS, MODULE_METHODS
 from torchdev_lint.catalog.training import STATE_ARGUMENTS, STATE_KEYS
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.domain.origins import Site
+from torchdev_lint.placement.evidence.kept_reads import KeptReads
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, definition_behind
 from torchdev_lint.project.uses import uses_of
@@ -27,7 +29,6 @@ from torchdev_lint.proof.reads import Reads
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.names import dotted, last_component
-from torchdev_lint.syntax.order import is_instead
 from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name, stored
 from torchdev_lint.syntax.unpacking import place_within, target_at
@@ -94,7 +95,7 @@ class Destinations:
         self._syntax = syntax
         self._proof = proof
         self._reads = Reads(syntax, proof.bindings)
-        self._first_set: dict[str, dict[ast.AST, ast.Attribute]] = {}
+        self._kept = KeptReads(syntax, proof)
         self._file = file
 
     def of(self, made: ast.expr) -> list[Destination]:
@@ -292,29 +293,8 @@ class Destinations:
         method = self._syntax.method(target)
         if method is None or not isinstance(target.value, ast.Name):
             return
-        for read in self._proof.mentions.lookups(target.attr):
-            if root_name(read) == target.value.id and isinstance(read.value, ast.Name):
-                if method[1] in self._syntax.around(read) and self._may_follow(read, target):
-                    yield read
-
-    def _may_follow(self, later: ast.Attribute, first: ast.AST) -> bool:
-        """Whether code may run after other code: in another function, or behind it."""
-        scope = self._syntax.scope(later)
-        if scope is not self._syntax.scope(first):
-            return not self._is_set_anew(later, scope)
-        if position(later) <= position(first):
-            return self._syntax.loop(first) is not None
-        return not is_instead(self._syntax, later, first)
-
-    def _is_set_anew(self, read: ast.Attribute, function: ast.AST) -> bool:
-        """Whether a method certainly assigns an attribute of `self` before it reads it."""
-        if read.attr not in self._first_set:
-            first = self._first_set[read.attr] = {}
-            for each in self._proof.mentions.stores(read.attr):
-                if root_name(each) == root_name(read) and isinstance(each.value, ast.Name):
-                    first.setdefault(self._syntax.scope(each), each)
-        store = self._first_set[read.attr].get(function)
-        return store is not None and self._proof.order.runs_before(store, read)
+        reads = self._kept.of(target.attr, target.value.id, method[1])
+        yield from islice(reads.behind(target, self._syntax), MAX_FOLLOWED)
 
     def _later(self, holder: ast.expr) -> Iterator[ast.AST]:
         """Yield where a variable is read after a value was put into what it holds."""

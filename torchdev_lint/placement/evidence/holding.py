@@ -83,10 +83,16 @@ def _leaves(value: Value) -> Iterator[Value]:
 
 def _setters_of(info: ClassInfo, attribute: str) -> Iterator[ClassInfo]:
     """The classes that set an attribute for the objects of a class: that, or some of its bases."""
-    for parent in info.lineage():
-        context = context_of(parent.file)
-        if any(attribute in context.own_attributes(m)[1] for m in parent.methods().values()):
-            yield parent
+    return (parent for parent in info.lineage() if attribute in _assigned_by(parent))
+
+
+def _assigned_by(info: ClassInfo) -> frozenset[str]:
+    """The attributes that the methods of a class assign, those of its bases left aside."""
+    if info.assigned is None:
+        context = context_of(info.file)
+        assigned = (context.own_attributes(method)[1] for method in info.methods().values())
+        info.assigned = frozenset().union(*assigned)
+    return info.assigned
 
 
 def _is_told(info: ClassInfo) -> bool:

@@ -1,0 +1,93 @@
+"""Where the methods of a class read what one of them keeps in an attribute."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterator
+
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.bindings import position
+from torchdev_lint.syntax.order import is_instead
+from torchdev_lint.syntax.scopes import Syntax
+
+
+class Reads:
+    """The reads of an attribute in one class."""
+
+    def __init__(self) -> None:
+        self._by_function: dict[ast.AST, list[ast.Attribute]] = defaultdict(list)
+        self._elsewhere: list[tuple[ast.AST, ast.Attribute]] = []
+
+    def add(self, read: ast.Attribute, function: ast.AST, is_set_anew: bool) -> None:
+        """Add one.
+
+        Args:
+            read: where it is read.
+            function: the function in which that is.
+            is_set_anew: whether that has certainly assigned it before.
+        """
+        self._by_function[function].append(read)
+        if not is_set_anew:
+            self._elsewhere.append((function, read))
+
+    def behind(self, target: ast.Attribute, syntax: Syntax) -> Iterator[ast.Attribute]:
+        """Yield where what is assigned there may be read: in other functions, or behind it."""
+        own = syntax.scope(target)
+        for read in self._by_function.get(own, ()):
+            if position(read) <= position(target):
+                if syntax.loop(target) is not None:
+                    yield read
+            elif not is_instead(syntax, read, target):
+                yield read
+        for function, read in self._elsewhere:
+            if function is not own:
+                yield read
+
+
+class KeptReads:
+    """The reads of attributes of the objects of classes, sorted once for each attribute.
+
+    Args:
+        syntax: the file's tree.
+        proof: what is proven of its names.
+    """
+
+    def __init__(self, syntax: Syntax, proof: Proof) -> None:
+        self._syntax = syntax
+        self._proof = proof
+        self._sorted: dict[tuple[str, str], dict[ast.ClassDef, Reads]] = {}
+
+    def of(self, attr: str, owner_name: str, owner: ast.ClassDef) -> Reads:
+        """Return the reads of an attribute in a class.
+
+        Args:
+            attr: the attribute.
+            owner_name: what the object is called, as in `self`.
+            owner: the class.
+        """
+        key = attr, owner_name
+        if key not in self._sorted:
+            self._sorted[key] = self._sort(attr, owner_name)
+        return self._sorted[key].get(owner, Reads())
+
+    def _sort(self, attr: str, owner_name: str) -> dict[ast.ClassDef, Reads]:
+        found: dict[ast.ClassDef, Reads] = defaultdict(Reads)
+        first_set: dict[ast.AST, ast.Attribute] = {}
+        for each in self._proof.mentions.stores(attr):
+            if _is_of(each, owner_name):
+                first_set.setdefault(self._syntax.scope(each), each)
+        for read in self._proof.mentions.lookups(attr):
+            if not _is_of(read, owner_name):
+                continue
+            function = self._syntax.scope(read)
+            store = first_set.get(function)
+            is_set_anew = store is not None and self._proof.order.runs_before(store, read)
+            for owner in self._syntax.around(read):
+                if isinstance(owner, ast.ClassDef):
+                    found[owner].add(read, function, is_set_anew)
+        return found
+
+
+def _is_of(attribute: ast.Attribute, name: str) -> bool:
+    return isinstance(attribute.value, ast.Name) and attribute.value.id == name
