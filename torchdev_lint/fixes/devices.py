@@ -26,6 +26,8 @@ _MAX_PARTS = 100
 _MAX_TENSORS = 32
 """How many tensors in sight are asked for their device, beside those that are met; the first that
 the function had come first. Each finding asks, and a long function may have a tensor a line."""
+_MAX_STATE = 16
+"""How many layers and buffers in sight are asked as well, those of what is met first."""
 
 
 def device_in_view(
@@ -189,7 +191,9 @@ def _candidates(facts: Facts, node: ast.AST, partner: ast.AST, view: View) -> It
     if view.state:
         paths = (path for path, _ in facts.derived(_Paths).within(partner))
         layers = tuple(f"{path}." for path in paths if "." in path)
-        yield from sorted(view.state, key=lambda text: not text.startswith(layers))
+        state = sorted(view.state, key=lambda text: not text.startswith(layers))
+        yield from state[:_MAX_STATE]
+        yield from (text for text in state[_MAX_STATE:] if text.startswith("next("))
 
 
 def _tensor_named(facts: Facts, partner: ast.AST) -> str | None:

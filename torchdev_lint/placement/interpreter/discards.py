@@ -206,7 +206,7 @@ def _that_see(run: Run, node: ast.expr, path: str) -> list[ast.AST] | None:
     if root is None or path.startswith("self."):
         return None
     nodes = run.file.sight_in(scope).nodes_that_see(root, node)
-    run.budget.visited(2 * len(nodes or ()))  # they are found, and collected from
+    run.budget.visited(4 * len(nodes or ()))  # they are found, collected from, and concluded from
     return nodes
 
 
