@@ -16,8 +16,9 @@ WITHOUT_MODELS = frozenset(
     colorama joblib psutil requests rich tabulate prettytable nibabel pydicom SimpleITK rasterio
     open3d trimesh spacy gensim jieba sentencepiece configargparse attr pydantic loguru absl fire
     click optuna IPython pytest setuptools pkg_resources numba shapely sacrebleu rouge mlflow
-    ml_collections lmdb msgpack pyarrow openpyxl xlrd pycocotools tifffile rdkit ase dotenv gdown
-    docopt ipdb typing_extensions packaging regex tensorflow torchviz medpy editdistance jiwer
+    ml_collections lmdb msgpack pyarrow openpyxl xlrd Image pycocotools tifffile rdkit ase dotenv
+    gdown docopt ipdb gradio streamlit flask fastapi typing_extensions packaging regex tensorflow
+    torchviz medpy editdistance jiwer
     pretty_midi mido music21 xgboost lightgbm statsmodels umap faiss""".split()
 )
 """Libraries that give programs no model of PyTorch's."""
@@ -25,6 +26,9 @@ WITHOUT_MODELS = frozenset(
 MAY_MOVE_INPUTS = frozenset(
     """DataParallel DistributedDataParallel DDP FullyShardedDataParallel FSDP fully_shard
     data_parallel dispatch_model device_map pipeline deepspeed register_forward_pre_hook
-    register_forward_hook jit hub""".split()
+    jit hub""".split()
 )
-"""Names in programs whose models may be wrapped, hooked or bound so that they move their inputs."""
+"""Names in programs whose models may be wrapped, hooked or bound so that they move their inputs.
+
+Hooks that are run behind `forward` come too late for that.
+"""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Set
 
 from torchdev_lint.placement.defects.meetings import find_meeting
-from torchdev_lint.placement.domain.arguments import Arguments, Operand, is_one_input
+from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import as_tensors
@@ -28,9 +28,9 @@ from torchdev_lint.placement.evidence.devices import mentions_devices
 from torchdev_lint.placement.evidence.feeding import MOST_MOVERS, is_move, leaves_device
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.flags import is_asked_for
-from torchdev_lint.placement.evidence.leaving_inputs import models_leave_inputs
 from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
+from torchdev_lint.placement.libraries.torch_modules import with_its_input
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.calls import applied
@@ -70,29 +70,11 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
     """
     forgotten = _moved_elsewhere(run, arguments, node)
     if not forgotten and not some_on_accelerator(arguments):
-        return _with_its_input(run, arguments, node)
+        used = _is_used_as_module(run, applied(node))
+        return with_its_input(run, arguments, node) if used else UNKNOWN
     module = _is_used_as_module(run, applied(node))
     _meet(run, forgotten, arguments, node, module)
     return Bundle(Place.ACCELERATOR) if module else UNKNOWN
-
-
-def _with_its_input(run: Run, arguments: Arguments, node: ast.Call) -> Value:
-    """What a module of whatever class gives for the one part of a batch that it is called with.
-
-    In a project of which no model moves its input that is on the host, as the input is, or the call
-    fails.
-    """
-    if not is_one_input(arguments) or run.is_elsewhere or not run.supposing:
-        return UNKNOWN
-    value, fed = arguments.positional[0][0], run.what_is_fed()
-    if not _is_of_batch(value) or not fed.batches or fed.own:
-        return UNKNOWN
-    assert isinstance(value, (Bundle, Tensor))
-    if value.place is not Place.HOST or path_of(applied(node)) in fed.parallel:
-        return UNKNOWN
-    if not _is_used_as_module(run, applied(node)) or not models_leave_inputs(run.file.path):
-        return UNKNOWN
-    return Bundle(Place.HOST, value.origin)
 
 
 def meet_as_elsewhere(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> None:

@@ -52,7 +52,8 @@ from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.python.namespaces import ANY_OF_PROJECT
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
-from torchdev_lint.syntax.names import short
+from torchdev_lint.syntax.calls import applied
+from torchdev_lint.syntax.names import path_of, short
 
 _OF_DATA = frozenset({OriginKind.BATCH, OriginKind.ENCODING, OriginKind.FACTORY, OriginKind.LOADED})
 """What makes the inputs of models."""
@@ -121,7 +122,7 @@ def call_foreign(
     if obj.stateful is False or only_computes(run, obj):
         return _like_first(instance.library, operands)
     if obj.moves_inputs:
-        return Bundle(obj.place)
+        return _call_mover(run, instance, obj, arguments, node)
     parts = _parts_in_turn(run, instance, obj)
     meets_all = not parts or parts[0].cls is None  # what is in sight takes what it is given itself
     if meets_all and (obj.stateful or (obj.stateful is None and last in catalog.CONTAINERS)):
@@ -135,7 +136,40 @@ def call_foreign(
     if obj.stateful is None and not own and _certain_partner(operands) is None:
         return UNKNOWN  # a module without state gives what is where its inputs are
     value = _in_turn(run, parts, arguments, node)
-    return _module_result(run, obj, instance.library, operands) if value == UNKNOWN else value
+    if value == UNKNOWN:
+        value = _module_result(run, obj, instance.library, operands)
+    is_any = value == UNKNOWN and not instance.library
+    return with_its_input(run, arguments, node) if is_any else value
+
+
+def _call_mover(
+    run: Run, instance: Instance, obj: Obj, arguments: Arguments, node: ast.Call
+) -> Value:
+    """Call a module that may move its inputs, since nobody knows its class, or does so."""
+    if _leaves_its_input(run, instance, obj, arguments):
+        _meet_module(run, obj, arguments.operands(), node)
+    elif instance.cls is None and not instance.library and obj.place is not Place.ACCELERATOR:
+        value = with_its_input(run, arguments, node)
+        return Bundle(obj.place) if value == UNKNOWN else value
+    return Bundle(obj.place)
+
+
+def with_its_input(run: Run, arguments: Arguments, node: ast.Call) -> Value:
+    """What a module of whatever class gives for the one part of a batch that it is called with.
+
+    In a project of which no model moves its input that is on the host, as the input is, or the call
+    fails.
+    """
+    if not is_one_input(arguments) or run.is_elsewhere or not run.supposing:
+        return UNKNOWN
+    value, fed = arguments.positional[0][0], run.what_is_fed()
+    if not isinstance(value, (Bundle, Tensor)) or value.place is not Place.HOST:
+        return UNKNOWN
+    if value.origin is None or value.origin.kind is not OriginKind.BATCH:
+        return UNKNOWN
+    if not fed.batches or fed.own or path_of(applied(node)) in fed.parallel:
+        return UNKNOWN
+    return Bundle(Place.HOST, value.origin) if models_leave_inputs(run.file.path) else UNKNOWN
 
 
 def _parts_in_turn(run: Run, instance: Instance, obj: Obj) -> list[Instance]:
