@@ -60,8 +60,8 @@ def fails(run: Run, node: ast.expr, by_itself: bool = False) -> None:
         run.frame.failing = node, by_itself
 
 
-def raises_before(run: Run, call: ast.Call) -> bool:
-    """Whether a call is not made, since one of its parts certainly raises."""
+def raises_before(run: Run, call: ast.Call | ast.BinOp) -> bool:
+    """Whether a call is not made, or operator run, since one of its parts certainly raises."""
     failing = run.frame.failing
     return failing is not None and runs_with(call, failing[0])
 

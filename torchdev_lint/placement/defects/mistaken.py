@@ -109,11 +109,23 @@ def _is_left_out(run: Run, name: str) -> bool:
     return name in given_names(run)
 
 
-def note_operands(run: Run, left: tuple[Value, ast.expr], right: tuple[Value, ast.expr]) -> None:
-    """Note that an arithmetic operator raises if one of its operands is `None`."""
-    for (value, node), (other, _) in ((left, right), (right, left)):
-        if gives_nothing(run, node, value) and isinstance(other, _PLAIN):
-            fails(run, node)
+def note_operands(
+    run: Run,
+    node: ast.BinOp | ast.AugAssign,
+    left: tuple[Value, ast.expr],
+    right: tuple[Value, ast.expr],
+) -> None:
+    """Note that an arithmetic operator raises if one of its operands is `None`.
+
+    Or if one is a list and the other a number, which may only say how often that is repeated.
+    """
+    for (value, operand), (other, _) in ((left, right), (right, left)):
+        if gives_nothing(run, operand, value) and isinstance(other, _PLAIN):
+            fails(run, operand)
+        elif isinstance(value, Sequence) and isinstance(other, Const):
+            is_of_number = value.kind in _LISTS and isinstance(other.value, (int, float))
+            if is_of_number and not isinstance(node.op, ast.Mult):
+                fails(run, operand)
 
 
 def note_index(run: Run, node: ast.Subscript, base: Value, index: Value) -> None:

@@ -44,7 +44,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.conditions import unplaced
 from torchdev_lint.placement.python import module_containers
-from torchdev_lint.placement.python.indices import axes_of_item
+from torchdev_lint.placement.python.indices import axes_of_item, has_tensor
 from torchdev_lint.placement.python.namespaces import one_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -365,13 +365,13 @@ def _is_vector(index: Value) -> TypeGuard[Tensor | Bundle]:
 
 
 def index_keeps_axis(index: Value, node: ast.expr) -> bool:
-    """Whether the result of an index certainly has a dimension."""
+    """Whether the result of an index certainly has a dimension; a list of numbers leaves one."""
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     if any(isinstance(part, ast.Slice) for part in parts):
         return True
     if any(isinstance(part, ast.Constant) and part.value is None for part in parts):
         return True
-    return isinstance(index, Tensor) and index.scalar is False
+    return has_tensor(index)
 
 
 _LAST = Const(-1)

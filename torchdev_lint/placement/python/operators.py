@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.placement.defects.failing import is_number
+from torchdev_lint.placement.defects.failing import is_number, raises_before
 from torchdev_lint.placement.defects.mistaken import note_operands
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.reads import note_truth
@@ -54,15 +54,31 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 def evaluate_binary(run: Run, node: ast.BinOp) -> Value:
-    """Evaluate an operator; a long sum nests to the left, and is gone through in a loop."""
+    """Evaluate an operator; a long sum nests to the left, and is gone through in a loop.
+
+    Around operands that can't be computed with nothing is computed, which is asked once for each.
+    """
     spine = [node]
     while isinstance(spine[-1].left, ast.BinOp):
         spine.append(spine[-1].left)
+    failing, raises = run.frame.failing, False
     value = run.evaluate(spine[-1].left)
     for step in reversed(spine):
         right = run.evaluate(step.right)
-        value = binary(run, step, (value, step.left), (right, step.right), in_place=False)
+        if run.frame.failing is not failing:
+            failing = run.frame.failing
+            raises = raises or _raises_before(run, step)
+        if raises:
+            value = UNKNOWN
+        else:
+            value = binary(run, step, (value, step.left), (right, step.right), in_place=False)
     return value
+
+
+def _raises_before(run: Run, node: ast.BinOp) -> bool:
+    """Whether an operand somewhere in an expression raises, and is no call."""
+    failing = run.frame.failing
+    return failing is not None and not isinstance(failing[0], ast.Call) and raises_before(run, node)
 
 
 def binary(
@@ -77,7 +93,7 @@ def binary(
     Args:
         in_place: whether it is an augmented assignment.
     """
-    note_operands(run, left, right)
+    note_operands(run, node, left, right)
     if _is_quotient(node.op, left[0], right[0]):
         return QUOTIENT
     left, right = _beside_array(run, left, right[0]), _beside_array(run, right, left[0])
