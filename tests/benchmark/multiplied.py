@@ -3,8 +3,10 @@
     python -m tests.benchmark.multiplied [--every N] [--from N] [--size KB] [WAY...]
 
 Of each fixture larger files are made: the first flagged statement is repeated where it stands
-(`statement`), all functions and classes under other names (`definitions`), the first flagged method
-under other names (`methods`), or what a script does besides (`script`). Each is linted with all
+(`statement`), or all statements of its function (`body`), that also with all variables and
+attributes that are assigned there under other names (`numbered`), all functions and classes under
+other names (`definitions`), the first flagged method under other names (`methods`), or what a
+script does besides (`script`). Each is linted with all
 rules, once as small and once four times as large, in this process; what counts is CPU time.
 Printed are those that take more than six times as long for the larger one, or two seconds: what is
 quadratic takes sixteen times as long. Some of it shows only in larger files: `--size` makes those.
@@ -39,7 +41,8 @@ _MOST = 6.0
 _LEAST, _LONG = 0.3, 2.0
 """Seconds of CPU time that are worth to be told of, and that are in any case."""
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_DEFINITIONS = (*_FUNCTIONS, ast.ClassDef)
 _Stretch = tuple[int, int]
 """The first and the last of some lines, counted from 1."""
 
@@ -115,6 +118,43 @@ def repeated_statement(text: str, size: int) -> str:
     return ""
 
 
+def repeated_body(text: str, size: int) -> str:
+    """Repeat what the function does in which something is flagged; empty if that is nothing."""
+    return _repeated_body(text, size, lambda block, number: block)
+
+
+def numbered_body(text: str, size: int) -> str:
+    """Repeat it with what it assigns under other names."""
+    tree, stretch = ast.parse(text), _body_of(text)
+    if stretch is None:
+        return ""
+    assigned = {
+        node.attr if isinstance(node, ast.Attribute) else node.id
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store)
+        if stretch[0] <= node.lineno <= stretch[1]
+    }
+    return _repeated_body(text, size, lambda block, n: _renamed(block, sorted(assigned), n))
+
+
+def _repeated_body(text: str, size: int, changed: Callable[[str, int], str]) -> str:
+    stretch = _body_of(text)
+    return "" if stretch is None else _with_copies(text, stretch, size, changed)
+
+
+def _body_of(text: str) -> _Stretch | None:
+    """The statements of the innermost function with a flagged line, without the last `return`."""
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, _FUNCTIONS)]
+    for line in expected_lines(text):
+        around = [node for node in functions if node.lineno <= line <= (node.end_lineno or 0)]
+        function = max(around, key=lambda node: node.lineno, default=None)
+        if function is not None:
+            body = [node for node in function.body if not isinstance(node, ast.Return)]
+            if body and function.name != "__init__":
+                return body[0].lineno, body[-1].end_lineno or body[-1].lineno
+    return None
+
+
 def repeated_definitions(text: str, size: int) -> str:
     """Repeat all functions and classes of the module, under other names each time."""
     defined = [node for node in ast.parse(text).body if isinstance(node, _DEFINITIONS)]
@@ -158,6 +198,8 @@ def repeated_script(text: str, size: int) -> str:
 
 WAYS: dict[str, Callable[[str, int], str]] = {
     "statement": repeated_statement,
+    "body": repeated_body,
+    "numbered": numbered_body,
     "definitions": repeated_definitions,
     "methods": repeated_method,
     "script": repeated_script,
