@@ -150,7 +150,7 @@ def _body_of(text: str) -> _Stretch | None:
         function = max(around, key=lambda node: node.lineno, default=None)
         if function is not None:
             body = [node for node in function.body if not isinstance(node, ast.Return)]
-            if body and function.name != "__init__":
+            if body:
                 return body[0].lineno, body[-1].end_lineno or body[-1].lineno
     return None
 

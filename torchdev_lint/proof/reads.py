@@ -31,12 +31,26 @@ class Reads:
         scope = self._syntax.scope(binding)
         if isinstance(binding, ast.arg):
             scope = next(p for p in self._syntax.around(binding) if isinstance(p, FUNCTIONS))
+        yield from self.of_any(name, scope, frozenset({binding}))
+
+    def of_any(
+        self, name: str, scope: ast.AST, bound: frozenset[ast.AST | None]
+    ) -> Iterator[ast.Name]:
+        """Yield where a variable is read in a scope while one of some bindings is in force.
+
+        Args:
+            name: the variable's name.
+            scope: the scope.
+            bound: the bindings; None stands for that there is none. A read may come twice.
+        """
         key = name, scope
         if key not in self._of_few:
             self._sort(name, scope)
-        yield from self._of_few[key].get(binding, ())
-        reads = self._of_many[key]
-        yield from (n for n in reads if binding in self._bindings.reaching(name, n))
+        for binding in bound:
+            yield from self._of_few[key].get(binding, ())
+        for read in self._of_many[key]:
+            if not bound.isdisjoint(self._bindings.reaching(name, read)):
+                yield read
 
     def _sort(self, name: str, scope: ast.AST) -> None:
         few: dict[ast.AST | None, list[ast.Name]] = {}
