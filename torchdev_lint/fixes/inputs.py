@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.change import Fix, InsertStatement, Replace, Stated, applicability, in_turn
@@ -16,8 +17,12 @@ from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.names import dotted, path_of, text_of
 from torchdev_lint.syntax.scopes import root_name
+
+_MOST_BINDINGS = 32
+"""How many bindings of a variable are asked whether it is bound there, those right before first."""
 
 
 def moved_batch(facts: Facts, meeting: Meeting) -> Fix | None:
@@ -244,10 +249,19 @@ def _last_under(
 def _binding_before(
     facts: Facts, part: ast.AST | None, bindings: list[ast.Name]
 ) -> ast.stmt | None:
-    """The last statement in the same block before a part that binds one of the names."""
+    """The last statement in the same block before a part that binds one of the names.
+
+    Args:
+        part: the part.
+        bindings: where the names are bound, in the order of the text.
+    """
     body = facts.syntax.block(part)
-    for statement in reversed(body[: body.index(part)] if part in body else []):
-        if isinstance(statement, ast.Assign) and _holds(statement, bindings):
+    if part is None or not body:
+        return None
+    end = bisect_left(bindings, position(part), key=position)
+    for binding in reversed(bindings[max(end - _MOST_BINDINGS, 0) : end]):
+        statement = facts.syntax.statement(binding)
+        if isinstance(statement, ast.Assign) and facts.syntax.block(statement) is body:
             return statement
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from torchdev_lint.proof.building import positional
 from torchdev_lint.proof.proof import Proof
@@ -13,8 +13,34 @@ from torchdev_lint.syntax.made_up import beginning_of, may_be_of
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import Syntax
 
+T = TypeVar("T")
+
 _GIVE_PARTS = frozenset({"named_children", "named_modules"})
 """Methods that give the modules in a module, with their names."""
+
+
+class ByObject(Generic[T]):
+    """What code does with objects, by the classes of which these may be.
+
+    Args:
+        syntax: the file's tree.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
+        self._families = syntax.derived(Proof).modules.families
+        self._by_class: dict[ast.ClassDef | None, list[T]] = defaultdict(list)
+
+    def add(self, done: T, node: ast.expr) -> None:
+        """Add what is done with an object, by the expression that gives the object."""
+        owner = class_of_self(self._syntax, node)
+        for heir in (None,) if owner is None else self._families.heirs(owner):
+            self._by_class[heir].append(done)
+
+    def of(self, owner: ast.ClassDef | None) -> list[T]:
+        """Return what may be done with objects of a class; None: of any class."""
+        classes = list(self._by_class) if owner is None else [*self._families.heirs(owner), None]
+        return list(dict.fromkeys(each for key in classes for each in self._by_class.get(key, ())))
 
 
 class _Setter(NamedTuple):
@@ -46,11 +72,9 @@ class Setters:
         proof = syntax.derived(Proof)
         self._syntax = syntax
         self._mentions, self._families = proof.mentions, proof.modules.families
-        self._by_class: dict[ast.ClassDef | None, list[_Setter]] = defaultdict(list)
+        self._by_object = ByObject[_Setter](syntax)
         for setter in filter(None, map(self._setter, self._mentions.setting)):
-            owner = class_of_self(syntax, setter.holder)
-            for heir in self._families.heirs(owner) if owner is not None else (None,):
-                self._by_class[heir].append(setter)
+            self._by_object.add(setter, setter.holder)
         self._with_own_way = {
             heir
             for owner in self._mentions.classes
@@ -71,13 +95,9 @@ class Setters:
         for call in self._mentions.registrations(attr):
             if isinstance(call.func, ast.Attribute) and self._may_be(call.func.value, owner):
                 yield call.func.value
-        classes = list(self._by_class) if owner is None else [*self._families.heirs(owner), None]
-        seen = set[_Setter]()
-        for each in classes:
-            for setter in self._by_class.get(each, ()):
-                if setter not in seen and setter.may_set(attr):
-                    seen.add(setter)
-                    yield setter.holder
+        for setter in self._by_object.of(owner):
+            if setter.may_set(attr):
+                yield setter.holder
 
     def have_own_way(self, owner: ast.ClassDef | None) -> bool:
         """Return whether objects of a class may have a `__setattr__` of their own."""

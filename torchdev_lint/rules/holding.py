@@ -19,7 +19,7 @@ from torchdev_lint.placement.evidence.rebinding_around import (
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.proof.setters import Setters, class_of_self
+from torchdev_lint.proof.setters import ByObject, Setters, class_of_self
 from torchdev_lint.rules.callers import Callers
 from torchdev_lint.syntax.made_up import is_family
 from torchdev_lint.syntax.names import last_component
@@ -90,7 +90,8 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
     mentions = facts.derived(Proof).mentions
     if not mentions.only_calls("setattr") or _may_set_by_itself(facts, holder):
         return False
-    if any(_may_change(facts, holder, *held) for held in _namespaces(facts)):
+    changed = facts.concluded(_changed_namespaces).of(holder.cls)
+    if not all(_is_of_another_class(facts, holder, node) for node in changed):
         return False
     by_text = (
         node
@@ -105,18 +106,31 @@ def is_left_alone(facts: Facts, holder: Holder) -> bool:
     if facts.derived(_SetElsewhere).is_set(facts, holder.attribute):
         return False
     return not holder.inside or all(
-        _only_reads(facts, lookup) or _is_another(facts, holder, lookup)
-        for lookup in mentions.lookups(holder.attribute)
+        _is_filled(facts, holder, lookup)
+        for lookup in facts.concluded(_HandedOut).of(holder.attribute, holder.cls)
     )
 
 
-def _is_another(facts: Facts, holder: Holder, lookup: ast.Attribute) -> bool:
-    """Whether an attribute is another object's, or that one's while `__init__` fills its list.
+class _HandedOut:
+    """Where more is done with attributes than to read what is in them, for each found out once."""
 
-    The analysis has seen what is put into it there.
-    """
-    if not _may_hold(facts, holder, lookup.value):
-        return True
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._mentions = facts.derived(Proof).mentions
+        self._known: dict[str, ByObject[ast.Attribute]] = {}
+
+    def of(self, attribute: str, owner: ast.ClassDef | None) -> list[ast.Attribute]:
+        """Return where that is done with the attribute of what may be an object of a class."""
+        if attribute not in self._known:
+            found = self._known[attribute] = ByObject(self._facts.syntax)
+            for lookup in self._mentions.lookups(attribute):
+                if not _only_reads(self._facts, lookup):
+                    found.add(lookup, lookup.value)
+        return self._known[attribute].of(owner)
+
+
+def _is_filled(facts: Facts, holder: Holder, lookup: ast.Attribute) -> bool:
+    """Whether `__init__` fills its list there: the analysis has seen what is put into it."""
     found = facts.syntax.method(lookup)
     if found is None or found[1] is not holder.cls or found[0].name not in CONSTRUCTING:
         return False
@@ -171,14 +185,13 @@ def _namespaces(facts: Facts) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield call, call.args[0]
 
 
-def _may_change(facts: Facts, holder: Holder, held: ast.expr, of: ast.expr) -> bool:
-    """Whether the dict of what an object has, where it is read, may be changed, and be of ours."""
-    return not is_only_read(held, facts.syntax) and _may_be(facts, holder, of)
-
-
-def _may_be(facts: Facts, holder: Holder, node: ast.expr) -> bool:
-    """Whether an expression may be an object of the holder's class."""
-    return not _is_of_another_class(facts, holder, node) and _may_hold(facts, holder, node)
+def _changed_namespaces(facts: Facts) -> ByObject[ast.expr]:
+    """The objects of which the dict of what they have may be changed where it is read."""
+    found = ByObject[ast.expr](facts.syntax)
+    for held, owner in _namespaces(facts):
+        if not is_only_read(held, facts.syntax):
+            found.add(owner, owner)
+    return found
 
 
 def _is_of_another_class(facts: Facts, holder: Holder, node: ast.expr) -> bool:
@@ -204,17 +217,6 @@ def _class_called(statement: ast.AST | None) -> str:
     if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
         return last_component(statement.value.func)
     return ""
-
-
-def _may_hold(facts: Facts, holder: Holder, node: ast.expr) -> bool:
-    """Whether an expression may be an object of the holder's class.
-
-    `self` in a class that has no heirs in common with that is none.
-    """
-    owner = class_of_self(facts.syntax, node)
-    if owner is None or holder.cls is None:
-        return True
-    return facts.derived(Proof).modules.families.have_common_heir(owner, holder.cls)
 
 
 def _only_reads(facts: Facts, lookup: ast.expr, follow: bool = True) -> bool:

@@ -102,12 +102,29 @@ def _leaves_moving(run: Run, info: ClassInfo) -> bool:
         return False
     for parent in info.lineage():
         for name, method in parent.methods().items():
-            nodes = context_of(parent.file).nodes_in(method) if name != "__init__" else []
-            parts = _names_of_parts(nodes)
-            calls = (node for node in nodes if isinstance(node, ast.Call))
+            if name == "__init__":
+                continue
+            context = context_of(parent.file)
+            parts = context.of_nodes(_names_of_parts, method)
+            calls = context.of_nodes(_calls_among, method)
+            run.budget.visited(len(calls))
             if any(_may_move(run, parent, call, parts) for call in calls):
                 return False
     return True
+
+
+def _calls_among(nodes: list[ast.AST]) -> list[ast.Call]:
+    """The calls of a method, one of those that `_may_move` can't tell apart."""
+    calls = (node for node in nodes if isinstance(node, ast.Call))
+    return list({(*_function_of(call), _moves(call)): call for call in calls}.values())
+
+
+def _function_of(call: ast.Call) -> tuple[str | None, bool]:
+    return root_name(call.func), isinstance(call.func, ast.Name)
+
+
+def _moves(call: ast.Call) -> bool:
+    return is_move(call) or leaves_device(call)
 
 
 def _names_of_parts(nodes: list[ast.AST]) -> set[str]:
@@ -136,7 +153,7 @@ def _may_move(run: Run, info: ClassInfo, call: ast.Call, parts: Set[str]) -> boo
     """
     name = root_name(call.func)
     value = None if name is None else run.read_outer(info.closure[-1], name)
-    if is_move(call) or leaves_device(call):
+    if _moves(call):
         return not isinstance(value, Library)
     if isinstance(value, Function):
         return mentions_devices(value.node) or any(map(_leaves, own_nodes(value.node)))
