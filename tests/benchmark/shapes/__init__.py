@@ -9,6 +9,7 @@ from tests.benchmark.shapes import (  # noqa: F401  # imported for the shapes th
     expressions,
     findings,
     many_of_a_rule,
+    multiplied_fixtures,
     names,
     thought_of_last,
     tried_against,
