@@ -20,7 +20,7 @@ from torchdev_lint.catalog.modules import FLUENT_METHODS, MODULE_METHODS
 from torchdev_lint.catalog.training import STATE_ARGUMENTS, STATE_KEYS
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.domain.origins import Site
-from torchdev_lint.placement.evidence.kept_reads import KeptReads
+from torchdev_lint.placement.evidence.kept_reads import Behind, KeptReads, Known, LaterReads
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, definition_behind
 from torchdev_lint.project.uses import uses_of
@@ -79,7 +79,7 @@ class Destination:
 
 _Held: TypeAlias = tuple[ast.AST, "int | None"]
 """An expression that gives a value or holds it, and where in it that stands, if it is a tuple."""
-_Step: TypeAlias = "ast.AST | _Held | Destination"
+_Step: TypeAlias = "ast.AST | _Held | Destination | Behind"
 
 
 class Destinations:
@@ -96,6 +96,7 @@ class Destinations:
         self._proof = proof
         self._reads = Reads(syntax, proof.bindings)
         self._kept = KeptReads(syntax, proof)
+        self._later_reads = LaterReads(syntax)
         self._file = file
 
     def of(self, made: ast.expr) -> list[Destination]:
@@ -110,6 +111,7 @@ class Destinations:
         found: set[Destination] = set()
         seen: set[_Held] = set()
         has_state = False
+        known: Known = {}
         pending = list(held_by)
         while pending and len(seen) < MAX_FOLLOWED:
             held = pending.pop()
@@ -120,6 +122,10 @@ class Destinations:
             for step in self._follow(*held):
                 if isinstance(step, Destination):
                     found.add(step)
+                elif isinstance(step, Behind):
+                    pending += (
+                        (read, None) for read in self._later_reads.of(step, known)[:MAX_FOLLOWED]
+                    )
                 else:
                     pending.append(step if isinstance(step, tuple) else (step, None))
         if not has_state:
@@ -296,12 +302,10 @@ class Destinations:
         reads = self._kept.of(target.attr, target.value.id, method[1])
         yield from islice(reads.behind(target, self._syntax), MAX_FOLLOWED)
 
-    def _later(self, holder: ast.expr) -> Iterator[ast.AST]:
-        """Yield where a variable is read after a value was put into what it holds."""
+    def _later(self, holder: ast.expr) -> Iterator[Behind]:
+        """Yield from where on a variable holds a value that was put into what it holds."""
         if isinstance(holder, ast.Name):
-            for read in self._syntax.named(holder.id, self._syntax.scope(holder)):
-                if isinstance(read.ctx, ast.Load) and position(read) > position(holder):
-                    yield read
+            yield Behind(holder.id, self._syntax.scope(holder), position(holder))
 
     def _parameter(self, call: ast.Call, argument: ast.AST) -> ast.arg | None:
         """The parameter of a function of the file that an argument is given for."""

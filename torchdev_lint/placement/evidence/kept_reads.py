@@ -1,10 +1,12 @@
-"""Where the methods of a class read what one of them keeps in an attribute."""
+"""Where that is read what was put into an attribute, or into what a variable holds."""
 
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
 
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.bindings import position
@@ -91,3 +93,51 @@ class KeptReads:
 
 def _is_of(attribute: ast.Attribute, name: str) -> bool:
     return isinstance(attribute.value, ast.Name) and attribute.value.id == name
+
+
+class Behind(NamedTuple):
+    """That something is held by a variable from a place on: it was put into what that holds.
+
+    Args:
+        name: the variable.
+        scope: its scope.
+        place: line and column.
+    """
+
+    name: str
+    scope: ast.AST
+    place: tuple[int, int]
+
+
+Known: TypeAlias = "dict[tuple[str, ast.AST], tuple[int, int]]"
+"""From where on the reads of variables have been gone through."""
+
+
+class LaterReads:
+    """The reads of variables, in the order of the text.
+
+    Args:
+        syntax: the file's tree.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
+        self._sorted: dict[tuple[str, ast.AST], list[ast.Name]] = {}
+
+    def of(self, behind: Behind, known: Known) -> list[ast.Name]:
+        """Return where a variable is read behind a place, but for what is known already.
+
+        Args:
+            behind: the variable, and the place.
+            known: what is known already, to which this is added.
+        """
+        key, end = (behind.name, behind.scope), known.get((behind.name, behind.scope))
+        if end is not None and end <= behind.place:
+            return []
+        if key not in self._sorted:
+            named = self._syntax.named(behind.name, behind.scope)
+            loads = (name for name in named if isinstance(name.ctx, ast.Load))
+            self._sorted[key] = sorted(loads, key=position)
+        known[key], reads = behind.place, self._sorted[key]
+        last = len(reads) if end is None else bisect_right(reads, end, key=position)
+        return reads[bisect_right(reads, behind.place, key=position) : last]
