@@ -141,18 +141,26 @@ def _reads_what_is_missing(info: ClassInfo) -> bool:
 
 def _read_in_any_case(info: ClassInfo, init: Function, names: Set[str]) -> Iterator[str]:
     """Those of some attributes that a constructor reads, and nothing in the file sets."""
-    stored = set[str]()
-    for node in context_of(info.file).nodes_in(info.closure[-1].node):
-        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            stored.add(node.attr)
-        if getattr(node, "id", "") in _BY_NAME or getattr(node, "attr", "") in _BY_NAME:
-            return
+    stored = context_of(info.file).of_nodes(_stored, info.closure[-1].node)
+    if stored is None:
+        return
     for part in _own_parts(init):
         if part.attr in names - stored:
             yield part.attr
         method = info.methods().get(part.attr)
         if method is not None and method is not init:
             yield from (inner.attr for inner in _own_parts(method) if inner.attr in names - stored)
+
+
+def _stored(nodes: list[ast.AST]) -> frozenset[str] | None:
+    """The attributes that code sets or deletes; None if it may do so by their names."""
+    found = set[str]()
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            found.add(node.attr)
+        if getattr(node, "id", "") in _BY_NAME or getattr(node, "attr", "") in _BY_NAME:
+            return None
+    return frozenset(found)
 
 
 def _own_parts(method: Function) -> Iterator[ast.Attribute]:

@@ -10,7 +10,6 @@ import ast
 import itertools
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
-from functools import cached_property
 
 from torchdev_lint.catalog.methods import MOVES, TO_ACCELERATOR
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
@@ -79,24 +78,28 @@ def unpacked_by_its_moves(run: Run, node: ast.Assign, value: Value) -> Value:
         return value
     if Mood.DOUBT in run.moods or value != UNKNOWN:
         return value
-    if not _holds_only_these(run.file.nodes_in(scope), target):
+    if not names_in(target).isdisjoint(run.file.of_nodes(_held_otherwise, scope)):
         return value
     return _Taking(run, scope, run.file.uses_in(scope)).of(target, value)
 
 
-def _holds_only_these(nodes: list[ast.AST], target: ast.expr) -> bool:
-    """Whether variables hold nothing but what comes out of iterators, and what is made of it."""
-    names = names_in(target)
+def _held_otherwise(nodes: list[ast.AST]) -> Set[str]:
+    """The variables of a scope that hold something else than what comes out of iterators.
+
+    Or than what is made of that.
+    """
+    names: set[str] = set()
     accounted: set[ast.AST] = set()
     for node in nodes:
-        if isinstance(node, ast.arg) and node.arg in names:
-            return False
+        if isinstance(node, ast.arg):
+            names.add(node.arg)
         if isinstance(node, ast.Assign):
             for first, value in _assigned_apart(node.targets[0], node.value):
                 if takes_next(value) or root_name(value) == getattr(first, "id", ""):
                     accounted.update(walk(first))
-    bound = (node for node in nodes if isinstance(node, ast.Name) and node.id in names)
-    return all(node in accounted for node in bound if not isinstance(node.ctx, ast.Load))
+    bound = (node for node in nodes if isinstance(node, ast.Name))
+    others = (n for n in bound if not isinstance(n.ctx, ast.Load) and n not in accounted)
+    return names.union(node.id for node in others)
 
 
 def _assigned_apart(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
@@ -216,13 +219,12 @@ class _Taking:
     def _moves_some(self, target: ast.Tuple | ast.List) -> bool:
         names = names_in(target)
         known = names & self.uses.keys()
-        return any(self._moves(self.uses[n]) for n in known) or bool(names & self._moved_within)
+        return any(self._moves(self.uses[n]) for n in known) or any(map(self._is_moved_in, names))
 
-    @cached_property
-    def _moved_within(self) -> Set[str]:
-        """The variables of which parts or elements are moved each time."""
-        moves = moves_of_elements(_each_time(self.scope))
-        return {name for move, name in moves if self._place(move) is Place.ACCELERATOR}
+    def _is_moved_in(self, name: str) -> bool:
+        """Whether parts or elements of a variable are moved each time."""
+        moves = self.run.file.of_nodes(_moves_within, self.scope).get(name, ())
+        return any(self._place(move) is Place.ACCELERATOR for move in moves)
 
     def _moves(self, uses: Uses) -> bool:
         """Whether something is moved to the accelerator each time.
@@ -235,9 +237,9 @@ class _Taking:
             move in self._sure and self._place(move) is Place.ACCELERATOR for move in uses.moves
         )
 
-    @cached_property
-    def _sure(self) -> set[ast.AST]:
-        return set(_each_time(self.scope))
+    @property
+    def _sure(self) -> Set[ast.AST]:
+        return self.run.file.of_nodes(_sure, self.scope)
 
     def _place(self, move: ast.Call) -> Place | None:
         """Where a move goes; None if it is a cast."""
@@ -294,6 +296,19 @@ def _apart(node: ast.AST, name: str) -> Iterator[ast.Tuple | ast.List]:
 
 def _raises(branch: list[ast.stmt]) -> bool:
     return bool(branch) and isinstance(branch[-1], ast.Raise)
+
+
+def _sure(nodes: list[ast.AST]) -> Set[ast.AST]:
+    """What happens in any case in a scope, all nodes of which are given, itself first."""
+    return set(_each_time(nodes[0]))
+
+
+def _moves_within(nodes: list[ast.AST]) -> dict[str, list[ast.Call]]:
+    """The moves of parts or elements that happen in any case in a scope, by its variables."""
+    found: dict[str, list[ast.Call]] = {}
+    for move, name in moves_of_elements(_each_time(nodes[0])):
+        found.setdefault(name, []).append(move)
+    return found
 
 
 def _each_time(node: ast.AST) -> Iterator[ast.AST]:
