@@ -8,6 +8,7 @@ recursion limit has to be raised. The limit that most processes have, 1,000, is 
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -16,6 +17,28 @@ from torchdev_lint import signals
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
+
+
+_ROOM = 1 << 16
+"""For how many values there is room in the first frame, and so behind it in the same memory.
+
+That makes it 1 MB, of which only what is used is real, and 1,000 frames fit into the other half.
+"""
+
+
+def _in_one_piece(work: Callable[[], object]) -> object:
+    """Do something with all frames in one piece of memory.
+
+    CPython takes memory for frames in pieces of 16 KB. Where a function that is called time and
+    again begins a new one, that is taken and given back with each call, and all takes up to five
+    times as long. A piece is as large as its first frame wants.
+    Source: https://github.com/python/cpython/issues/142183
+    """
+    return work()
+
+
+if sys.implementation.name == "cpython" and sys.version_info >= (3, 11):
+    _in_one_piece.__code__ = _in_one_piece.__code__.replace(co_stacksize=_ROOM)
 
 
 class _Stack(threading.Thread):
@@ -33,7 +56,7 @@ class _Stack(threading.Thread):
         # end, and would let in what ends the process all the same.
         signals.block()
         try:
-            self.result = self._work()
+            self.result = _in_one_piece(self._work)
         except BaseException as error:  # it is raised where it was waited for
             self.error = error
 
