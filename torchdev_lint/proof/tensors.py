@@ -49,6 +49,8 @@ _OF_NO_PACKED = frozenset({"size", "shape"})
 """What a tensor has, and a packed sequence has not."""
 _MAX_TAKERS = 20
 """How many of the nearest uses are looked at."""
+_MOST_BOUND = 100
+"""How many bindings may reach a place where a variable is asked whether it holds a tensor."""
 
 
 class Tensors:
@@ -132,7 +134,7 @@ class Tensors:
         """Whether each binding of a name gives it a tensor."""
         with self._steps.one() as allowed:
             bound = self._bindings.reaching(name, place) if allowed else ()
-            return bool(bound) and all(map(self._binds_tensor, bound))
+            return 0 < len(bound) <= _MOST_BOUND and all(map(self._binds_tensor, bound))
 
     def _binds_tensor(self, binding: ast.AST | None) -> bool:
         if self._annotations.is_tensor(binding):

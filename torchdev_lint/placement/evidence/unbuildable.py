@@ -66,7 +66,7 @@ def _reads_unbound(info: ClassInfo, init: Function) -> bool:
     names = {part.id for part in parts if isinstance(part, ast.Name) and part not in left_out}
     names = {name for name in names - DEVICE_NAMES - THERE if name.islower()}
     unbound = any(not context.may_bind(tree, name) for name in names)
-    return unbound and not any(map(_imports_all, context.nodes_in(tree)))
+    return unbound and not context.of_nodes(_import_all, tree)
 
 
 def _is_no_heir(info: ClassInfo, init: Function) -> bool:
@@ -123,8 +123,9 @@ def _is_layer(info: ClassInfo, node: ast.expr) -> bool:
     return where == "torch.nn" and name in LAYERS
 
 
-def _imports_all(node: ast.AST) -> bool:
-    return isinstance(node, ast.alias) and node.name == "*"
+def _import_all(nodes: list[ast.AST]) -> bool:
+    """Whether some code imports all that a module has."""
+    return any(isinstance(node, ast.alias) and node.name == "*" for node in nodes)
 
 
 def _reads_what_is_missing(info: ClassInfo) -> bool:
