@@ -166,6 +166,7 @@ def test_a_place_that_certainly_has_what_was_read_is_told(
         ("self.net = nn.Linear(4, 2)", False),
         ("self.net = self.net.eval()", True),
         ("if self.new: self.net = nn.Linear(4, 2)", True),
+        ("self.net += 1", True),
     ],
 )
 def test_a_method_that_sets_an_attribute_anew_has_not_what_was_read(

@@ -77,7 +77,7 @@ class KeptReads:
         found: dict[ast.ClassDef, Reads] = defaultdict(Reads)
         first_set: dict[ast.AST, ast.Attribute] = {}
         for each in self._proof.mentions.stores(attr):
-            if _is_of(each, owner_name):
+            if _is_of(each, owner_name) and self._is_plain(each):
                 first_set.setdefault(self._syntax.scope(each), each)
         for read in self._proof.mentions.lookups(attr):
             if not _is_of(read, owner_name):
@@ -89,6 +89,11 @@ class KeptReads:
                 if isinstance(owner, ast.ClassDef):
                     found[owner].add(read, function, is_set_anew)
         return found
+
+    def _is_plain(self, store: ast.Attribute) -> bool:
+        """Whether an attribute gets something else there, and not more of what it holds."""
+        is_more = isinstance(self._syntax.parent(store), ast.AugAssign)
+        return isinstance(store.ctx, ast.Store) and not is_more
 
 
 def _is_of(attribute: ast.Attribute, name: str) -> bool:
