@@ -49,8 +49,9 @@ devices decides how to load, unless the branch without an accelerator reads the 
 other one, where `**kwargs` may hold `map_location`, in tests, of the shards of FSDP, nor in code
 that needs a GPU anyway, unless it runs in several processes. Nor is anything said of a file that
 the same program writes, of a download that the code itself names, of what is named in a script
-that knows nothing of devices, and in a project whose other files bring to the CPU all that they
-write, or that names no accelerator anywhere, or not where the folder has to do with it.
+that knows nothing of devices, and in a project whose files that may have written what is read bring
+it to the CPU for that, or are of programs that put nothing on an accelerator, or that names none
+anywhere, or not where the folder has to do with it.
 Source: https://docs.pytorch.org/docs/stable/generated/torch.load.html
 """
     bad = """\

@@ -42,11 +42,16 @@ def test_a_file_that_writes_itself(tmp_path: Path) -> None:
     assert not finds(tmp_path, {"main.py": "import agent\n", "agent.py": itself})
 
 
+EITHER = 'device = "cuda"\nstart(device)\n'
 ON_THE_CPU = 'import torch\n\n# device = "cuda"\ndevice = torch.device("cpu")\nmodel.to(device)\n'
 
 
 def test_a_device_that_is_written_out(tmp_path: Path) -> None:
     assert not finds(tmp_path, {"training.py": f"{WRITES}\n\n{ON_THE_CPU}"})
+
+
+def test_a_device_that_is_replaced_at_once(tmp_path: Path) -> None:
+    assert not finds(tmp_path, {"training.py": WRITES, "run.py": ON_THE_CPU.replace("# ", "")})
 
 
 def test_a_file_that_is_on_the_cpu_itself(tmp_path: Path) -> None:
@@ -58,7 +63,7 @@ def test_a_file_that_is_on_the_cpu_itself(tmp_path: Path) -> None:
     "files",
     [
         pytest.param({}, id="nothing-is-written"),
-        pytest.param({"training.py": WRITES, "run.py": ON_THE_CPU.replace("# ", "")}, id="either"),
+        pytest.param({"training.py": WRITES, "run.py": f"{EITHER}{ON_THE_CPU}"}, id="either"),
         pytest.param(
             {"training.py": WRITES, "run.py": f"{ON_THE_CPU}\ndef run(device):\n    pass\n"},
             id="told-a-device",
@@ -77,7 +82,9 @@ def test_others_are_reported(tmp_path: Path, files: dict[str, str]) -> None:
 BRINGS = (
     "import torch\n\n\ndef keep(net, to):\n    net.cpu()\n    torch.save(net.state_dict(), to)\n"
 )
-AGAIN = "import torch\n\nstate = torch.load('net')\nstate['n'] = 1\ntorch.save(state, 'net')\n"
+AGAIN = (
+    "import torch\n\nstate = torch.load('net')\nstate['n'] = 1\ntorch.save(state, 'net_2.pkl')\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -119,3 +126,39 @@ def test_a_folder_without_accelerators(tmp_path: Path) -> None:
 def test_others_that_have_to_do_with_a_folder(tmp_path: Path, files: dict[str, str]) -> None:
     files = {"old/training.py": TRAINS, "new/other.py": USES_CUDA, **files}
     assert finds(tmp_path, files, agent="old/agent.py")
+
+
+STAYS = """\
+import torch
+from steps import step
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+device = "cpu"
+step(model.to(device), device)
+torch.save(model, f"out/net_{i}.pkl")
+"""
+STEPS = "def step(model, device='cuda'):\n    model(x.to(device)).backward()\n"
+
+
+def test_a_program_that_stays_on_the_cpu_beside_others(tmp_path: Path) -> None:
+    files = {"train.py": STAYS, "steps.py": STEPS, "other.py": f"{USES_CUDA}{WRITES}"}
+    assert not finds(tmp_path, files)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"train.py": STAYS.replace("net_", "gan_")}, id="another-name"),
+        pytest.param({"train.py": STAYS.replace(", device)", ")")}, id="by-default"),
+        pytest.param({"train.py": STAYS.replace('device = "cpu"', "print(device)")}, id="chosen"),
+        pytest.param({"steps.py": STEPS.replace("backward", "item")}, id="trains-nothing"),
+        pytest.param({"main.py": "import train\nx.cuda()\n"}, id="part-of-another-program"),
+        pytest.param(
+            {"other.py": "import torch\nx.cuda()\ntorch.save(net, f'out/net_{i}.pkl')\n"},
+            id="another-writer",
+        ),
+        pytest.param({"main.py": "import train\nparse('--device')\n"}, id="told-by-its-user"),
+    ],
+)
+def test_programs_that_may_use_an_accelerator(tmp_path: Path, files: dict[str, str]) -> None:
+    assert finds(tmp_path, {"train.py": STAYS, "steps.py": STEPS, "other.py": USES_CUDA, **files})

@@ -20,13 +20,11 @@ from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.evidence.destinations import Destination
 from torchdev_lint.placement.evidence.failures import survives
 from torchdev_lint.placement.evidence.flags import by_assumption, is_asked_for, says_device
+from torchdev_lint.placement.evidence.host_files import keeps_to_host
 from torchdev_lint.placement.evidence.restoring import Restoring
 from torchdev_lint.placement.evidence.saved_files import SavedFiles
-from torchdev_lint.placement.evidence.written import (
-    keeps_to_host,
-    project_stays_on_host,
-    project_writes_from_host,
-)
+from torchdev_lint.placement.evidence.writers import is_written_from_host
+from torchdev_lint.placement.evidence.written import project_stays_on_host
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.bindings import REFLECTION
@@ -104,7 +102,7 @@ class Loading:
         return self._restoring.is_restored(call, found, self._files.is_given(call))
 
     def is_written_from_host(self, call: ast.Call, name: str) -> bool:
-        """Return whether other files of the project write what a call reads, all from the CPU.
+        """Return whether files of the project write what a call reads, all from the CPU.
 
         They bring it there, or put nothing on an accelerator. To be asked last: it takes reading
         them.
@@ -118,7 +116,7 @@ class Loading:
         if not self._knows_devices or keeps_to_host(self._path):
             if project_stays_on_host(self._path, writes=not nothing):
                 return True
-        return nothing and project_writes_from_host(self._path)
+        return is_written_from_host(self._path, self._files.pattern(call))
 
     def _is_special(self) -> bool:
         """Whether a file is of tests, which read what they have written, or of sharded states.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
@@ -13,7 +12,10 @@ from torchdev_lint.placement.evidence.downloads import EXISTENCE, Downloads
 from torchdev_lint.placement.evidence.files_by_name import FilesByName
 from torchdev_lint.placement.evidence.reading_back import ReadingBack
 from torchdev_lint.placement.evidence.stems import (
+    GAP,
+    GAPS,
     JOINING,
+    pattern_of,
     spelled,
     stem_at_end,
     without_keys,
@@ -41,8 +43,6 @@ _MOST_REMEMBERED = 20
 """How many places that set an attribute, or functions that write a file, are asked about it."""
 _OF_USER = frozenset({"parse_args", "parse_known_args", "input", "getenv"})
 """Functions that give what the user of a script says."""
-_GAPS = re.compile(r"\{[^}]*\}|%[-\d.]*[sdif]")
-"""What stands in a text for what is put into it."""
 
 
 class SavedFiles:
@@ -106,6 +106,11 @@ class SavedFiles:
             return True
         return self._reads_one_of(self._downloaded, call)
 
+    def pattern(self, call: ast.Call) -> str:
+        """Return how the path of a file reads, with gaps for what is not written out."""
+        file = next(iter(self._called_for(call, 0)), None)
+        return GAP if file is None else pattern_of(file, self._values)
+
     def is_named_here(self, call: ast.Call) -> bool:
         """Return whether the code says what a file is called, in whatever folder."""
         source, name = self._file_of(call, 0), None
@@ -144,7 +149,7 @@ class SavedFiles:
         """What is written out at the end of a file's name, if it is more than its type."""
         file = self._file_of(call, position)
         texts = [text for text in written_out(file) if isinstance(text, str)] if file else []
-        ending = _GAPS.split(texts[-1])[-1] if texts else ""
+        ending = GAPS.split(texts[-1])[-1] if texts else ""
         return ending if "." in ending[1:] else None
 
     def _is_from_host(self, node: ast.expr) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -10,6 +11,10 @@ from torchdev_lint.syntax.names import last_component, text_of
 
 JOINING = frozenset({"join", "joinpath"})
 """Functions that put a path together."""
+GAP = "\0"
+"""Stands for what is not written out of a path."""
+GAPS = re.compile(r"\{[^}]*\}|%[-\d.]*[sdif]")
+"""What stands in a text for what is put into it."""
 _MOST_PARTS = 24
 """Of how many parts a path is put together that is compared with others."""
 _PATHS = frozenset({"Path", "PurePath", "str"})
@@ -86,6 +91,69 @@ def spelled(path: ast.expr, values: Callable[[ast.Name], list[ast.expr]]) -> str
             pending += held if is_text else []
             found += [] if is_text else [f"{{{text_of(part)}}}"]
     return "" if pending else "".join(found)
+
+
+def pattern_of(path: ast.expr, values: Callable[[ast.Name], list[ast.expr]]) -> str:
+    """Return how a path reads, with `GAP` for what isn't written out, over what variables hold.
+
+    Args:
+        path: its expression.
+        values: gives what a variable may hold.
+    """
+    found, pending, left = list[str](), [path], _MOST_PARTS
+    while pending and left:
+        part, left = pending.pop(), left - 1
+        if isinstance(part, ast.Constant):
+            found.append(GAPS.sub(GAP, str(part.value)))
+        elif isinstance(part, ast.Call) and part.args and _joins(part):
+            pending += _between(part.args)
+        elif isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div):
+            pending += _between([part.left, part.right])
+        elif isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add):
+            pending += [part.right, part.left]
+        elif isinstance(part, ast.BinOp) and isinstance(part.op, ast.Mod):
+            pending.append(part.left)
+        elif isinstance(part, ast.Call) and last_component(part.func) == "format":
+            pending += [part.func.value] if isinstance(part.func, ast.Attribute) else []
+        elif isinstance(part, ast.JoinedStr):
+            pending += reversed(part.values)
+        else:
+            held = values(part) if isinstance(part, ast.Name) else []
+            pending += held if len(held) == 1 else []
+            found += [] if len(held) == 1 else [GAP]
+    return "".join(found) if not pending else GAP
+
+
+def _between(parts: list[ast.expr]) -> list[ast.expr]:
+    """The parts of a path with what stands between them, the last one first."""
+    slash = ast.Constant("/")
+    return [each for part in reversed(parts) for each in (part, slash)][:-1]
+
+
+def may_be_same(one: str, other: str) -> bool:
+    """Return whether two patterns may be those of one file, or are of files in one folder."""
+    (folder, name), (its_folder, its_name) = one.rpartition("/")[::2], other.rpartition("/")[::2]
+    if folder and folder == its_folder and GAP not in folder:
+        return True
+    if GAP not in name and GAP not in its_name:
+        return name == its_name
+    texts, its_texts = _texts(name), _texts(its_name)
+    if texts and its_texts and not any(a in b or b in a for a in texts for b in its_texts):
+        return False
+    begin, its_begin = name.partition(GAP)[0], its_name.partition(GAP)[0]
+    end, its_end = name.rpartition(GAP)[2], its_name.rpartition(GAP)[2]
+    begins = begin.startswith(its_begin) or its_begin.startswith(begin)
+    return begins and (end.endswith(its_end) or its_end.endswith(end))
+
+
+def _texts(name: str) -> list[str]:
+    """What is written out of a file's name, but for its type."""
+    return [text for text in name.partition(".")[0].split(GAP) if text]
+
+
+def is_named(pattern: str) -> bool:
+    """Return whether a pattern says anything of a file's name but for its type."""
+    return bool(_texts(pattern.rpartition("/")[2]))
 
 
 def written_out(path: ast.expr) -> tuple[object, ...]:

@@ -6,39 +6,31 @@ import ast
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
-from torchdev_lint.catalog.bringing import (
-    BRINGING_LIBRARIES,
-    LIGHTNING_ROOTS,
-    LIGHTNING_RUNS,
-)
-from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, HOST_TYPE
-from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS, WRITERS
+from torchdev_lint.catalog.bringing import LIGHTNING_ROOTS, LIGHTNING_RUNS
+from torchdev_lint.catalog.ecosystem import WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
-from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.placement.evidence.feeding import brings_back
+from torchdev_lint.placement.evidence.host_files import (
+    LEADS_TO_ACCELERATOR,
+    MOST_FILES,
+    keeps_to_host,
+)
 from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, imports_of, reached_by
 from torchdev_lint.placement.evidence.reading_back import mentioned
-from torchdev_lint.placement.evidence.stems import stem_at_end
+from torchdev_lint.placement.evidence.stems import GAP, pattern_of, stem_at_end
 from torchdev_lint.project.files import parsed_file, source_of
 from torchdev_lint.project.seen import remembered
-from torchdev_lint.project.users import files_that_name, is_test
+from torchdev_lint.project.users import files_that_name
 from torchdev_lint.syntax.names import dotted, imported_from, last_component, text_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
-_MOST_FILES = 60
-"""In how many files of a project it is looked for what they write: of more nothing is known."""
 _MAY_WRITE = re.compile(r"\btorch\b.*\bsave\b", re.S)
 """What stands in a file that writes something of PyTorch's: most need not be parsed."""
-_LEADS_TO_ACCELERATOR = (
-    ACCELERATOR_TYPES | DEVICE_NAMES | DISTRIBUTES | TRAINERS | BRINGING_LIBRARIES
-) | frozenset(name.rpartition(".")[2] for name in PARALLEL)
-"""Words without which nothing is put on an accelerator."""
-_ELSEWHERE = _LEADS_TO_ACCELERATOR - DEVICE_NAMES
-"""Those that name an accelerator, or find one."""
 _SAVE, _LOAD = "save", "load"
 _TRAIN = "backward"
 _STATE = "state_dict"
@@ -46,22 +38,16 @@ _WRITES_ITSELF = "ModelCheckpoint"
 """What Lightning, and others, call what writes a model wherever that is."""
 
 
-def project_writes_from_host(path: str) -> bool:
-    """Return whether the other files of a project write models, and all from the CPU.
-
-    Whatever they write for others is read wherever there is a CPU. Tests write what they read.
+class Written(NamedTuple):
+    """A file that code writes.
 
     Args:
-        path: the file that asks, absolute; empty if that is not known.
+        pattern: how its path reads, with gaps for what is not written out.
+        is_from_host: whether what it holds was brought to the CPU for that.
     """
-    if not path or not os.path.isabs(path):
-        return False
-    users = files_that_name(path, [_SAVE])
-    others = [file for file in users.files if not is_test(file)]
-    if not users.complete or len(others) > _MOST_FILES:
-        return False
-    written = {found for file in others for found in _written_by(file)}
-    return written == {True} and not files_that_name(path, [_WRITES_ITSELF]).files
+
+    pattern: str
+    is_from_host: bool
 
 
 def project_stays_on_host(path: str, writes: bool) -> bool:
@@ -78,60 +64,23 @@ def project_stays_on_host(path: str, writes: bool) -> bool:
     """
     if not path or not os.path.isabs(path):
         return False
-    named = files_that_name(path, sorted(_LEADS_TO_ACCELERATOR))
+    named = files_that_name(path, sorted(LEADS_TO_ACCELERATOR))
     if not named.complete:
         return False
-    if len(named.files) > _MOST_FILES:
+    if len(named.files) > MOST_FILES:
         return False
-    writing = files_that_name(path, [_SAVE]).files[:_MOST_FILES]
+    writing = files_that_name(path, [_SAVE]).files[:MOST_FILES]
     leading = [file for file in named.files if not keeps_to_host(file)]
     if not leading:
-        return writes or any(map(_written_by, writing))
+        return writes or any(map(written_by, writing))
     folder = os.path.join(os.path.dirname(path), "")
     if any(file.startswith(folder) for file in leading):
         return False
-    writers = {file for file in writing if file.startswith(folder) and _written_by(file)}
+    writers = {file for file in writing if file.startswith(folder) and written_by(file)}
     writers |= {path} if writes else set()
     training = files_that_name(path, [_TRAIN]).files
     trainers = {file for file in writers if not reached_by(file).isdisjoint(training)}
     return bool(trainers) and _are_apart(writers, set(leading))
-
-
-@remembered
-def keeps_to_host(path: str) -> bool:
-    """Return whether a file has devices, and all of them are the CPU, as its text says.
-
-    What stands in comments is not run: `# device = "cuda"`, then `device = "cpu"`.
-
-    Args:
-        path: the file, absolute; empty if that is not known.
-    """
-    file = parsed_file(path) if path else None
-    told = list[bool]()
-    for node in walk(file.tree) if file is not None else ():
-        if not _ELSEWHERE.isdisjoint(_words_of(node)):
-            return False
-        if isinstance(node, ast.Assign):
-            named = (last_component(target) for target in node.targets)
-            told += [_is_the_host(node.value) for name in named if name in DEVICE_NAMES]
-        elif isinstance(node, (ast.arg, ast.alias)):
-            told += [False] if _words_of(node) & DEVICE_NAMES else []
-    return bool(told) and all(told)
-
-
-def _is_the_host(value: ast.expr) -> bool:
-    """Whether a device is written out, and the CPU: `"cpu"`, `torch.device("cpu")`."""
-    if isinstance(value, ast.Call) and last_component(value.func) == "device" and value.args:
-        value = value.args[0]
-    return isinstance(value, ast.Constant) and value.value == HOST_TYPE
-
-
-def _words_of(node: ast.AST) -> Set[str]:
-    """The names in a node, and the beginning of what it writes out."""
-    if isinstance(node, ast.Constant):
-        return {node.value.partition(":")[0]} if isinstance(node.value, str) else set()
-    words = (getattr(node, field, None) for field in ("id", "attr", "arg", "name", "asname"))
-    return {part for word in words if isinstance(word, str) for part in word.split(".")}
 
 
 def _are_apart(some: set[str], others: set[str]) -> bool:
@@ -246,21 +195,31 @@ def name_at_end(file: ast.expr) -> str | None:
 
 
 @remembered
-def _written_by(path: str) -> frozenset[bool]:
-    """Whether what a file writes was brought to the CPU, for whatever it writes.
+def written_by(path: str) -> tuple[Written, ...]:
+    """Return the files that the code of one writes.
 
     What it has read itself, and moves nowhere, is where that was, and counts for nothing.
+
+    Args:
+        path: where the code lies, absolute.
     """
     if not _may_write(path):
-        return frozenset()
+        return ()
     file = parsed_file(path)
     if file is None:
-        return frozenset({False})
-    return frozenset(
-        bool(call.args) and is_from_host(file.syntax, call.args[0])
+        return (Written(GAP, is_from_host=False),)
+    syntax = file.syntax
+    return tuple(
+        Written(_pattern(syntax, call), bool(call.args) and is_from_host(syntax, call.args[0]))
         for call in _writes_in(file.tree)
-        if not (call.args and _is_written_again(file.syntax, call.args[0]))
+        if not (call.args and _is_written_again(syntax, call.args[0]))
     )
+
+
+def _pattern(syntax: Syntax, call: ast.Call) -> str:
+    """How the path of the file reads that a call writes."""
+    given = syntax.derived(_Given).of(syntax.scope(call))
+    return pattern_of(call.args[1], lambda n: given.get(n.id, [])) if call.args[1:] else GAP
 
 
 def _is_written_again(syntax: Syntax, node: ast.expr) -> bool:

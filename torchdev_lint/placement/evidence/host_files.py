@@ -1,0 +1,163 @@
+"""Files whose devices are all the CPU, as their text says."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Set
+
+from torchdev_lint.catalog.bringing import BRINGING_LIBRARIES
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, HOST_TYPE
+from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS
+from torchdev_lint.catalog.modules import PARALLEL
+from torchdev_lint.placement.evidence.neighbours import reached_by
+from torchdev_lint.project.files import parsed_file
+from torchdev_lint.project.seen import remembered
+from torchdev_lint.project.users import files_that_name
+from torchdev_lint.syntax.names import last_component, names_in
+from torchdev_lint.syntax.parameters import argument_for, default_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
+from torchdev_lint.syntax.walking import walk
+
+LEADS_TO_ACCELERATOR = (
+    ACCELERATOR_TYPES | DEVICE_NAMES | DISTRIBUTES | TRAINERS | BRINGING_LIBRARIES
+) | frozenset(name.rpartition(".")[2] for name in PARALLEL)
+"""Words without which nothing is put on an accelerator."""
+_ELSEWHERE = LEADS_TO_ACCELERATOR - DEVICE_NAMES
+"""Those that name an accelerator, or find one."""
+_OPTION = "--"
+"""How an option begins that the user of a script may give."""
+MOST_FILES = 60
+"""Of how many files of a project it is asked what they write, import or call."""
+
+
+@remembered
+def keeps_to_host(path: str) -> bool:
+    """Return whether a file has devices, and all of them are the CPU, as its text says.
+
+    What stands in comments is not run: `# device = "cuda"`, then `device = "cpu"`. Nor does it
+    count what a variable was given in the line before that, or what a parameter is by default that
+    all calls in the project give.
+
+    Args:
+        path: the file, absolute; empty if that is not known.
+    """
+    file = parsed_file(path) if path else None
+    if file is None:
+        return False
+    told = list[bool]()
+    pending: list[ast.AST] = [file.tree]
+    silent = _without_effect(file.tree)
+    while pending:
+        node = pending.pop()
+        if node in silent:
+            continue
+        if isinstance(node, FUNCTIONS):
+            given = _always_given(path, file.syntax, node)
+            silent |= {part for each in given for part in (each, default_of(file.syntax, each))}
+            told += [True for _ in given]
+        elif isinstance(node, ast.Assign):
+            named = (last_component(target) for target in node.targets)
+            told += [_is_the_host(node.value) for name in named if name in DEVICE_NAMES]
+        elif isinstance(node, (ast.arg, ast.alias)):
+            told += [False] if _words_of(node) & DEVICE_NAMES else []
+        if not _ELSEWHERE.isdisjoint(_words_of(node)) or _is_option(node):
+            return False
+        pending += ast.iter_child_nodes(node)
+    return bool(told) and all(told)
+
+
+def _is_the_host(value: ast.expr) -> bool:
+    """Whether a device is written out, and the CPU: `"cpu"`, `torch.device("cpu")`."""
+    if isinstance(value, ast.Call) and last_component(value.func) == "device" and value.args:
+        value = value.args[0]
+    return isinstance(value, ast.Constant) and value.value == HOST_TYPE
+
+
+def _words_of(node: ast.AST) -> Set[str]:
+    """The names in a node, and the beginning of what it writes out."""
+    if isinstance(node, ast.Constant):
+        return {node.value.partition(":")[0]} if isinstance(node.value, str) else set()
+    words = (getattr(node, field, None) for field in ("id", "attr", "arg", "name", "asname"))
+    return {part for word in words if isinstance(word, str) for part in word.split(".")}
+
+
+def _is_option(node: ast.AST) -> bool:
+    """Whether a text is the name of an option for a device: `--device`."""
+    text = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(text, str) and text.startswith(_OPTION) and text[2:] in DEVICE_NAMES
+
+
+def _without_effect(tree: ast.Module) -> set[ast.AST | None]:
+    """The assignments to devices that others replace in the same block before they are read."""
+    return {
+        dead
+        for node in walk(tree)
+        for field in ("body", "orelse", "finalbody")
+        for dead in _replaced(getattr(node, field, []))
+    }
+
+
+def _replaced(block: object) -> Iterator[ast.stmt]:
+    """Yield the statements of a block that give a device to a variable in vain."""
+    unread: dict[str, ast.stmt] = {}
+    for statement in block if isinstance(block, list) else []:
+        name = _device_set_by(statement)
+        read = names_in(statement.value if isinstance(statement, ast.Assign) else statement)
+        unread = {each: before for each, before in unread.items() if each not in read}
+        if name in unread:
+            yield unread[name]
+        if name:
+            unread[name] = statement
+
+
+def _device_set_by(statement: ast.stmt) -> str:
+    """The name of the variable to which a statement gives a device; empty if it is none."""
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+    return target.id if isinstance(target, ast.Name) and target.id in DEVICE_NAMES else ""
+
+
+def _always_given(
+    path: str, syntax: Syntax, function: ast.FunctionDef | ast.AsyncFunctionDef
+) -> list[ast.arg]:
+    """The parameters of a function called devices that all calls in the project give."""
+    devices = [p for p in walk(function.args) if isinstance(p, ast.arg) and p.arg in DEVICE_NAMES]
+    if not devices:
+        return []
+    name = _called_as(syntax, function)
+    is_method = isinstance(syntax.parent(function), ast.ClassDef)
+    users = files_that_name(path, [name])
+    if not users.complete or len(users.files) > MOST_FILES:
+        return []
+    importers = (each for each in users.files if path in reached_by(each))
+    files = [file for each in (path, *importers) if (file := parsed_file(each)) is not None]
+    calls = [call for file in files for call in _calls_in(file.tree, name, is_method)]
+    return [
+        parameter
+        for parameter in devices
+        if calls
+        and all(
+            argument_for(syntax, call, parameter, is_method)
+            not in {None, default_of(syntax, parameter)}
+            for call in calls
+        )
+    ]
+
+
+def _calls_in(tree: ast.Module, name: str, is_method: bool) -> Iterator[ast.Call]:
+    """Yield what may call a function in a file, or a method: `model.train()` calls no function."""
+    imported = {
+        alias.asname or alias.name.partition(".")[0]
+        for node in walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    }
+    for node in walk(tree):
+        if isinstance(node, ast.Call) and last_component(node.func) == name:
+            if is_method or isinstance(node.func, ast.Name) or root_name(node.func) in imported:
+                yield node
+
+
+def _called_as(syntax: Syntax, function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    owner = syntax.parent(function)
+    is_constructor = function.name == "__init__" and isinstance(owner, ast.ClassDef)
+    return owner.name if is_constructor and isinstance(owner, ast.ClassDef) else function.name

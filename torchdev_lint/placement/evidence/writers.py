@@ -1,0 +1,81 @@
+"""Who in a project may have written a file, and whether that was on the CPU."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from torchdev_lint.placement.evidence.host_files import (
+    LEADS_TO_ACCELERATOR,
+    MOST_FILES,
+    keeps_to_host,
+)
+from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, module_name, reached_by
+from torchdev_lint.placement.evidence.stems import is_named, may_be_same
+from torchdev_lint.placement.evidence.written import written_by
+from torchdev_lint.project.files import source_of
+from torchdev_lint.project.seen import remembered
+from torchdev_lint.project.users import files_that_name, is_test
+
+_SAVE = "save"
+_WRITES_ITSELF = "ModelCheckpoint"
+"""What Lightning, and others, call what writes a model wherever that is."""
+_LEADS = re.compile(rf"\b({'|'.join(sorted(LEADS_TO_ACCELERATOR))})\b")
+_TRAINS = re.compile(r"\bbackward\b")
+
+
+def is_written_from_host(path: str, pattern: str) -> bool:
+    """Return whether the project writes what may be a file, and all that on the CPU.
+
+    It was brought there, or whatever program writes it puts nothing on an accelerator. Who says
+    what such files are called comes before who writes whatever file. Tests write what they read.
+
+    Args:
+        path: the file that asks, absolute; empty if that is not known.
+        pattern: how the path of the file that is read reads.
+    """
+    if not path or not os.path.isabs(path):
+        return False
+    users = files_that_name(path, [_SAVE])
+    others = [file for file in users.files if not is_test(file)]
+    if not users.complete or len(others) > MOST_FILES:
+        return False
+    may_be = [
+        (file, written)
+        for file in (path, *others)
+        for written in written_by(file)
+        if may_be_same(written.pattern, pattern)
+    ]
+    named = [each for each in may_be if is_named(each[1].pattern)] or may_be
+    if not named or not all(w.is_from_host or _stays_on_host(file) for file, w in named):
+        return False
+    return not files_that_name(path, [_WRITES_ITSELF]).files
+
+
+@remembered
+def _stays_on_host(writer: str) -> bool:
+    """Whether the programs that a file is part of put nothing on an accelerator, and train."""
+    programs = list(_programs_with(writer))
+    parts = {file for program in programs for file in reached_by(program)}
+    if len(programs) > MOST_FILES or len(parts) >= MOST_IMPORTED:
+        return False
+    trains = any(_mentions(file, _TRAINS) for file in parts)
+    return trains and all(keeps_to_host(f) for f in parts if _mentions(f, _LEADS))
+
+
+def _programs_with(writer: str) -> Iterator[str]:
+    """Yield the files of the project that import one, themselves or through others, and itself.
+
+    Each file counts that names it in so many, as what it imports is not known.
+    """
+    yield writer
+    users = files_that_name(writer, [module_name(writer)])
+    for file in users.files:
+        if not is_test(file) and (len(users.files) > MOST_FILES or writer in reached_by(file)):
+            yield file
+
+
+def _mentions(file: str, words: re.Pattern[str]) -> bool:
+    source = source_of(file)
+    return source is not None and words.search(source.text) is not None
