@@ -92,6 +92,7 @@ UNFIXABLE = {
     "TDL905/flagged_double_on_apple",  # the same
     "TDL011/flagged_filled_with_the_seeded_generator",  # PyTorch seeds that of the CPU
     "TDL011/flagged_split_by_a_generator_of_the_accelerator",  # none is offered yet
+    "TDL011/project_default_device_set_by_options",  # its file does not import torch
     "TDL016/flagged_average_begun_before_the_move",  # the model is to be moved before
     "TDL016/flagged_what_a_distribution_measures",  # none is offered yet
     "TDL016/flagged_array_or_tensor",  # what is met may be an array, which has no device

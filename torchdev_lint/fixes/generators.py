@@ -11,7 +11,8 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.calls import by_keyword
 
-_OF_THE_DEFAULT = "generator=torch.Generator(torch.get_default_device())"
+_OF_THE_DEFAULT = "generator=torch.Generator(torch.empty(0).device)"
+"""`torch.get_default_device` doesn't know of `set_default_tensor_type`."""
 
 
 def drawn_there(facts: Facts, draw: Draw) -> Fix | None:
@@ -23,8 +24,10 @@ def drawn_there(facts: Facts, draw: Draw) -> Fix | None:
         return None
     if draw.generator is not None:
         return _made_on_device(facts, draw.node, draw.generator)
-    torch = facts.derived(Proof).values.library(ast.Name("torch", ast.Load()), draw.node)
-    if torch != "torch":
+    proof = facts.derived(Proof)
+    if draw.brought is not None and proof.bindings.owner("torch", draw.node) is None:
+        return None  # where another file sets the default device, this one may do without torch
+    if proof.values.library(ast.Name("torch", ast.Load()), draw.node) != "torch":
         return None
     change = AddArgument(facts.span(draw.node), _OF_THE_DEFAULT)
     return Fix(f"Add `{_OF_THE_DEFAULT}`", "unsafe", (change,))

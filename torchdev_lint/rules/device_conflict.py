@@ -16,7 +16,7 @@ from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.facts.numbered import Split
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.rules.describe import assumed_in, related_places
+from torchdev_lint.rules.describe import assumed_in, line_in_file, related_places
 from torchdev_lint.rules.wording import spare, whole
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import short
@@ -158,15 +158,29 @@ drawn then.
         generator = "a generator" if draw.generator is None else f"`{short(draw.generator)}`"
         host, away = "the CPU", "the accelerator"
         place, other = (away, host) if draw.on_host else (host, away)
-        why = ", the default device," if draw.by_default and draw.on_host else ""
+        why = ""
+        if draw.by_default and draw.on_host:
+            why = f", the default device{_set_where(draw)},"
         return Finding(
             self.code,
             self.name,
             f"`{short(draw.node.func)}` draws on {place}{why} with {generator} of {other}",
             facts.span(draw.node),
-            scope=draw.scope,
+            tuple(_set_there(draw)),
+            draw.scope,
             fix=drawn_there(facts, draw) if facts.fixable else None,
         )
+
+
+def _set_where(draw: Draw) -> str:
+    """Where another file sets the default device, as a message says it."""
+    return "" if draw.brought is None else f" (set {line_in_file(draw.brought)})"
+
+
+def _set_there(draw: Draw) -> Iterator[Related]:
+    """Yield where another file sets the default device."""
+    if draw.brought is not None:
+        yield Related("the default device is set here", draw.brought.span, draw.brought.path)
 
 
 def _put_there(facts: Facts, partner: ast.AST) -> Iterator[Related]:

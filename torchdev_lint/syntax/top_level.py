@@ -57,7 +57,7 @@ class TopLevel:
 
     def _add_branches(self, statement: ast.If, always: bool) -> None:
         """What both branches bind has none of its earlier values."""
-        if _is_script_test(statement.test):
+        if is_script_test(statement.test):
             return
         if _is_for_types(statement.test):
             self.add(statement.body, always)
@@ -156,7 +156,7 @@ def bound_names(statement: ast.stmt) -> Iterator[str]:
                 yield node.name
 
 
-def _is_script_test(test: ast.expr) -> bool:
+def is_script_test(test: ast.expr) -> bool:
     """Whether a condition holds only where the file is run, not where it is imported."""
     return (
         isinstance(test, ast.Compare)

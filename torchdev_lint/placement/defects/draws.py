@@ -42,19 +42,20 @@ def note_order(
         later: whether the order is drawn later on, when the default may be another again.
     """
     settings = run.env.settings
-    if settings.default not in _APART or not run.supposing:
+    place = Place.ACCELERATOR if settings.brought else settings.default
+    if place not in _APART or not run.supposing:
         return
-    lasts = settings.lasts or not run.file.default_changes
+    lasts = settings.lasts or settings.brought or not run.file.default_changes
     if arguments.open_ended or arguments.any_keyword or (later and not lasts):
         return
     value = arguments.get(position, GENERATOR_ARGUMENT)
     given = arguments.node(position, GENERATOR_ARGUMENT)
     is_given = value is not None and value != NONE
     other = _place_of(run, value) if value is not None and is_given else Place.HOST
-    if other in _APART and other is not settings.default:
+    if other in _APART and other is not place:
         generator = given if is_given and isinstance(given, ast.expr) else None
         on_host = other is Place.HOST
-        run.note(Draw(node, generator, on_host, by_default=True, scope=run.frame.scope))
+        run.note(Draw(node, generator, on_host, True, run.frame.scope, settings.brought))
 
 
 def _place_of(run: Run, value: Value) -> Place | None:

@@ -12,7 +12,7 @@ from itertools import islice
 
 from torchdev_lint.catalog.devices import SET_DEFAULT_WHEN_IMPORTED, SETS_DEFAULT
 from torchdev_lint.placement.evidence.defaults import brings_default, changes_default
-from torchdev_lint.project.files import source_of
+from torchdev_lint.project.files import parsed_file, source_of
 from torchdev_lint.project.resolution import find_module, find_submodule
 from torchdev_lint.project.roots import folders_up
 from torchdev_lint.project.seen import remembered
@@ -50,7 +50,7 @@ def default_changes_around(path: str) -> bool:
     if any(map(_is_for_later_python, named)):
         return True
     setters = [file for file in named if _sets_default(file)]
-    if any(_is_for(file, path) or _brings_together(file, path) for file in setters):
+    if any(_is_for(file, path) or brings_together(file, path) for file in setters):
         return True
     files = tuple(_files_around(path))
     setting = [file for file in files if _sets_default(file)]
@@ -78,7 +78,7 @@ def _is_for(setter: str, path: str) -> bool:
     return not near.isdisjoint(imported_by(setter)) or its in imported_by(path)
 
 
-def _brings_together(setter: str, path: str) -> bool:
+def brings_together(setter: str, path: str) -> bool:
     """Whether a program imports both a file that sets a default and another one, or its package."""
     mine = _package_of(path)
     return any(
@@ -110,6 +110,46 @@ def reached_by(program: str) -> frozenset[str]:
         reached |= found
         pending += found
     return frozenset(reached)
+
+
+def run_by(path: str, node: ast.Import | ast.ImportFrom) -> frozenset[str]:
+    """Return the files of the project that an import in a file runs in any case."""
+    reached, pending = set[str](), list(_files_of(path, node))
+    while pending and len(reached) < MOST_IMPORTED:
+        file = pending.pop()
+        if file not in reached:
+            reached.add(file)
+            pending += _run_at_once(file)
+    return frozenset(reached)
+
+
+@remembered
+def _run_at_once(path: str) -> frozenset[str]:
+    """The files of the project that one imports whenever it is run itself."""
+    parsed = parsed_file(path)
+    statements = [] if parsed is None else parsed.tree.body
+    imports = (node for node in statements if isinstance(node, (ast.Import, ast.ImportFrom)))
+    return frozenset(file for node in imports for file in _files_of(path, node))
+
+
+def _files_of(path: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    """Yield the files that an import runs: packages, and the modules in them."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield from filter(None, _modules_on_the_way(path, 0, alias.name))
+        return
+    modules = _modules_on_the_way(path, node.level, node.module or "")
+    yield from filter(None, modules)
+    whole = modules[-1]
+    if whole is not None:
+        yield from filter(None, (find_submodule(whole, alias.name) for alias in node.names))
+
+
+def _modules_on_the_way(path: str, level: int, name: str) -> list[str | None]:
+    """The packages that an import names, from the outermost one, and then the module itself."""
+    parts = name.split(".") if name else []
+    counts = range(0 if level else 1, len(parts) + 1)
+    return [find_module(path, level, ".".join(parts[:count])) for count in counts]
 
 
 @remembered

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.facts.events import AtNode
 from torchdev_lint.records import dataclass
 
@@ -19,6 +20,7 @@ class Draw(AtNode):
         on_host: whether the generator is on the CPU; else what is drawn is.
         by_default: whether it is drawn there since that is the default device.
         scope: dotted name of the function.
+        brought: where another file has made that the default device; None if none has.
     """
 
     node: ast.Call
@@ -26,6 +28,7 @@ class Draw(AtNode):
     on_host: bool
     by_default: bool
     scope: str
+    brought: Site | None = None
 
     @property
     def silenced_by(self) -> frozenset[Mood]:

@@ -31,6 +31,7 @@ from torchdev_lint.placement.interpreter.correlation import note_choices
 from torchdev_lint.placement.interpreter.definitions import define_class, define_function
 from torchdev_lint.placement.interpreter.expressions import evaluate_conditional
 from torchdev_lint.placement.interpreter.handling import execute_try
+from torchdev_lint.placement.interpreter.imported_defaults import bring_default
 from torchdev_lint.placement.interpreter.imports import import_names
 from torchdev_lint.placement.interpreter.loops import continue_from, execute_for, execute_while
 from torchdev_lint.placement.interpreter.lost import note_lost
@@ -280,9 +281,9 @@ def _set_by_context(run: Run, context: ast.expr, value: Value) -> Settings:
     """
     settings = run.env.settings
     if isinstance(value, DeviceValue):
-        return replace(settings, default=value.place, lasts=False)
+        return replace(settings, default=value.place, lasts=False, brought=None)
     if isinstance(value, Unknown) and _names_a_device(run, context):
-        settings = replace(settings, default=Place.UNKNOWN)
+        settings = replace(settings, default=Place.UNKNOWN, brought=None)
     if may_turn_gradients_off(run, context, value):
         settings = replace(settings, gradients=False)
     return settings
@@ -364,6 +365,7 @@ def _class(run: Run, node: ast.ClassDef) -> bool:
 
 def _import(run: Run, node: ast.Import | ast.ImportFrom) -> bool:
     import_names(run, node)
+    bring_default(run, node)
     return True
 
 

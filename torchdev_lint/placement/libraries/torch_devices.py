@@ -65,5 +65,7 @@ def _set_default_tensor_type(call: Call) -> Value:
 
 
 def _put_tensors(call: Call, place: Place) -> None:
-    env = call.run.env
-    env.settings = replace(env.settings, default=place, lasts=True)
+    run = call.run
+    is_brought = run.is_elsewhere and place is Place.ACCELERATOR
+    site = run.site(run.frame.file, call.node) if is_brought else None
+    run.env.settings = replace(run.env.settings, default=place, lasts=True, brought=site)

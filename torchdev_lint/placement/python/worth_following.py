@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.devices import DEVICE_NAMES
+from torchdev_lint.catalog.devices import DEVICE_NAMES, SETS_DEFAULT
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.imported import ProjectModule
@@ -33,8 +33,8 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
 
     It makes something on the host, is given that, a module, what holds one that was left on the
     host, or a function to be called, belongs to a layer that was built there, moves or replaces
-    what its object has, tells the device of something, or is what a decorator has put around code
-    of the file at hand.
+    what its object has, tells the device of something, sets the default device, or is what a
+    decorator has put around code of the file at hand.
     What a module's code does with nothing but its model's values and settings stays on its device.
     What a module's code does while a module is built moves with that.
     """
@@ -47,7 +47,7 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
         return True
     if any(holds_left(run, value) for value in arguments.values()):
         return True
-    if _is_around_own(run, function) or _tells_device(function.node):
+    if _is_around_own(run, function) or _tells_device(function.node) or _sets_default(function):
         return True
     if isinstance(function.bound, Instance):
         bound = run.obj(function.bound)
@@ -82,6 +82,14 @@ def _tells_device(function: FunctionNode) -> bool:
         elif isinstance(node, ast.Assign) and _is_device(node.value):
             named.update(path for target in node.targets if (path := path_of(target)))
     return any(_is_device(value) or path_of(value) in named for value in given)
+
+
+def _sets_default(function: Function) -> bool:
+    """Whether a function itself says where factories put their tensors from then on."""
+    if not context_of(function.file).default_changes:
+        return False
+    calls = (node for node in own_nodes(function.node) if isinstance(node, ast.Call))
+    return any(last_component(call.func) in SETS_DEFAULT for call in calls)
 
 
 def _parts_given(value: ast.expr) -> list[ast.expr]:
