@@ -9,13 +9,13 @@ from torchdev_lint.catalog.bringing import BRINGING_LIBRARIES
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, HOST_TYPE
 from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS
 from torchdev_lint.catalog.modules import PARALLEL
-from torchdev_lint.placement.evidence.neighbours import reached_by
-from torchdev_lint.project.files import parsed_file
+from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.names import Definition
 from torchdev_lint.project.seen import remembered
-from torchdev_lint.project.users import files_that_name
+from torchdev_lint.project.uses import uses_of
 from torchdev_lint.syntax.names import last_component, names_in
 from torchdev_lint.syntax.parameters import argument_for, default_of
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
+from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 
 LEADS_TO_ACCELERATOR = (
@@ -52,7 +52,7 @@ def keeps_to_host(path: str) -> bool:
         if node in silent:
             continue
         if isinstance(node, FUNCTIONS):
-            given = _always_given(path, file.syntax, node)
+            given = _always_given(file, node)
             silent |= {part for each in given for part in (each, default_of(file.syntax, each))}
             told += [True for _ in given]
         elif isinstance(node, ast.Assign):
@@ -117,47 +117,27 @@ def _device_set_by(statement: ast.stmt) -> str:
 
 
 def _always_given(
-    path: str, syntax: Syntax, function: ast.FunctionDef | ast.AsyncFunctionDef
+    file: ParsedFile, function: ast.FunctionDef | ast.AsyncFunctionDef
 ) -> list[ast.arg]:
     """The parameters of a function called devices that all calls in the project give."""
     devices = [p for p in walk(function.args) if isinstance(p, ast.arg) and p.arg in DEVICE_NAMES]
-    if not devices:
+    owner = file.syntax.parent(function)
+    is_constructor = isinstance(owner, ast.ClassDef) and function.name == "__init__"
+    top = owner if is_constructor else function
+    if not devices or top not in file.tree.body:
         return []
-    name = _called_as(syntax, function)
-    is_method = isinstance(syntax.parent(function), ast.ClassDef)
-    users = files_that_name(path, [name])
-    if not users.complete or len(users.files) > MOST_FILES:
+    name = getattr(top, "name", "")
+    uses = uses_of(file, Definition(file.path, name))
+    calls = [user.syntax.parent(node) for user, node in uses.places]
+    if not (uses.complete and calls):
         return []
-    importers = (each for each in users.files if path in reached_by(each))
-    files = [file for each in (path, *importers) if (file := parsed_file(each)) is not None]
-    calls = [call for file in files for call in _calls_in(file.tree, name, is_method)]
     return [
         parameter
         for parameter in devices
-        if calls
-        and all(
-            argument_for(syntax, call, parameter, is_method)
-            not in {None, default_of(syntax, parameter)}
+        if all(
+            isinstance(call, ast.Call)
+            and argument_for(file.syntax, call, parameter, is_constructor)
+            not in {None, default_of(file.syntax, parameter)}
             for call in calls
         )
     ]
-
-
-def _calls_in(tree: ast.Module, name: str, is_method: bool) -> Iterator[ast.Call]:
-    """Yield what may call a function in a file, or a method: `model.train()` calls no function."""
-    imported = {
-        alias.asname or alias.name.partition(".")[0]
-        for node in walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for alias in node.names
-    }
-    for node in walk(tree):
-        if isinstance(node, ast.Call) and last_component(node.func) == name:
-            if is_method or isinstance(node.func, ast.Name) or root_name(node.func) in imported:
-                yield node
-
-
-def _called_as(syntax: Syntax, function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    owner = syntax.parent(function)
-    is_constructor = function.name == "__init__" and isinstance(owner, ast.ClassDef)
-    return owner.name if is_constructor and isinstance(owner, ast.ClassDef) else function.name

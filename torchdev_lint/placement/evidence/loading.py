@@ -18,6 +18,7 @@ from torchdev_lint.catalog.ecosystem import (
 )
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.evidence.destinations import Destination
+from torchdev_lint.placement.evidence.entries import keys_read
 from torchdev_lint.placement.evidence.failures import survives
 from torchdev_lint.placement.evidence.flags import by_assumption, is_asked_for, says_device
 from torchdev_lint.placement.evidence.host_files import keeps_to_host
@@ -99,7 +100,8 @@ class Loading:
             call: what reads.
             found: where that goes.
         """
-        return self._restoring.is_restored(call, found, self._files.is_given(call))
+        source = self._files.source(call)
+        return self._restoring.is_restored(call, found, source, self._files.is_given(call))
 
     def is_written_from_host(self, call: ast.Call, name: str) -> bool:
         """Return whether files of the project write what a call reads, all from the CPU.
@@ -116,7 +118,8 @@ class Loading:
         if not self._knows_devices or keeps_to_host(self._path):
             if project_stays_on_host(self._path, writes=not nothing):
                 return True
-        return is_written_from_host(self._path, self._files.pattern(call))
+        keys = keys_read(self._syntax, call)
+        return is_written_from_host(self._path, self._files.pattern(call), keys)
 
     def _is_special(self) -> bool:
         """Whether a file is of tests, which read what they have written, or of sharded states.

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import ast
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Set
 
 from torchdev_lint.catalog.ecosystem import WRITERS
 from torchdev_lint.placement.evidence.destinations import Destination, Use
+from torchdev_lint.placement.evidence.saving import Saving, paths_in
 from torchdev_lint.project.files import ParsedFile
-from torchdev_lint.project.names import definition_behind
+from torchdev_lint.project.names import Definition
+from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
-from torchdev_lint.syntax.names import dotted, path_of
+from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.order import is_instead
-from torchdev_lint.syntax.parameters import parameter_for
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.parameters import argument_for, parameters_of
+from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 
+_TYPE = re.compile(r"[/\\]*(\.\w+)*|[./\\]*")
+"""The type of a file, `.pt`, which many have, and what stands between folders."""
+_MOST_CALLS = 16
+"""How many calls of a function that reads are looked at."""
 _MOST_SAVES = 20
 """Of how many calls before it a call may read what one has saved: those that are nearest to it."""
 
@@ -49,18 +56,22 @@ class Restoring:
         self._proof = proof
         self._file = file
         self._saves: dict[ast.AST, dict[str | None, list[_Save]]] = {}
-        self._saved: dict[ast.FunctionDef, set[str]] = {}
+        self._saving = Saving(syntax, file)
 
-    def is_restored(self, call: ast.Call, found: Iterable[Destination], is_given: bool) -> bool:
+    def is_restored(
+        self, call: ast.Call, found: Iterable[Destination], source: ast.expr, is_given: bool
+    ) -> bool:
         """Return whether a function has saved the model before that takes what a call reads.
 
         It did so itself, or has handed it to a function that does: what it reads afterwards is
         what was the best of its run, or the last. What the function is told to read may be
-        another file, unless what it saves has to do with that.
+        another file, unless what it saves has to do with that. A function that is given the model
+        reads it back if all that call it have saved it before.
 
         Args:
             call: what reads.
             found: where that goes.
+            source: what is read.
             is_given: whether whoever called the function, or the script, says what is read.
         """
         scope = self._syntax.scope(call)
@@ -75,17 +86,56 @@ class Restoring:
         models = takers - {None, "self"}
         if not models:
             return False
-        saves = [
+        is_told = is_given or self._reads_parameter(call)
+        if self._has_saved(call, models, _parts([source]) if is_told else None):
+            return True
+        return isinstance(scope, ast.FunctionDef) and self._have_callers_saved(
+            scope, models, is_told
+        )
+
+    def _has_saved(self, call: ast.Call, models: Set[str | None], told: Set[str] | None) -> bool:
+        """Whether the function around a call has saved one of some models before.
+
+        Args:
+            told: of what the name of the file is made, if what saves has to be told of that.
+        """
+        saves = (
             save
-            for save in self._before(call, scope, models)
+            for save in self._before(call, self._syntax.scope(call), models)
             if not is_instead(self._syntax, call, save.call)
             and not self._is_by_choice(save.call, call)
             and self._is_made(save)
-        ]
-        if is_given or self._reads_parameter(call):
-            told = _told(call)
-            return any(not told.isdisjoint(_told(save.call)) for save in saves)
-        return bool(saves)
+        )
+        return any(told is None or not told.isdisjoint(self._told(save)) for save in saves)
+
+    def _told(self, save: _Save) -> set[str]:
+        """What a call is told that saves, and the object that does so was when it was built."""
+        built = self._saving.built_by(save.call.func)
+        return _told(save.call) | (_told(built) if built is not None else set())
+
+    def _have_callers_saved(
+        self, reader: ast.FunctionDef, models: Set[str | None], is_told: bool
+    ) -> bool:
+        """Whether all that call a function have saved before what they give it for a model."""
+        parameters = [part for part in parameters_of(reader) if part.arg in models]
+        if self._file is None or not parameters or self._syntax.outermost(reader) is not None:
+            return False
+        uses = uses_of(self._file, Definition(self._file.path, reader.name))
+        if not uses.complete or not 0 < len(uses.places) <= _MOST_CALLS:
+            return False
+        for user, node in uses.places:
+            call = user.syntax.parent(node)
+            if not isinstance(call, ast.Call) or call.func is not node:
+                return False
+            model = argument_for(self._syntax, call, parameters[0])
+            path = None if model is None else path_of(model)
+            there = Restoring(user.syntax, user.syntax.derived(Proof), user)
+            others = [a for a in (*call.args, *call.keywords) if a is not model]
+            if path in {None, "self"} or not there._has_saved(
+                call, {path}, _parts(others) if is_told else None
+            ):
+                return False
+        return True
 
     def _before(self, call: ast.Call, scope: ast.AST, models: Set[str | None]) -> Iterator[_Save]:
         """Yield what may have saved one of some models before a call, in the function around."""
@@ -105,7 +155,7 @@ class Restoring:
         for node in walk(scope):
             if isinstance(node, ast.Call) and self._syntax.scope(node) is scope:
                 if self._proof.values.library(node.func) in WRITERS:
-                    for saved in _paths_in(node.args[0]) if node.args else ():
+                    for saved in paths_in(node.args[0]) if node.args else ():
                         found.setdefault(saved, []).append(_Save(node))
                     continue
                 given: list[tuple[ast.AST, ast.expr]] = [(value, value) for value in node.args]
@@ -119,7 +169,7 @@ class Restoring:
 
     def _is_made(self, save: _Save) -> bool:
         """Whether something is saved: the function that is given it does so, or it is done here."""
-        return save.given is None or self._is_saved_by(save.call, save.given)
+        return save.given is None or self._saving.is_saved_by(save.call, save.given)
 
     def _reads_parameter(self, call: ast.Call) -> bool:
         """Whether an argument of a call is made of what the function around it is given."""
@@ -144,53 +194,22 @@ class Restoring:
                 by_choice = True
         return by_choice
 
-    def _is_saved_by(self, call: ast.Call, given: ast.AST) -> bool:
-        """Whether the function that a call runs saves an argument, or the state of it."""
-        function = self._function(call.func)
-        parameter = None if function is None else parameter_for(function, call, given, skipped=0)
-        if function is None or parameter is None:
-            return False
-        if function not in self._saved:
-            self._saved[function] = _saved_in(function)
-        return parameter.arg in self._saved[function]
-
-    def _function(self, called: ast.expr) -> ast.FunctionDef | None:
-        """The function of the file, or of another one of its project, that a name stands for."""
-        name, reaching = dotted(called), self._proof.bindings.reaching
-        bound = reaching(called.id, called) if isinstance(called, ast.Name) else ()
-        found: ast.AST | None = next(iter(bound)) if len(bound) == 1 else None
-        if not isinstance(found, FUNCTIONS) and self._file is not None and name is not None:
-            behind = definition_behind(self._file, name)
-            found = None if behind is None else behind[1]
-        return found if isinstance(found, ast.FunctionDef) else None
-
 
 def _line(save: _Save) -> int:
     return save.call.lineno
 
 
-def _saved_in(function: ast.FunctionDef) -> set[str]:
-    """The variables and attributes that a function saves, or the state of them."""
-    calls = (node for node in walk(function) if isinstance(node, ast.Call))
-    written = (call.args[0] for call in calls if dotted(call.func) in WRITERS and call.args)
-    return set[str]().union(*map(_paths_in, written))
-
-
-def _paths_in(node: ast.expr) -> set[str]:
-    """The variables and attributes that an expression reads, each as far as it is written out."""
-    found = set()
-    for part in walk(node):
-        path = path_of(part)
-        while path:
-            found.add(path)
-            path = path.rpartition(".")[0]
-    return found
-
-
 def _told(call: ast.Call) -> set[str]:
     """The variables, attributes and texts that the arguments of a call are made of."""
-    parts = [part for given in (*call.args, *call.keywords) for part in walk(given)]
-    owners = {part.value for part in parts if isinstance(part, ast.Attribute)}
-    named = {path_of(part) for part in parts if part not in owners}
+    return _parts([*call.args, *call.keywords])
+
+
+def _parts(given: Iterable[ast.AST]) -> set[str]:
+    """The variables, attributes and texts that some expressions are made of."""
+    parts = [part for each in given for part in walk(each)]
+    inner = {part.value for part in parts if isinstance(part, ast.Attribute)}
+    inner |= {part.func for part in parts if isinstance(part, ast.Call)}
+    named = {path_of(part) for part in parts if part not in inner}
     texts = {part.value for part in parts if isinstance(part, ast.Constant)}
-    return {each for each in named | texts if isinstance(each, str) and each}
+    told = {each for each in named | texts if isinstance(each, str) and each}
+    return {each for each in told if not _TYPE.fullmatch(each)}

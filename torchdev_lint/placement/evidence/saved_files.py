@@ -9,6 +9,7 @@ from itertools import islice
 
 from torchdev_lint.catalog.ecosystem import COPIERS, WRITERS
 from torchdev_lint.placement.evidence.downloads import EXISTENCE, Downloads
+from torchdev_lint.placement.evidence.entries import keys_read, may_have
 from torchdev_lint.placement.evidence.files_by_name import FilesByName
 from torchdev_lint.placement.evidence.reading_back import ReadingBack
 from torchdev_lint.placement.evidence.stems import (
@@ -22,12 +23,11 @@ from torchdev_lint.placement.evidence.stems import (
     written_out,
 )
 from torchdev_lint.placement.evidence.written import (
-    holds_states_of_host,
-    is_brought_back,
-    is_from_host,
+    Written,
     name_at_end,
     names_written_for,
     types_written_through,
+    written_with,
 )
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import last_component, path_of, text_of
@@ -106,6 +106,10 @@ class SavedFiles:
             return True
         return self._reads_one_of(self._downloaded, call)
 
+    def source(self, call: ast.Call) -> ast.expr:
+        """Return the expression of the file that a call reads; the call if it gives none."""
+        return self._file_of(call, 0) or call
+
     def pattern(self, call: ast.Call) -> str:
         """Return how the path of a file reads, with gaps for what is not written out."""
         file = next(iter(self._called_for(call, 0)), None)
@@ -123,27 +127,27 @@ class SavedFiles:
     def writes_from_host(self, call: ast.Call) -> bool:
         """Return whether what the file writes, if it does, was all brought to the CPU for that.
 
-        Where names end as that of the file does that a call reads, these alone count.
+        What has none of the entries that are read of it doesn't count. Where names end as that of
+        the file does that a call reads, these alone count.
         """
-        ending = self._ending(call, 0)
-        if ending is not None and ending in self._brought_back:
-            return self._brought_back[ending]
-        return bool(self._brought_back) and all(self._brought_back.values())
+        ending, keys = self._ending(call, 0), keys_read(self._syntax, call)
+        alike = [each for each in self._own if may_have(each.keys, keys)]
+        same = [each for each in alike if ending is not None and each.pattern == ending] or alike
+        return bool(same) and all(each.is_from_host for each in same)
 
     @property
     def writes_nothing(self) -> bool:
         """Whether the file writes nothing itself, which others may have written for it then."""
-        return not self._brought_back
+        return not self._own
 
     @cached_property
-    def _brought_back(self) -> dict[str | None, bool]:
-        """How the names of written files end, and whether what such hold was brought to the CPU."""
-        found: dict[str | None, bool] = {}
-        for node, is_function in self._saves.items():
-            if is_function and node.args:
-                ending = self._ending(node, 1)
-                found[ending] = found.get(ending, True) and self._is_from_host(node.args[0])
-        return found
+    def _own(self) -> list[Written]:
+        """What the file writes, with how the names of that end."""
+        saves = [node for node, is_function in self._saves.items() if is_function and node.args]
+        return [
+            written_with(self._syntax, node)._replace(pattern=self._ending(node, 1) or "")
+            for node in saves
+        ]
 
     def _ending(self, call: ast.Call, position: int) -> str | None:
         """What is written out at the end of a file's name, if it is more than its type."""
@@ -151,20 +155,6 @@ class SavedFiles:
         texts = [text for text in written_out(file) if isinstance(text, str)] if file else []
         ending = GAPS.split(texts[-1])[-1] if texts else ""
         return ending if "." in ending[1:] else None
-
-    def _is_from_host(self, node: ast.expr) -> bool:
-        """Whether what is written was brought to the CPU, as a whole or entry by entry."""
-        if is_from_host(self._syntax, node):
-            return True
-        if not isinstance(node, ast.Name):
-            return False
-        values = self._values(node)
-        if len(values) == 1 and isinstance(values[0], ast.DictComp):
-            return is_brought_back(values[0].value)
-        if len(values) == 1 and holds_states_of_host(values[0]):
-            return True
-        loops = (part for part in walk(self._syntax.scope(node)) if isinstance(part, ast.For))
-        return any(root_name(loop.iter) == node.id and _refills(loop, node.id) for loop in loops)
 
     def _reads_one_of(self, files: FilesByName, call: ast.Call) -> bool:
         """Whether a call reads one of some files, which are found by how they read."""
@@ -352,14 +342,3 @@ def _variables_in(node: ast.expr) -> set[str]:
 def _is_none(node: ast.expr) -> bool:
     """Whether a variable holds no file yet: nothing is read from that."""
     return isinstance(node, ast.Constant) and node.value is None
-
-
-def _refills(loop: ast.For, name: str) -> bool:
-    """Whether a loop brings the entries of a dict to the CPU."""
-    return any(
-        isinstance(part, ast.Assign)
-        and isinstance(part.targets[0], ast.Subscript)
-        and root_name(part.targets[0]) == name
-        and is_brought_back(part.value)
-        for part in loop.body
-    )

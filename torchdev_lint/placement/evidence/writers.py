@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from torchdev_lint.placement.evidence.entries import Keys, may_have
 from torchdev_lint.placement.evidence.host_files import (
     LEADS_TO_ACCELERATOR,
     MOST_FILES,
@@ -25,15 +26,17 @@ _LEADS = re.compile(rf"\b({'|'.join(sorted(LEADS_TO_ACCELERATOR))})\b")
 _TRAINS = re.compile(r"\bbackward\b")
 
 
-def is_written_from_host(path: str, pattern: str) -> bool:
+def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
     """Return whether the project writes what may be a file, and all that on the CPU.
 
-    It was brought there, or whatever program writes it puts nothing on an accelerator. Who says
-    what such files are called comes before who writes whatever file. Tests write what they read.
+    It was brought there, or whatever program writes it puts nothing on an accelerator. Who writes
+    what is read of it comes before others, and who says what such files are called. Tests write
+    what they read.
 
     Args:
         path: the file that asks, absolute; empty if that is not known.
         pattern: how the path of the file that is read reads.
+        keys: the entries that are read of it.
     """
     if not path or not os.path.isabs(path):
         return False
@@ -45,9 +48,10 @@ def is_written_from_host(path: str, pattern: str) -> bool:
         (file, written)
         for file in (path, *others)
         for written in written_by(file)
-        if may_be_same(written.pattern, pattern)
+        if may_be_same(written.pattern, pattern) and may_have(written.keys, keys)
     ]
-    named = [each for each in may_be if is_named(each[1].pattern)] or may_be
+    alike = [each for each in may_be if keys and each[1].keys == keys] or may_be
+    named = [each for each in alike if is_named(each[1].pattern)] or alike
     if not named or not all(w.is_from_host or _stays_on_host(file) for file, w in named):
         return False
     return not files_that_name(path, [_WRITES_ITSELF]).files

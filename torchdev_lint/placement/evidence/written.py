@@ -13,6 +13,7 @@ from typing import NamedTuple
 from torchdev_lint.catalog.bringing import LIGHTNING_ROOTS, LIGHTNING_RUNS
 from torchdev_lint.catalog.ecosystem import WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.placement.evidence.entries import Keys, keys_of
 from torchdev_lint.placement.evidence.feeding import brings_back
 from torchdev_lint.placement.evidence.host_files import (
     LEADS_TO_ACCELERATOR,
@@ -26,7 +27,7 @@ from torchdev_lint.project.files import parsed_file, source_of
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name
 from torchdev_lint.syntax.names import dotted, imported_from, last_component, text_of
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
 from torchdev_lint.syntax.walking import walk
 
 _MAY_WRITE = re.compile(r"\btorch\b.*\bsave\b", re.S)
@@ -44,10 +45,12 @@ class Written(NamedTuple):
     Args:
         pattern: how its path reads, with gaps for what is not written out.
         is_from_host: whether what it holds was brought to the CPU for that.
+        keys: the entries that it has.
     """
 
     pattern: str
     is_from_host: bool
+    keys: Keys = None
 
 
 def project_stays_on_host(path: str, writes: bool) -> bool:
@@ -210,10 +213,31 @@ def written_by(path: str) -> tuple[Written, ...]:
         return (Written(GAP, is_from_host=False),)
     syntax = file.syntax
     return tuple(
-        Written(_pattern(syntax, call), bool(call.args) and is_from_host(syntax, call.args[0]))
+        written_with(syntax, call)
         for call in _writes_in(file.tree)
         if not (call.args and _is_written_again(syntax, call.args[0]))
     )
+
+
+def written_with(syntax: Syntax, call: ast.Call) -> Written:
+    """Return what a call writes.
+
+    Args:
+        syntax: the file's tree.
+        call: what writes.
+    """
+    if not call.args:
+        return Written(_pattern(syntax, call), is_from_host=False)
+    what = call.args[0]
+    return Written(
+        _pattern(syntax, call), is_from_host(syntax, what), keys_of(_held_once(syntax, what))
+    )
+
+
+def _held_once(syntax: Syntax, node: ast.expr) -> ast.expr:
+    """What a variable is given, if the function around it gives it something once; or itself."""
+    given = syntax.derived(_Given).of(syntax.scope(node)).get(text_of(node), [])
+    return given[0] if isinstance(node, ast.Name) and len(given) == 1 else node
 
 
 def _pattern(syntax: Syntax, call: ast.Call) -> str:
@@ -257,14 +281,36 @@ def _other_names(tree: ast.Module) -> Iterator[str]:
 def is_from_host(syntax: Syntax, node: ast.expr) -> bool:
     """Return whether what is written was brought to the CPU, there or by a statement before.
 
+    As a whole, or entry by entry.
+
     Args:
         syntax: the file's tree.
         node: the expression of what is written.
     """
-    return is_brought_back(node) or _was_brought_before(syntax, node) or holds_states_of_host(node)
+    if is_brought_back(node) or _was_brought_before(syntax, node):
+        return True
+    value = _held_once(syntax, node)
+    if isinstance(value, ast.DictComp):
+        return is_brought_back(value.value)
+    if _holds_states_of_host(value):
+        return True
+    name = text_of(node)
+    loops = (part for part in walk(syntax.scope(node)) if isinstance(part, ast.For))
+    return any(root_name(loop.iter) == name and _refills(loop, name) for loop in loops)
 
 
-def holds_states_of_host(node: ast.expr) -> bool:
+def _refills(loop: ast.For, name: str) -> bool:
+    """Whether a loop brings the entries of a dict to the CPU."""
+    return any(
+        isinstance(part, ast.Assign)
+        and isinstance(part.targets[0], ast.Subscript)
+        and root_name(part.targets[0]) == name
+        and is_brought_back(part.value)
+        for part in loop.body
+    )
+
+
+def _holds_states_of_host(node: ast.expr) -> bool:
     """Return whether an expression is a dict of what was moved to the CPU, and no other state.
 
     As in `{"options": options, "state": model.cpu().state_dict()}`.
@@ -292,9 +338,8 @@ def _was_brought_before(syntax: Syntax, node: ast.expr) -> bool:
     And not back since, going by the order of the text: `model.cpu()`, `torch.save(model, path)`.
     What a variable is given once counts for it.
     """
-    if isinstance(node, ast.Name):
-        given = syntax.derived(_Given).of(syntax.scope(node)).get(node.id, [])
-        node = given[0] if len(given) == 1 and isinstance(given[0], ast.Call) else node
+    held = _held_once(syntax, node)
+    node = held if isinstance(held, ast.Call) else node
     owner: ast.expr = node
     while isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute):
         owner = owner.func.value

@@ -1,0 +1,87 @@
+"""Which entries what is saved has, and which are read of what is loaded, as the code says it."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import Syntax
+from torchdev_lint.syntax.walking import walk
+
+Keys = frozenset[str] | None
+"""The names of entries; none at all: it is the state of one module; None: that is not known."""
+_STATE, _TAKES_STATE = "state_dict", "load_state_dict"
+_ENTRIES = "items"
+_BY_KEY = frozenset({"get", "pop"})
+
+
+def keys_of(value: ast.expr) -> Keys:
+    """Return the entries of what is saved.
+
+    Args:
+        value: its expression, or that of what the variable is given which is saved.
+    """
+    if isinstance(value, ast.Dict):
+        keys = [text for key in value.keys if (text := _text(key)) is not None]
+        return frozenset(keys) if len(keys) == len(value.keys) else None
+    if isinstance(value, ast.Call) and last_component(value.func) == _STATE:
+        return frozenset()
+    return None
+
+
+def keys_read(syntax: Syntax, call: ast.Call) -> Keys:
+    """Return the entries that are read of what a call loads.
+
+    Args:
+        syntax: the file's tree.
+        call: what loads.
+    """
+    parent = syntax.parent(call)
+    if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
+        name = parent.targets[0].id
+        reads = [node for node in walk(syntax.scope(call)) if _is_read(node, name)]
+    else:
+        reads = [call]
+    found = {key for read in reads if (key := _key_read(syntax, read)) is not None}
+    if found:
+        return frozenset(found)
+    return frozenset() if any(_is_taken_whole(syntax, read) for read in reads) else None
+
+
+def may_have(written: Keys, read: Keys) -> bool:
+    """Return whether what has some entries may be what others are read of."""
+    if written is None or read is None:
+        return True
+    return written == read or not written.isdisjoint(read)
+
+
+def _is_read(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
+
+
+def _key_read(syntax: Syntax, node: ast.AST) -> str | None:
+    """The entry of a variable, or of what a call gives, that the code around asks for."""
+    parent = syntax.parent(node)
+    if isinstance(parent, ast.Subscript) and parent.value is node:
+        return _text(parent.slice)
+    if isinstance(parent, ast.Compare) and node in parent.comparators:
+        return _text(parent.left)
+    asked = syntax.parent(parent) if isinstance(parent, ast.Attribute) else None
+    if isinstance(parent, ast.Attribute) and parent.attr in _BY_KEY and isinstance(asked, ast.Call):
+        return _text(asked.args[0]) if asked.args else None
+    return None
+
+
+def _is_taken_whole(syntax: Syntax, node: ast.AST) -> bool:
+    """Whether something is taken for the state of a module, as it is or entry by entry."""
+    parent = syntax.parent(node)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr == _ENTRIES
+    takes = isinstance(parent, ast.Call) and last_component(parent.func) == _TAKES_STATE
+    return takes and isinstance(parent, ast.Call) and node in parent.args
+
+
+def _text(node: ast.AST | None) -> str | None:
+    """The text that an expression is; None if it is none."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, str) else None
