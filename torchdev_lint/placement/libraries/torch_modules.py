@@ -13,21 +13,16 @@ from torchdev_lint.catalog.ecosystem import (
 )
 from torchdev_lint.catalog.metrics import is_comparing
 from torchdev_lint.placement.defects.failing import fails
-from torchdev_lint.placement.defects.meetings import expand, find_meeting, note_meeting, places_of
-from torchdev_lint.placement.defects.modules import module_meeting
-from torchdev_lint.placement.defects.numbers import find_numbered_module
+from torchdev_lint.placement.defects.meetings import expand
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.rebuilt import excuse, note_use
-from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand, is_one_input
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
-from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left, number_of
+from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left
 from torchdev_lint.placement.domain.joins import as_tensors, with_axes
-from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
-    ARGUMENT,
-    ITEM,
     UNKNOWN,
     Bundle,
     Function,
@@ -41,6 +36,14 @@ from torchdev_lint.placement.evidence.classes import extended_layer
 from torchdev_lint.placement.evidence.counts import holds_sizes
 from torchdev_lint.placement.evidence.leaving_inputs import models_leave_inputs
 from torchdev_lint.placement.facts.events import CalledOnHost
+from torchdev_lint.placement.libraries.module_meetings import (
+    certain_partner,
+    given_partner,
+    meet_added,
+    meet_host_module,
+    meet_module,
+    number_as_whole,
+)
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.libraries.torch_axes import layer_axes, takes_other_axes
 from torchdev_lint.placement.python import functions
@@ -48,7 +51,6 @@ from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.crossing import entering
 from torchdev_lint.placement.python.left_behind import applying
 from torchdev_lint.placement.python.module_containers import contained, element, only_computes
-from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.python.namespaces import ANY_OF_PROJECT
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -90,13 +92,13 @@ def _call_own(
         run.note(CalledOnHost(node))
     if obj.module and not run.frame.in_forward:
         arguments = entering(run, arguments, node, module=True)
-    partner = _certain_partner(arguments.operands())
+    partner = certain_partner(arguments.operands())
     if partner is not None:
         note_use(run, obj, node)
     bound = bind_method(forward, instance)
     assert isinstance(bound, Function)
     is_whole = run.applied is None and is_left(obj) and not run.is_elsewhere
-    partner = partner or _given_partner(arguments.operands())
+    partner = partner or given_partner(arguments.operands())
     with applying(run, node, partner) if partner and is_whole else nullcontext():
         value = functions.call_function(run, bound, arguments, in_forward=obj.module, node=node)
     if obj.module and not run.frame.in_forward:
@@ -128,12 +130,12 @@ def call_foreign(
     if meets_all and (obj.stateful or (obj.stateful is None and last in catalog.CONTAINERS)):
         leaves = _leaves_its_input(run, instance, obj, arguments)
         certain = operands if leaves else [o for o in operands if not _may_answer_for(instance, o)]
-        _meet_module(run, obj, certain, node)
+        meet_module(run, obj, certain, node)
     is_moved = obj.place is Place.ACCELERATOR and instance.library.startswith(MODEL_LIBRARIES)
     if run.leaves_modules and (is_moved or last == "Sequential"):
-        _meet_added(run, obj, operands, node)
+        meet_added(run, obj, operands, node)
     own = instance.library.startswith("torch.")
-    if obj.stateful is None and not own and _certain_partner(operands) is None:
+    if obj.stateful is None and not own and certain_partner(operands) is None:
         return UNKNOWN  # a module without state gives what is where its inputs are
     value = _in_turn(run, parts, arguments, node)
     if value == UNKNOWN:
@@ -147,7 +149,7 @@ def _call_mover(
 ) -> Value:
     """Call a module that may move its inputs, since nobody knows its class, or does so."""
     if _leaves_its_input(run, instance, obj, arguments):
-        _meet_module(run, obj, arguments.operands(), node)
+        meet_module(run, obj, arguments.operands(), node)
     elif instance.cls is None and not instance.library and obj.place is not Place.ACCELERATOR:
         value = with_its_input(run, arguments, node)
         return Bundle(obj.place) if value == UNKNOWN else value
@@ -336,72 +338,6 @@ def _like_first(library: str, operands: list[Operand]) -> Value:
     return operands[0].value if operands and isinstance(operands[0].value, Bundle) else UNKNOWN
 
 
-def _meet_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
-    if obj.place is Place.ACCELERATOR:
-        if (number := _number_as_whole(run, obj)) is not None and not run.moods.lasting:
-            find_numbered_module(run, number, node, operands)
-        find_meeting(run, short(node.func), node, operands, Policy.STRICT, module=node.func)
-        if _certain_partner(operands) is not None:
-            note_use(run, obj, node)
-    elif obj.place is Place.HOST and obj.origin is not None:
-        meet_host_module(run, obj, operands, node)
-
-
-def _number_as_whole(run: Run, obj: Obj) -> Origin | None:
-    """What put a module on one of several accelerators, if no part of it may be elsewhere."""
-    number = number_of(obj)
-    if number is None or not obj.attrs:
-        return number
-    parts = list(map(run.obj, registered_in(obj))) if obj.attrs.keys() == {CONTAINED} else []
-    stateful = [part for part in parts if part.stateful is not False]
-    are_with_it = all(number_of(part) == number and not part.attrs for part in stateful)
-    return number if stateful and are_with_it else None
-
-
-def _meet_added(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
-    """Record it if a part of a library's model was exchanged after the model was moved."""
-    for part in registered_in(obj):
-        added = run.obj(part)
-        if is_left(added) and added.stateful is True:
-            meet_host_module(run, added, operands, node)
-
-
-def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> None:
-    """Record it if a module that was left on the host is applied to accelerator values."""
-    assert obj.origin is not None
-    partner = _certain_partner(operands)
-    is_given = partner is None and is_left(obj) and not run.serves_host
-    if is_given:
-        partner = _given_partner(operands)
-    if partner is None:
-        return
-    meeting = module_meeting(run, obj.origin, node, partner.node, is_given)
-    if note_meeting(run, meeting, node) and not run.is_elsewhere:
-        note_view(run, node)
-
-
-def _certain_partner(operands: list[Operand]) -> Operand | None:
-    """The first operand that is certainly on the accelerator.
-
-    The first of all is a tensor, since a layer takes it.
-    """
-    if operands and operands[0].value in (ARGUMENT, ITEM):
-        return operands[0]
-    return _first_at(Place.ACCELERATOR, operands)
-
-
-def _given_partner(operands: list[Operand]) -> Operand | None:
-    """The first operand that is certainly where the function at hand was given its tensors."""
-    return _first_at(Place.GIVEN, operands)
-
-
-def _first_at(place: Place, operands: list[Operand]) -> Operand | None:
-    for operand in operands:
-        if places_of(operand) == {place}:
-            return operand
-    return None
-
-
 def _call_loss(
     run: Run, instance: Instance, obj: Obj, operands: list[Operand], node: ast.Call
 ) -> Value:
@@ -424,11 +360,11 @@ def _module_result(run: Run, obj: Obj, library: str, operands: list[Operand]) ->
     last = library.rpartition(".")[2]
     is_layer = last in catalog.LAYERS - catalog.RECURRENT or last == "Sequential"
     place = obj.place
-    if _certain_partner(operands):
+    if certain_partner(operands):
         place = Place.ACCELERATOR
-    elif place in (Place.HOST, Place.UNKNOWN) and _given_partner(operands):
+    elif place in (Place.HOST, Place.UNKNOWN) and given_partner(operands):
         place = Place.GIVEN
-    number = _number_as_whole(run, obj) if place is Place.ACCELERATOR else None
+    number = number_as_whole(run, obj) if place is Place.ACCELERATOR else None
     if is_layer:
         if place is Place.UNKNOWN:
             return UNKNOWN
