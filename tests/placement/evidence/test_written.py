@@ -141,7 +141,8 @@ STEPS = "def step(model, device='cuda'):\n    model(x.to(device)).backward()\n"
 
 
 def test_a_program_that_stays_on_the_cpu_beside_others(tmp_path: Path) -> None:
-    files = {"train.py": STAYS, "steps.py": STEPS, "other.py": f"{USES_CUDA}{WRITES}"}
+    method = "\n\nclass Kept:\n    def to(self, device):\n        self.device = device\n"
+    files = {"train.py": STAYS, "steps.py": STEPS + method, "other.py": f"{USES_CUDA}{WRITES}"}
     assert not finds(tmp_path, files)
 
 

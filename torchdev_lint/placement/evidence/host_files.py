@@ -31,7 +31,7 @@ MOST_FILES = 60
 
 
 @remembered
-def keeps_to_host(path: str) -> bool:
+def keeps_to_host(path: str, has_callers: bool = False) -> bool:
     """Return whether a file has devices, and all of them are the CPU, as its text says.
 
     What stands in comments is not run: `# device = "cuda"`, then `device = "cpu"`. Nor does it
@@ -40,11 +40,13 @@ def keeps_to_host(path: str) -> bool:
 
     Args:
         path: the file, absolute; empty if that is not known.
+        has_callers: whether those are asked as well that call what it defines, so that a device
+            that they have to give is theirs.
     """
     file = parsed_file(path) if path else None
     if file is None:
         return False
-    told = list[bool]()
+    told, names = list[bool](), set[str]()
     pending: list[ast.AST] = [file.tree]
     silent = _without_effect(file.tree)
     while pending:
@@ -52,12 +54,15 @@ def keeps_to_host(path: str) -> bool:
         if node in silent:
             continue
         if isinstance(node, FUNCTIONS):
-            given = _always_given(file, node)
+            given = _always_given(file, node, has_callers)
             silent |= {part for each in given for part in (each, default_of(file.syntax, each))}
             told += [True for _ in given]
+            names |= {each.arg for each in given}
         elif isinstance(node, ast.Assign):
             named = (last_component(target) for target in node.targets)
-            told += [_is_the_host(node.value) for name in named if name in DEVICE_NAMES]
+            is_given = isinstance(node.value, ast.Name) and node.value.id in names
+            is_host = is_given or _is_the_host(node.value)
+            told += [is_host for name in named if name in DEVICE_NAMES]
         elif isinstance(node, (ast.arg, ast.alias)):
             told += [False] if _words_of(node) & DEVICE_NAMES else []
         if not _ELSEWHERE.isdisjoint(_words_of(node)) or _is_option(node):
@@ -117,10 +122,13 @@ def _device_set_by(statement: ast.stmt) -> str:
 
 
 def _always_given(
-    file: ParsedFile, function: ast.FunctionDef | ast.AsyncFunctionDef
+    file: ParsedFile, function: ast.FunctionDef | ast.AsyncFunctionDef, has_callers: bool
 ) -> list[ast.arg]:
     """The parameters of a function called devices that all calls in the project give."""
     devices = [p for p in walk(function.args) if isinstance(p, ast.arg) and p.arg in DEVICE_NAMES]
+    required = [p for p in devices if has_callers and default_of(file.syntax, p) is None]
+    if required:
+        return required if required == devices else []
     owner = file.syntax.parent(function)
     is_constructor = isinstance(owner, ast.ClassDef) and function.name == "__init__"
     top = owner if is_constructor else function

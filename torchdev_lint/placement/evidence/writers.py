@@ -65,7 +65,7 @@ def _stays_on_host(writer: str) -> bool:
     if len(programs) > MOST_FILES or len(parts) >= MOST_IMPORTED:
         return False
     trains = any(_mentions(file, _TRAINS) for file in parts)
-    return trains and all(keeps_to_host(f) for f in parts if _mentions(f, _LEADS))
+    return trains and all(keeps_to_host(f, True) for f in parts if _mentions(f, _LEADS))
 
 
 def _programs_with(writer: str) -> Iterator[str]:
