@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.placement.evidence.given import Given
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import Syntax
-from torchdev_lint.syntax.walking import walk
 
 Keys = frozenset[str] | None
 """The names of entries; none at all: it is the state of one module; None: that is not known."""
 _STATE, _TAKES_STATE = "state_dict", "load_state_dict"
 _ENTRIES = "items"
+_MOST_READS = 100
+"""How many places are looked at that read what was loaded."""
 _BY_KEY = frozenset({"get", "pop"})
 
 
@@ -38,10 +40,13 @@ def keys_read(syntax: Syntax, call: ast.Call) -> Keys:
     """
     parent = syntax.parent(call)
     if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
-        name = parent.targets[0].id
-        reads = [node for node in walk(syntax.scope(call)) if _is_read(node, name)]
+        reads: list[ast.expr] = [
+            *syntax.derived(Given).reads(syntax.scope(call)).get(parent.targets[0].id, [])
+        ]
     else:
         reads = [call]
+    if len(reads) > _MOST_READS:
+        return None
     found = {key for read in reads if (key := _key_read(syntax, read)) is not None}
     if found:
         return frozenset(found)
@@ -53,10 +58,6 @@ def may_have(written: Keys, read: Keys) -> bool:
     if written is None or read is None:
         return True
     return written == read or not written.isdisjoint(read)
-
-
-def _is_read(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load)
 
 
 def _key_read(syntax: Syntax, node: ast.AST) -> str | None:

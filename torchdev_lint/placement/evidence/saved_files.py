@@ -131,9 +131,14 @@ class SavedFiles:
         the file does that a call reads, these alone count.
         """
         ending, keys = self._ending(call, 0), keys_read(self._syntax, call)
-        alike = [each for each in self._own if may_have(each.keys, keys)]
-        same = [each for each in alike if ending is not None and each.pattern == ending] or alike
-        return bool(same) and all(each.is_from_host for each in same)
+        contents = self._own.get(ending, {}) if ending is not None else {}
+        alike = [each for each in contents if may_have(each.keys, keys)]
+        if not alike:
+            every = dict.fromkeys(each for contents in self._own.values() for each in contents)
+            if len(every) > _MOST_REMEMBERED:
+                return False
+            alike = [each for each in every if may_have(each.keys, keys)]
+        return bool(alike) and all(each.is_from_host for each in alike)
 
     @property
     def writes_nothing(self) -> bool:
@@ -141,13 +146,14 @@ class SavedFiles:
         return not self._own
 
     @cached_property
-    def _own(self) -> list[Written]:
-        """What the file writes, with how the names of that end."""
-        saves = [node for node, is_function in self._saves.items() if is_function and node.args]
-        return [
-            written_with(self._syntax, node)._replace(pattern=self._ending(node, 1) or "")
-            for node in saves
-        ]
+    def _own(self) -> dict[str | None, dict[Written, None]]:
+        """What the file writes, whatever its name is, by how that ends."""
+        found: dict[str | None, dict[Written, None]] = {}
+        for node, is_function in self._saves.items():
+            if is_function and node.args:
+                written = written_with(self._syntax, node)._replace(pattern="")
+                found.setdefault(self._ending(node, 1), {})[written] = None
+        return found
 
     def _ending(self, call: ast.Call, position: int) -> str | None:
         """What is written out at the end of a file's name, if it is more than its type."""

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from torchdev_lint.catalog.ecosystem import WRITERS
+from torchdev_lint.placement.evidence.given import Given
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import definition_behind
 from torchdev_lint.syntax.names import dotted, path_of
@@ -69,14 +70,12 @@ class Saving:
 
     def _with_what_they_hold(self, function: ast.FunctionDef, saved: set[str]) -> set[str]:
         """Some variables, and what a function makes of which they hold."""
-        assigned = [node for node in walk(function) if isinstance(node, ast.Assign)]
-        targets = [({path_of(each) for each in node.targets}, node.value) for node in assigned]
-        while True:
-            held = [paths_in(value) for names, value in targets if not names.isdisjoint(saved)]
-            more = set[str]().union(*held) - saved
-            if not more:
-                return saved
-            saved = saved | more
+        given, found, pending = self._syntax.derived(Given).of(function), set(saved), list(saved)
+        while pending:
+            held = set[str]().union(*map(paths_in, given.get(pending.pop(), [])))
+            pending += held - found
+            found |= held
+        return found
 
     def _run_by(self, called: ast.expr) -> Iterator[tuple[Saving, ast.FunctionDef, int]]:
         """Yield what a call may run, what is known of its file, and how many arguments it has."""
@@ -114,9 +113,8 @@ class Saving:
 
     def _given(self, owner: ast.expr) -> list[ast.expr]:
         """What a variable or attribute is given in the function around, or the module."""
-        path, scope = path_of(owner), self._syntax.scope(owner)
-        nodes = (node for node in walk(scope) if isinstance(node, ast.Assign) and path)
-        return [node.value for node in nodes if path in map(path_of, node.targets)]
+        given = self._syntax.derived(Given).of(self._syntax.scope(owner))
+        return given.get(path_of(owner) or "", [])
 
 
 def _saving_in(file: ParsedFile, left: int) -> Saving:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from torchdev_lint.placement.evidence.entries import Keys, may_have
 from torchdev_lint.placement.evidence.host_files import (
@@ -14,11 +15,13 @@ from torchdev_lint.placement.evidence.host_files import (
 )
 from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, module_name, reached_by
 from torchdev_lint.placement.evidence.stems import is_named, may_be_same
-from torchdev_lint.placement.evidence.written import written_by
+from torchdev_lint.placement.evidence.written import Written, written_by
 from torchdev_lint.project.files import source_of
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name, is_test
 
+_MOST_WRITTEN = 100
+"""How many different files a project may write of which it is asked whether one is read."""
 _SAVE = "save"
 _WRITES_ITSELF = "ModelCheckpoint"
 """What Lightning, and others, call what writes a model wherever that is."""
@@ -26,6 +29,7 @@ _LEADS = re.compile(rf"\b({'|'.join(sorted(LEADS_TO_ACCELERATOR))})\b")
 _TRAINS = re.compile(r"\bbackward\b")
 
 
+@remembered
 def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
     """Return whether the project writes what may be a file, and all that on the CPU.
 
@@ -40,21 +44,39 @@ def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
     """
     if not path or not os.path.isabs(path):
         return False
+    may_be = [
+        each
+        for each in _written_around(path)
+        if may_be_same(each.written.pattern, pattern) and may_have(each.written.keys, keys)
+    ]
+    alike = [each for each in may_be if keys and each.written.keys == keys] or may_be
+    named = [each for each in alike if is_named(each.written.pattern)] or alike
+    if not named or not all(w.written.is_from_host or _stays_on_host(w.file) for w in named):
+        return False
+    return not files_that_name(path, [_WRITES_ITSELF]).files
+
+
+class _Writer(NamedTuple):
+    """A file that another one writes.
+
+    Args:
+        file: the one whose code writes it.
+        written: what that is.
+    """
+
+    file: str
+    written: Written
+
+
+@remembered
+def _written_around(path: str) -> tuple[_Writer, ...]:
+    """What the files of a project write; nothing if that is too much to tell."""
     users = files_that_name(path, [_SAVE])
     others = [file for file in users.files if not is_test(file)]
     if not users.complete or len(others) > MOST_FILES:
-        return False
-    may_be = [
-        (file, written)
-        for file in (path, *others)
-        for written in written_by(file)
-        if may_be_same(written.pattern, pattern) and may_have(written.keys, keys)
-    ]
-    alike = [each for each in may_be if keys and each[1].keys == keys] or may_be
-    named = [each for each in alike if is_named(each[1].pattern)] or alike
-    if not named or not all(w.is_from_host or _stays_on_host(file) for file, w in named):
-        return False
-    return not files_that_name(path, [_WRITES_ITSELF]).files
+        return ()
+    found = [_Writer(file, written) for file in (path, *others) for written in written_by(file)]
+    return tuple(found) if len(found) <= _MOST_WRITTEN else ()
 
 
 @remembered

@@ -15,6 +15,7 @@ from torchdev_lint.catalog.ecosystem import WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.evidence.entries import Keys, keys_of
 from torchdev_lint.placement.evidence.feeding import brings_back
+from torchdev_lint.placement.evidence.given import Given
 from torchdev_lint.placement.evidence.host_files import (
     LEADS_TO_ACCELERATOR,
     MOST_FILES,
@@ -146,32 +147,11 @@ def _types_written_by(path: str, function: str) -> frozenset[str]:
 
 def _files_written(syntax: Syntax, calls: list[ast.Call]) -> Iterator[ast.expr]:
     """Yield the files that calls write: what stands there, or what their function gives that."""
-    given = syntax.derived(_Given)
+    given = syntax.derived(Given)
     for file in (call.args[1] for call in calls if call.args[1:]):
         yield file
         if isinstance(file, ast.Name):
             yield from given.of(syntax.scope(file)).get(file.id, ())
-
-
-class _Given:
-    """What the functions of a file give what they assign to.
-
-    Args:
-        syntax: the file's tree.
-    """
-
-    def __init__(self, syntax: Syntax) -> None:
-        self._known: dict[ast.AST, dict[str, list[ast.expr]]] = {}
-
-    def of(self, scope: ast.AST) -> dict[str, list[ast.expr]]:
-        """Return what one of them assigns, by what that is to."""
-        if scope not in self._known:
-            found = self._known[scope] = {}
-            for part in walk(scope):
-                if isinstance(part, ast.Assign):
-                    for target in part.targets:
-                        found.setdefault(text_of(target), []).append(part.value)
-        return self._known[scope]
 
 
 @remembered
@@ -212,11 +192,12 @@ def written_by(path: str) -> tuple[Written, ...]:
     if file is None:
         return (Written(GAP, is_from_host=False),)
     syntax = file.syntax
-    return tuple(
+    found = (
         written_with(syntax, call)
         for call in _writes_in(file.tree)
         if not (call.args and _is_written_again(syntax, call.args[0]))
     )
+    return tuple(dict.fromkeys(found))
 
 
 def written_with(syntax: Syntax, call: ast.Call) -> Written:
@@ -236,20 +217,20 @@ def written_with(syntax: Syntax, call: ast.Call) -> Written:
 
 def _held_once(syntax: Syntax, node: ast.expr) -> ast.expr:
     """What a variable is given, if the function around it gives it something once; or itself."""
-    given = syntax.derived(_Given).of(syntax.scope(node)).get(text_of(node), [])
+    given = syntax.derived(Given).of(syntax.scope(node)).get(text_of(node), [])
     return given[0] if isinstance(node, ast.Name) and len(given) == 1 else node
 
 
 def _pattern(syntax: Syntax, call: ast.Call) -> str:
     """How the path of the file reads that a call writes."""
-    given = syntax.derived(_Given).of(syntax.scope(call))
+    given = syntax.derived(Given).of(syntax.scope(call))
     return pattern_of(call.args[1], lambda n: given.get(n.id, [])) if call.args[1:] else GAP
 
 
 def _is_written_again(syntax: Syntax, node: ast.expr) -> bool:
     """Whether what is written was read in the same function, which moves nothing."""
     scope = syntax.scope(node)
-    given = syntax.derived(_Given).of(scope).get(text_of(node), [])
+    given = syntax.derived(Given).of(scope).get(text_of(node), [])
     is_read = all(isinstance(v, ast.Call) and last_component(v.func) == _LOAD for v in given)
     return bool(given) and is_read and not syntax.derived(_Moves).of(scope)
 
@@ -294,20 +275,38 @@ def is_from_host(syntax: Syntax, node: ast.expr) -> bool:
         return is_brought_back(value.value)
     if _holds_states_of_host(value):
         return True
-    name = text_of(node)
-    loops = (part for part in walk(syntax.scope(node)) if isinstance(part, ast.For))
-    return any(root_name(loop.iter) == name and _refills(loop, name) for loop in loops)
+    return text_of(node) in syntax.derived(_Refilled).of(syntax.scope(node))
 
 
-def _refills(loop: ast.For, name: str) -> bool:
-    """Whether a loop brings the entries of a dict to the CPU."""
-    return any(
+class _Refilled:
+    """The dicts whose entries the functions of a file bring to the CPU in a loop.
+
+    Args:
+        syntax: the file's tree.
+    """
+
+    def __init__(self, syntax: Syntax) -> None:
+        self._known: dict[ast.AST, set[str]] = {}
+
+    def of(self, scope: ast.AST) -> set[str]:
+        """Return the names of those that one of them brings there."""
+        if scope not in self._known:
+            loops = [part for part in walk(scope) if isinstance(part, ast.For)]
+            self._known[scope] = {name for loop in loops if (name := _refills(loop))}
+        return self._known[scope]
+
+
+def _refills(loop: ast.For) -> str:
+    """The name of the dict over which a loop goes and brings its entries to the CPU, if it does."""
+    name = root_name(loop.iter) or ""
+    does = any(
         isinstance(part, ast.Assign)
         and isinstance(part.targets[0], ast.Subscript)
         and root_name(part.targets[0]) == name
         and is_brought_back(part.value)
         for part in loop.body
     )
+    return name if does else ""
 
 
 def _holds_states_of_host(node: ast.expr) -> bool:
@@ -387,7 +386,7 @@ class _Moves:
 
     def _is_run(self, owner: ast.expr) -> bool:
         """Whether an object is a trainer of Lightning's, which moves what it has run to the CPU."""
-        given = self._syntax.derived(_Given).of(self._syntax.scope(owner)).get(text_of(owner), [])
+        given = self._syntax.derived(Given).of(self._syntax.scope(owner)).get(text_of(owner), [])
         built = all(isinstance(v, ast.Call) and last_component(v.func) == "Trainer" for v in given)
         return bool(given) and built and self._imports_lightning
 
