@@ -70,6 +70,11 @@ def test_what_may_be_of_another_run(
     assert finds(tmp_path, project, name, old, new)
 
 
+def test_entries_of_a_state(tmp_path: Path) -> None:
+    new = 'torch.load(path)\n        print(loaded["weight"].shape)'
+    assert not finds(tmp_path, BESIDE, "model.py", "torch.load(path)", new)
+
+
 @pytest.mark.parametrize("project", [HELPED, BEHIND, BESIDE])
 def test_what_is_of_the_same_run(tmp_path: Path, project: str) -> None:
     assert not finds(tmp_path, project, "main.py", "device", "device")

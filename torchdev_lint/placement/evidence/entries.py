@@ -47,10 +47,10 @@ def keys_read(syntax: Syntax, call: ast.Call) -> Keys:
         reads = [call]
     if len(reads) > _MOST_READS:
         return None
+    if any(_is_taken_whole(syntax, read) for read in reads):
+        return frozenset()
     found = {key for read in reads if (key := _key_read(syntax, read)) is not None}
-    if found:
-        return frozenset(found)
-    return frozenset() if any(_is_taken_whole(syntax, read) for read in reads) else None
+    return frozenset(found) or None
 
 
 def may_have(written: Keys, read: Keys) -> bool:

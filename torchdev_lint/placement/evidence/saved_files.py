@@ -41,6 +41,8 @@ _NO_OTHERS = JOINING | EXISTENCE
 """Functions that write nothing where they are told of a folder."""
 _MOST_REMEMBERED = 20
 """How many places that set an attribute, or functions that write a file, are asked about it."""
+_MOST_FOLLOWED = 40
+"""Over how many expressions it is followed who says what is read; whoever calls, if over more."""
 _OF_USER = frozenset({"parse_args", "parse_known_args", "input", "getenv"})
 """Functions that give what the user of a script says."""
 
@@ -257,7 +259,7 @@ class SavedFiles:
         pending, seen = [source], set[ast.expr]()
         while pending:
             current = pending.pop()
-            if current is None:
+            if current is None or len(seen) > _MOST_FOLLOWED:
                 return True
             if current in seen:
                 continue

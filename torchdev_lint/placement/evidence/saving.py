@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 
 from torchdev_lint.catalog.ecosystem import WRITERS
 from torchdev_lint.placement.evidence.given import Given
@@ -33,6 +34,7 @@ class Saving:
         self._file = file
         self._left = called
         self._saved: dict[ast.AST, frozenset[str]] = {}
+        self._known: dict[str, tuple[Saving, ast.AST] | None] = {}
 
     def is_saved_by(self, call: ast.Call, given: ast.AST) -> bool:
         """Return whether what a call runs saves an argument, or the state of it.
@@ -101,15 +103,24 @@ class Saving:
         name = dotted(called)
         if name is None:
             return None
-        own = self._syntax.tree.body if isinstance(self._syntax.tree, ast.Module) else []
-        for node in own:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
-                return self, node
+        if name not in self._known:
+            self._known[name] = self._look_up(name)
+        return self._known[name]
+
+    def _look_up(self, name: str) -> tuple[Saving, ast.AST] | None:
+        if name in self._own:
+            return self, self._own[name]
         behind = None if self._file is None else definition_behind(self._file, name)
         if behind is None or not self._left:
             return None
         home, found = behind
         return home.derived_with(_saving_in, self._left - 1), found
+
+    @cached_property
+    def _own(self) -> dict[str, ast.FunctionDef | ast.ClassDef]:
+        """The functions and classes of the file, by their names."""
+        body = self._syntax.tree.body
+        return {n.name: n for n in body if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
 
     def _given(self, owner: ast.expr) -> list[ast.expr]:
         """What a variable or attribute is given in the function around, or the module."""
