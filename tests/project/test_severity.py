@@ -82,6 +82,9 @@ NO_MOVES = [
     "Other().cuda()",
     "Net.cuda()",
     "print(Net(), torch.ones(3).cuda())",
+    "model = Net()\nmodel = nn.Linear(4, 4)\nmodel.cuda()",
+    "L.Trainer().fit(other.Module(), Net())",
+    "L.Trainer().fit(model=other.Module(), datamodule=Net())",
 ]
 
 

@@ -59,7 +59,9 @@ _NO_WORD = bytes(
 
 _TEST = re.compile(r"(test_.*|.*_test|conftest)\.py$")
 _TEST_FOLDERS = frozenset({"test", "tests"})
-_SAMPLES = re.compile(r"data[-_]?(sets?|loaders?|modules?)?", re.I)
+_SAMPLES = re.compile(
+    r"data[-_]?(sets?|load(ers?|ing)|modules?|pipes?|(pre)?processing|aug(mentations?)?)?", re.I
+)
 """What folders are called whose code makes samples, and batches of them."""
 
 

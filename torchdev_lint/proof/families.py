@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from torchdev_lint.syntax.reaching import reached_from
+from torchdev_lint.syntax.walking import walk
 
 
 class Families:
@@ -67,3 +68,8 @@ def words(node: ast.AST) -> Iterator[str]:
             yield part.id
         elif isinstance(part, ast.Attribute):
             yield part.attr
+
+
+def families_in(tree: ast.AST) -> Families:
+    """Return the families of all classes of a tree."""
+    return Families(node for node in walk(tree) if isinstance(node, ast.ClassDef))

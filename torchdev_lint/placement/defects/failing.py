@@ -87,8 +87,9 @@ def is_miscalled(name: str, arguments: Arguments, node: ast.Call) -> bool:
 def is_given_no_tensor(name: str, arguments: Arguments) -> bool:
     """Whether a function of PyTorch is given a number for the tensor that it takes first.
 
-    Or one among those that it joins, or an array or a list there. Or a data set of tensors is made
-    of a list, or what takes an array is given a tensor: not just what is sliced as one.
+    Or one among those that it joins, or an array or a list there, or these one by one. Or a data
+    set of tensors is made of a list, or what takes an array is given a tensor: not just what is
+    sliced as one.
 
     Args:
         name: the qualified name.
@@ -100,10 +101,26 @@ def is_given_no_tensor(name: str, arguments: Arguments) -> bool:
         return any(_is_plain(value) for value, _ in arguments.positional)
     if _is_listed(name, TENSOR_FIRST):
         return is_number(arguments.get(0, "input"))
-    joined = arguments.get(0, "tensors") if _is_listed(name, JOINS) else None
-    if not isinstance(joined, Sequence):
+    if not _is_listed(name, JOINS):
         return False
-    return any(map(_is_plain, certain_items(joined)))
+    joined, dim = arguments.get(0, "tensors"), arguments.get(1, "dim")
+    if joined is not None and _is_one(joined):
+        return True
+    if dim is not None and _is_one(dim, with_axes=True):
+        return True
+    return isinstance(joined, Sequence) and any(map(_is_plain, certain_items(joined)))
+
+
+def _is_one(value: Value, with_axes: bool = False) -> bool:
+    """Whether something certainly is one tensor: what is given may be several.
+
+    Args:
+        with_axes: whether it has to be more than a number.
+    """
+    return all(
+        isinstance(o, Tensor) and o.place is Place.HOST and not (with_axes and o.scalar)
+        for o in alternatives(value)
+    )
 
 
 def is_given_device(name: str, arguments: Arguments) -> bool:

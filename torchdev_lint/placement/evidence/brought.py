@@ -16,6 +16,7 @@ from torchdev_lint.catalog.bringing import (
     BRINGING_METHODS,
     BRINGS_WHAT_IT_IS_GIVEN,
     LIGHTNING_MODULES,
+    LIGHTNING_RUNS,
     LIGHTNING_TRAINERS,
 )
 from torchdev_lint.catalog.modules import CONTAINERS, FLUENT_METHODS, PARALLEL, WRAPPERS
@@ -24,6 +25,7 @@ from torchdev_lint.placement.evidence.devices import names_accelerator
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, meaning_of, references
 from torchdev_lint.project.users import files_that_name
+from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.names import dotted, names_in
 from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
@@ -255,11 +257,17 @@ def _init_of(node: ast.ClassDef) -> ast.AST | None:
 
 
 def _reads(syntax: Syntax, target: ast.expr) -> Iterator[ast.expr]:
-    """Yield where a variable is read that has been assigned; an attribute in its whole class."""
+    """Yield where a variable is read that has been assigned; an attribute in its whole class.
+
+    By then it may hold something else: where that is certain, it is not followed.
+    """
     if isinstance(target, ast.Name):
+        values = syntax.derived(Grounds).values
         for name in syntax.named(target.id, syntax.scope(target)):
             if isinstance(name.ctx, ast.Load):
-                yield name
+                bound = values.bound(name.id, name)
+                if not bound or target in bound:
+                    yield name
     elif isinstance(target, ast.Attribute) and (path := dotted(target)):
         method = syntax.method(target)
         for node in walk(method[1] if method else syntax.tree):
@@ -272,10 +280,11 @@ def _mover(file: ParsedFile, node: ast.expr) -> ast.Call | None:
     """The call that brings what an expression gives to an accelerator, if one does."""
     syntax = file.syntax
     parent = syntax.parent(node)
-    if isinstance(parent, ast.keyword):
-        parent = syntax.parent(parent)
+    keyword = parent if isinstance(parent, ast.keyword) else None
+    if keyword is not None:
+        parent = syntax.parent(keyword)
     if isinstance(parent, ast.Call) and parent.func is not node:
-        return parent if _brings_arguments(file, parent) else None
+        return parent if _brings_argument(file, parent, keyword or node) else None
     call = syntax.parent(parent) if isinstance(parent, ast.Attribute) else None
     if not isinstance(call, ast.Call) or not isinstance(parent, ast.Attribute):
         return None
@@ -301,16 +310,29 @@ def _movers_of_itself(file: ParsedFile, node: ast.ClassDef) -> Iterator[ast.Call
                     yield mover
 
 
-def _brings_arguments(file: ParsedFile, call: ast.Call) -> bool:
-    """Whether a call hands a model to a library that brings it to an accelerator itself."""
+def _brings_argument(file: ParsedFile, call: ast.Call, given: ast.AST) -> bool:
+    """Whether a call hands a model to a library that brings it to an accelerator itself.
+
+    What a trainer of Lightning's is given beside its model stays where it is: its data.
+
+    Args:
+        given: the argument, or the keyword with it.
+    """
     if _names_host(call):
         return False
     if _is_of(file, call.func, BRINGS_WHAT_IT_IS_GIVEN):
         return True
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in BRINGING_METHODS:
         return False
+    if call.func.attr in LIGHTNING_RUNS and not _is_model(call, given):
+        return False
     built = (made for made in _built(file, call.func.value) if not _names_host(made))
     return any(_is_of(file, made.func, BRINGING_METHODS[call.func.attr]) for made in built)
+
+
+def _is_model(call: ast.Call, given: ast.AST) -> bool:
+    """Whether an argument is the model that a trainer of Lightning's runs."""
+    return given.arg == "model" if isinstance(given, ast.keyword) else given is call.args[0]
 
 
 def _trainers_built(file: ParsedFile) -> list[ast.Call]:

@@ -24,6 +24,7 @@ from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_mo
 from torchdev_lint.placement.evidence.rebinding import Rebinding, rebinding_in
 from torchdev_lint.placement.evidence.taken_by_host import taken_by_host
 from torchdev_lint.placement.evidence.uses import Uses
+from torchdev_lint.proof.families import Families, families_in
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
 from torchdev_lint.syntax.asked_before import AskedBefore, asked_before
@@ -404,6 +405,10 @@ class FileContext(File):
         if tree not in self._rebinding:
             self._rebinding[tree] = rebinding_in(walk(tree), self.torch_names)
         return self._rebinding[tree]
+
+    def families_in(self, tree: ast.AST) -> Families:
+        """Which classes of the file may inherit from which."""
+        return self._of(families_in, tree)
 
     def feeding_in(self, tree: ast.AST) -> Feeding:
         """What the calls in the file hand over on the accelerator."""

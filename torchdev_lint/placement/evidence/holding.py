@@ -144,7 +144,10 @@ def _tells_paths_apart(info: ClassInfo, attribute: str) -> bool:
 
 
 def assigned_elsewhere(info: ClassInfo) -> frozenset[str]:
-    """Return the attributes to which methods other than those that build it give something new."""
+    """Return the attributes to which methods other than those that build it give something new.
+
+    Or those that build an heir of it.
+    """
     if info.set_again is None:
         info.set_again = _set_again(info)
     return info.set_again
@@ -158,7 +161,20 @@ def _set_again(info: ClassInfo) -> frozenset[str]:
             if name not in CONSTRUCTING and context.own_attributes(method)[1]:
                 found.append((name, context.replaced_in(method)))
     building = _building(info) if any(names for _, names in found) else frozenset()
-    return frozenset().union(*(names for name, names in found if name not in building))
+    own = frozenset().union(*(names for name, names in found if name not in building))
+    return own | _set_by_heirs(info)
+
+
+def _set_by_heirs(info: ClassInfo) -> frozenset[str]:
+    """The attributes to which heirs give something new in a method that a constructor calls."""
+    tree = info.closure[-1].node if info.closure else None
+    if tree is None:
+        return frozenset()
+    context = context_of(info.file)
+    heirs = [heir for heir in context.families_in(tree).heirs(info.node) if heir is not info.node]
+    building = _building(info) - CONSTRUCTING if heirs else frozenset()
+    methods = (each for heir in heirs for each in heir.body if isinstance(each, FUNCTIONS))
+    return frozenset().union(*(context.replaced_in(m) for m in methods if m.name in building))
 
 
 def _building(info: ClassInfo) -> frozenset[str]:

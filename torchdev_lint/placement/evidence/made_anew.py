@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from torchdev_lint.catalog.factories import CONVERTERS
+from torchdev_lint.catalog.operations import WRAPPERS
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import dotted
 
@@ -48,7 +49,11 @@ def _converts(node: ast.expr, torch_names: frozenset[str]) -> bool:
         called = dotted(node.func)
         if called is not None:
             root, _, _ = called.partition(".")
-            return root in torch_names and called.rpartition(".")[2] in _CONVERTERS
+            name = called.rpartition(".")[2]
+            if name not in WRAPPERS or not node.args:
+                return root in torch_names and name in _CONVERTERS
+            node = node.args[0]
+            continue
         if not isinstance(node.func, ast.Attribute):
             return False
         node = node.func.value

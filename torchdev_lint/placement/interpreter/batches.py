@@ -21,9 +21,11 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     WIDENED,
     Bundle,
+    Instance,
     Place,
     Tensor,
     Value,
+    alternatives,
 )
 from torchdev_lint.placement.evidence import flags
 from torchdev_lint.placement.evidence.devices import place_named
@@ -34,7 +36,7 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.calls import destination
-from torchdev_lint.syntax.names import names_in
+from torchdev_lint.syntax.names import names_in, path_of
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
 
@@ -68,7 +70,8 @@ def _is_brought(element: Value) -> bool:
 def unpacked_by_its_moves(run: Run, node: ast.Assign, value: Value) -> Value:
     """Return what `x, y = next(batches)` unpacks, knowing what the function moves of it.
 
-    A variable that holds something else as well is left alone: its moves may be the other's.
+    A variable that holds something else as well is left alone: its moves may be the other's. So is
+    what a class in sight gives, which may have moved it.
 
     Args:
         value: what is known of it otherwise.
@@ -76,11 +79,20 @@ def unpacked_by_its_moves(run: Run, node: ast.Assign, value: Value) -> Value:
     target, scope = node.targets[0], run.frame.node
     if not isinstance(target, (ast.Tuple, ast.List)) or not takes_next(node.value):
         return value
-    if Mood.DOUBT in run.moods or value != UNKNOWN:
+    if Mood.DOUBT in run.moods or value != UNKNOWN or _is_of_class_in_sight(run, node.value):
         return value
     if not names_in(target).isdisjoint(run.file.of_nodes(_held_otherwise, scope)):
         return value
     return _Taking(run, scope, run.file.uses_in(scope)).of(target, value)
+
+
+def _is_of_class_in_sight(run: Run, taken: ast.expr) -> bool:
+    """Whether an expression takes the next one from an object whose class is in sight."""
+    assert isinstance(taken, ast.Call)
+    sources = [taken.func.value] if isinstance(taken.func, ast.Attribute) else taken.args
+    named = [source for source in sources if path_of(source) is not None]
+    options = (option for source in named for option in alternatives(run.evaluate(source)))
+    return any(isinstance(option, Instance) and option.cls is not None for option in options)
 
 
 def _held_otherwise(nodes: list[ast.AST]) -> Set[str]:

@@ -23,6 +23,7 @@ from torchdev_lint.placement.domain.values import (
     Place,
     Tensor,
     Value,
+    alternatives,
 )
 from torchdev_lint.placement.evidence.devices import mentions_devices
 from torchdev_lint.placement.evidence.feeding import MOST_MOVERS, is_move, leaves_device
@@ -68,13 +69,27 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
     What the training loop computes with something there, it can't compute with the host's. A module
     that takes the host's, and moves nothing, gives what is there as well.
     """
-    forgotten = _moved_elsewhere(run, arguments, node)
+    forgotten = [] if _may_be_left(run, node) else _moved_elsewhere(run, arguments, node)
     if not forgotten and not some_on_accelerator(arguments):
         used = _is_used_as_module(run, applied(node))
         return with_its_input(run, arguments, node) if used else UNKNOWN
     module = _is_used_as_module(run, applied(node))
     _meet(run, forgotten, arguments, node, module)
     return Bundle(Place.ACCELERATOR) if module else UNKNOWN
+
+
+def _may_be_left(run: Run, node: ast.Call) -> bool:
+    """Whether what is called may as well be a module in sight that nothing has moved so far.
+
+    That the other calls move what they give it is the defect then, and not that this one doesn't.
+    """
+    options = alternatives(run.evaluate(node.func)) if path_of(node.func) is not None else ()
+    return any(
+        isinstance(option, Instance)
+        and option.cls is not None
+        and run.obj(option).place is Place.HOST
+        for option in options
+    )
 
 
 def meet_as_elsewhere(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> None:

@@ -202,6 +202,8 @@ def unpack(run: Run, value: Value, targets: list[ast.expr]) -> list[Value]:
         parts = module_containers.contained(run.obj(value))
         if parts is not None and len(parts) == count:
             return list(parts)
+    if isinstance(value, Loader):
+        return [UNKNOWN] * count  # it raises, unless there happen to be as many batches
     return [element_of(run, value, target) for target in targets]
 
 
