@@ -147,15 +147,26 @@ def note_index(run: Run, node: ast.Subscript, base: Value, index: Value) -> None
 def note_unpacking(run: Run, targets: list[ast.expr], node: ast.expr, value: Value) -> None:
     """Note that an assignment raises which takes more, or less, apart than there is.
 
+    A parameter that is annotated as a number, and is taken apart, has the wrong annotation.
+
     Args:
         targets: what is assigned to.
         node: what is taken apart.
         value: what that holds.
     """
+    if isinstance(value, Scalar) and _may_be_given(run, node):
+        return
     for target in targets:
         is_taken_apart = isinstance(target, (ast.Tuple, ast.List))
         if (is_taken_apart and gives_nothing(run, node, value)) or _is_not_for(target, value):
             fails(run, node)
+
+
+def _may_be_given(run: Run, node: ast.expr) -> bool:
+    """Whether an expression is a parameter of the function at hand, or an attribute."""
+    if isinstance(node, ast.Name):
+        return node.id in given_names(run)
+    return isinstance(node, ast.Attribute)
 
 
 def _is_not_for(target: ast.expr, value: Value) -> bool:
