@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Set
+from typing import TypeGuard
 
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.walking import walk
 
 _KEEPS_LENGTHS = frozenset(
     "clamp clone contiguous detach flatten index_select int long reshape sort squeeze view".split()
@@ -67,6 +69,40 @@ def is_counted(lengths: ast.expr, counted: Set[str]) -> bool:
     return source.id in counted if isinstance(source, ast.Name) else _counts(source)
 
 
+def handed_over(nodes: Iterable[ast.AST], lengths: ast.expr, parameters: Set[str]) -> str | None:
+    """Return the parameter whose elements lengths are, perhaps in another order.
+
+    None where they may be others.
+
+    Args:
+        nodes: all of a function.
+        parameters: its parameters.
+    """
+    sources: dict[str, list[ast.expr]] = defaultdict(list)
+    stored = set[ast.AST]()
+    for node in nodes:
+        if isinstance(node, ast.Assign):
+            targets = [part for part in walk(node.targets[0]) if isinstance(part, ast.Name)]
+            stored.update(targets)
+            for target in targets:
+                sources[target.id].append(taken_from(node.value))
+    others = {n.id for n in nodes if _is_stored(n) and n not in stored}
+    pending, roots, seen = [taken_from(lengths)], set[str](), set[str]()
+    while pending:
+        source = pending.pop()
+        if not isinstance(source, ast.Name) or source.id in others:
+            return None
+        if source.id in seen:
+            continue
+        seen.add(source.id)
+        pending += sources[source.id]
+        if source.id in parameters:
+            roots.add(source.id)
+        elif source.id not in sources:
+            return None
+    return roots.pop() if len(roots) == 1 else None
+
+
 def _counts(value: ast.expr) -> bool:
     if not isinstance(value, ast.Call):
         return False
@@ -77,3 +113,7 @@ def _bound_by(node: ast.Assign) -> set[str]:
     target = node.targets[0]
     parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
     return {part.id for part in parts if isinstance(part, ast.Name)}
+
+
+def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)

@@ -94,6 +94,10 @@ class Imported:
         """Whether what is known by a name is a class of data loaders."""
         return False
 
+    def packers_among(self, mentions: Set[str]) -> Set[str]:
+        """Those of some names that may pack sequences, for which lengths are on the CPU."""
+        return frozenset()
+
     def may_lead(self, mentions: Set[str]) -> bool:
         """Whether something that is mentioned may lead to a finding where it is used."""
         return False

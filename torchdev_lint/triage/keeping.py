@@ -240,3 +240,14 @@ def _holds_tensor(value: ast.expr, holding: Set[str], makes: Callable[[ast.Call]
             continue
         pending += ast.iter_child_nodes(node)
     return False
+
+
+def built_by(code: ast.AST, classes: Set[str]) -> set[str]:
+    """The attributes that some code gives what it builds of classes, by their names."""
+    return {
+        target.attr
+        for node in walk(code)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        for target in node.targets
+        if isinstance(target, ast.Attribute) and last_component(node.value.func) in classes
+    }

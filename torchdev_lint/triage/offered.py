@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import field
 from functools import cached_property
 
+from torchdev_lint.catalog.arrays import PACKERS
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import last_component
@@ -156,6 +157,11 @@ class OfferedFile:
     def is_idle(self) -> bool:
         """Whether nothing in the file makes anything on the host."""
         return not any(scope.triggered or scope.makes for scope in self._scopes)
+
+    @cached_property
+    def packs(self) -> bool:
+        """Whether something in the file packs sequences, for which lengths are on the CPU."""
+        return any(not PACKERS.isdisjoint(scope.mentions) for scope in self._scopes)
 
     @cached_property
     def _sources(self) -> Sources:

@@ -22,6 +22,7 @@ from torchdev_lint.triage.given import may_be_given_tensors
 from torchdev_lint.triage.handing_on import idle
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
 from torchdev_lint.triage.keeping import (
+    built_by,
     hands_out,
     kept_by_classes,
     makers_in,
@@ -99,6 +100,7 @@ class _Reach:
         certain += movers_of_containers(self._scopes) if Trigger.CONTAINER in self._triggers else []
         certain += losers_of_moves(self._scopes) if Trigger.LOST in self._triggers else []
         certain += training(self._scopes) if Trigger.TRAINING in self._triggers else []
+        certain += self._users_of_packers() if Trigger.ARRAY in self._triggers else []
         certain += self._users_of_constants() + self._users_of_built()
         importers = self._users_of_imported()
         makers = [scope for scope in self._scopes if scope.makes and scope not in early]
@@ -260,6 +262,23 @@ class _Reach:
         if self._moving() or any(scope.triggered or scope.places for scope in self._scopes):
             return converters
         return [s for s in converters if s.owner and s.owner.name in self._survey.names.modules]
+
+    def _users_of_packers(self) -> list[Scope]:
+        """The functions that may hand lengths to what packs sequences in other files."""
+        mentioned = set[str]().union(*(scope.mentions for scope in self._scopes))
+        packers = self._imported.packers_among(mentioned)
+        if not packers:
+            return []
+        using = [scope for scope in self._scopes if not scope.mentions.isdisjoint(packers)]
+        names = set(packers).union(*(built_by(scope.node, packers) for scope in using))
+        moving = self._moving()
+        return [
+            scope
+            for scope in self._scopes
+            if not scope.mentions.isdisjoint(names)
+            and not self._early.has(scope)
+            and self._meets_device(scope, moving)
+        ]
 
     def _users_of_imported(self) -> list[Scope]:
         """The functions that use what other files give back of what they make on the host.

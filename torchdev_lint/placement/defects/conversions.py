@@ -23,11 +23,9 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.taken_by_host import computed_of_fed
 from torchdev_lint.placement.facts.conversions import Conversion, Converted
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.bindings import position
-from torchdev_lint.syntax.lengths import is_counted
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import own_nodes, root_name
 from torchdev_lint.syntax.walking import walk
@@ -41,7 +39,7 @@ _LISTS = frozenset({SequenceKind.LIST, SequenceKind.TUPLE})
 def note_method(run: Run, node: ast.Call, receiver: Operand) -> None:
     """Note that a tensor is asked for an array of it, if it is certainly on the accelerator."""
     value = _whole(run, receiver)
-    if value is not None and _all(value, _is_there) and not _has_fields(run, receiver):
+    if value is not None and holds_of_all(value, _is_there) and not _has_fields(run, receiver):
         _note(run, node, [Operand(value, receiver.node)])
 
 
@@ -56,7 +54,7 @@ def _has_fields(run: Run, receiver: Operand) -> bool:
 def certainly_there(run: Run, receiver: Operand) -> bool:
     """Whether the tensor that is asked for something is certainly on the accelerator."""
     value = _whole(run, receiver)
-    return value is not None and _all(value, _is_there)
+    return value is not None and holds_of_all(value, _is_there)
 
 
 def _whole(run: Run, receiver: Operand) -> Value | None:
@@ -86,40 +84,6 @@ def note_arguments(
         _note(run, node, found)
 
 
-def note_lengths(run: Run, node: ast.Call, given: Operand) -> None:
-    """Note that lengths are certainly on the accelerator where they are taken from the CPU only.
-
-    What a module is called with is only taken to be there: lengths among it may be on the CPU,
-    and so may masks that they are counted of, unless its layers are fed with the same.
-    """
-    if not isinstance(given.node, ast.expr) or not _all(given.value, _is_tensor_there):
-        return
-    model = _assumed(run)
-    is_given = run.entry is not None and run.frames[1].in_forward
-    if not is_given or is_counted(given.node, run.file.counted_lengths(run.frame.node)):
-        part = Converted(given.node, is_list=False, gradients=False)
-        fed = bool(model) and _is_of_fed(run, given.node, node)
-        run.note(Conversion(node, (part,), run.frame.scope, model, makes_array=False, fed=fed))
-
-
-def _is_of_fed(run: Run, given: ast.expr, taker: ast.Call) -> bool:
-    """Whether something is computed of what the method at hand feeds to layers of its module."""
-    bound = run.frame.bound
-    if not isinstance(bound, Instance):
-        return False
-    attributes = run.obj(bound).attrs.items()
-    parts = {name for name, value in attributes if _all(value, lambda v: _is_layer(run, v))}
-    file = run.file
-    nodes = file.nodes_in(run.frame.node)
-    run.budget.visited(len(nodes))
-    return computed_of_fed(nodes, given, taker, parts, file.torch_names)
-
-
-def _is_layer(run: Run, value: Value) -> bool:
-    """Whether it is a module of a library, which takes nothing from anywhere else."""
-    return isinstance(value, Instance) and value.cls is None and run.obj(value).module
-
-
 def note_filled(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:
     """Note that a part of what may be an array is filled with what is on the accelerator.
 
@@ -132,7 +96,7 @@ def note_filled(run: Run, target: ast.expr, node: ast.expr, value: Value) -> Non
         return
     if run.is_elsewhere:
         return  # what is certain of the names of other files is not asked for
-    if _all(value, _is_tensor_there) and isinstance(run.evaluate(target.value), Unknown):
+    if holds_of_all(value, is_tensor_there) and isinstance(run.evaluate(target.value), Unknown):
         _note(run, target, [Operand(value, node)])
 
 
@@ -151,7 +115,7 @@ def _note(run: Run, node: ast.Call | ast.Subscript, found: list[Operand]) -> Non
         for part in found
         if isinstance(part.node, ast.expr)
     )
-    run.note(Conversion(node, parts, run.frame.scope, _assumed(run)))
+    run.note(Conversion(node, parts, run.frame.scope, assumed(run)))
 
 
 def _note_elsewhere(run: Run, node: ast.Call | ast.Subscript, found: list[Operand]) -> None:
@@ -169,7 +133,7 @@ def _note_elsewhere(run: Run, node: ast.Call | ast.Subscript, found: list[Operan
         computed = given is None
         given = given or _computed_of(run, crossing, part.node)
         if given is not None and isinstance(given.node, ast.expr):
-            is_whole = _all(given.value, _is_tensor) or isinstance(part.node, ast.Name)
+            is_whole = holds_of_all(given.value, _is_tensor) or isinstance(part.node, ast.Name)
             is_whole &= not (computed or _holds_others(given.value))
             converted = Converted(
                 given.node, _is_list(given.value), gradients=False, is_whole=is_whole
@@ -177,7 +141,7 @@ def _note_elsewhere(run: Run, node: ast.Call | ast.Subscript, found: list[Operan
             call, scope = crossing.call, run.frames[-2].scope
             run.note(
                 Conversion(
-                    *(call, (converted,), scope, _assumed(run)),
+                    *(call, (converted,), scope, assumed(run)),
                     elsewhere=elsewhere,
                     computed=computed,
                 )
@@ -244,14 +208,14 @@ def _converted(operand: Operand, of_tensors: bool, of_lists: bool) -> Iterator[O
     value, node = operand.value, operand.node
     if not isinstance(node, ast.expr):
         return
-    if of_tensors and _all(value, _is_tensor_there):
+    if of_tensors and holds_of_all(value, is_tensor_there):
         yield operand
     if not of_lists:
         return
     parts = _written_out(value, node)
     for part in parts:
         yield from _converted(part, of_tensors=True, of_lists=True)
-    if not parts and _all(value, _holds_some):
+    if not parts and holds_of_all(value, _holds_some):
         yield operand
 
 
@@ -285,7 +249,7 @@ def _holds_others(value: Value) -> bool:
     """Whether it may be a list of which an element is no tensor: a list of some, or an array."""
     lists = [option for option in alternatives(value) if isinstance(option, Sequence)]
     held = [part for each in lists for part in (each.items or (each.element, *each.together))]
-    return any(not _all(part, _is_there) for part in held)
+    return any(not holds_of_all(part, _is_there) for part in held)
 
 
 def _is_data(value: Value) -> bool:
@@ -307,7 +271,8 @@ def _asks_for_gradients(origin: Origin) -> bool:
     return any(keyword.arg in {"requires_grad", None} for keyword in given)
 
 
-def _all(value: Value, test: Callable[[Value], bool]) -> bool:
+def holds_of_all(value: Value, test: Callable[[Value], bool]) -> bool:
+    """Whether something is so of all that a value may be."""
     return all(map(test, alternatives(value)))
 
 
@@ -319,7 +284,7 @@ def _is_tensor(value: Value) -> bool:
     return isinstance(value, Tensor)
 
 
-def _is_tensor_there(value: Value) -> bool:
+def is_tensor_there(value: Value) -> bool:
     """Whether it is a tensor on the accelerator.
 
     Of a structure that is a part of a batch, and was moved. What else is looked up in one that a
@@ -335,10 +300,12 @@ def _holds_some(value: Value) -> bool:
     if not isinstance(value, Sequence) or value.kind not in _LISTS:
         return False
     held = (value.element, *value.together) if value.items is None else value.items
-    return any(_all(each, _is_tensor_there) or _all(each, _holds_some) for each in held)
+    return any(
+        holds_of_all(each, is_tensor_there) or holds_of_all(each, _holds_some) for each in held
+    )
 
 
-def _assumed(run: Run) -> str:
+def assumed(run: Run) -> str:
     """The class that is only taken to be on the accelerator, if one of its methods was entered."""
     if run.entry is None or not run.frames[1].in_forward:
         return ""

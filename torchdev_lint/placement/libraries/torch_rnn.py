@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchdev_lint.catalog.arrays import LENGTHS
-from torchdev_lint.placement.defects.conversions import note_lengths
+from torchdev_lint.placement.defects.lengths import note_lengths
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence, with_rank

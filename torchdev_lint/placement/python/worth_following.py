@@ -25,16 +25,16 @@ from torchdev_lint.placement.python.left_behind import holds_left
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.own_attributes import moved, moves_all
-from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes
+from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes, parameter_names
 
 
 def matters(run: Run, function: Function, arguments: Arguments) -> bool:
     """Return whether what another file's function does may lead to a finding in the file at hand.
 
     It makes something on the host, is given that, a module, what holds one that was left on the
-    host, or a function to be called, belongs to a layer that was built there, moves or replaces
-    what its object has, tells the device of something, sets the default device, or is what a
-    decorator has put around code of the file at hand.
+    host, lengths for packing, or a function to be called, belongs to a layer that was built there,
+    moves or replaces what its object has, tells the device of something, sets the default device,
+    or is what a decorator has put around code of the file at hand.
     What a module's code does with nothing but its model's values and settings stays on its device.
     What a module's code does while a module is built moves with that.
     """
@@ -47,7 +47,7 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
         return True
     if any(holds_left(run, value) for value in arguments.values()):
         return True
-    if _is_around_own(run, function) or _tells_device(function.node) or _sets_default(function):
+    if _is_around_own(run, function) or _is_about_places(function):
         return True
     if isinstance(function.bound, Instance):
         bound = run.obj(function.bound)
@@ -58,8 +58,23 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
             return _gives_back(run, function)
         if _calls_back(run, function) or _may_replace(function, bound):
             return True
-    on_device = (leaf for leaf in given if isinstance(leaf, (Tensor, Bundle)))
-    return any(value.place.is_device for value in on_device)
+    return any(map(_is_there, given))
+
+
+def _is_there(value: Value) -> bool:
+    return isinstance(value, (Tensor, Bundle)) and value.place.is_device
+
+
+def _is_about_places(function: Function) -> bool:
+    """Whether a function tells a device, sets the default one, or wants something on the CPU."""
+    tells = _tells_device(function.node) or _sets_default(function)
+    return tells or _takes_lengths(function)
+
+
+def _takes_lengths(function: Function) -> bool:
+    """Whether a function has parameters for lengths of sequences, which have to be on the host."""
+    names = context_of(function.file).length_names
+    return bool(names) and not names.isdisjoint(parameter_names(function.node))
 
 
 def _belongs_to_module(run: Run, function: Function) -> bool:
