@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchdev_lint.change import Change, Fix, Insert, Replace
+from torchdev_lint.change import Applicability, Change, Fix, Insert, Replace
 from torchdev_lint.fixes.displays import free_name
 from torchdev_lint.fixes.losses import added_in_place, is_learned_from
 from torchdev_lint.placement.facts.conversions import Conversion
@@ -28,7 +28,8 @@ def brought_to_host(facts: Facts, conversion: Conversion) -> Fix | None:
     """Return the fix that moves tensors to the CPU right where arrays are made of them.
 
     Where one may need gradients it is taken out of the graph first: none goes through an array. So
-    it is no mend of losses from which a program learns.
+    it is no mend of losses from which a program learns. Lengths that are handed to another function
+    may be needed there on the accelerator as well.
     """
     if is_learned_from(facts, conversion):
         return added_in_place(facts, conversion)
@@ -50,7 +51,9 @@ def brought_to_host(facts: Facts, conversion: Conversion) -> Fix | None:
             changes += _all_moved(facts, part.node, step)
         else:
             changes += _moved(facts, conversion.node, part.node, step)
-    return Fix(f"Add {' and '.join(steps)}", "safe", tuple(changes))
+    is_handed_on = conversion.elsewhere is not None and not conversion.makes_array
+    applicability: Applicability = "unsafe" if is_handed_on else "safe"
+    return Fix(f"Add {' and '.join(steps)}", applicability, tuple(changes))
 
 
 def _may_differ(facts: Facts, node: ast.expr) -> bool:

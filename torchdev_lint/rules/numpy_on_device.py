@@ -87,7 +87,9 @@ print(scores.cpu().numpy())
 The tensor is brought to the CPU right where the array is made, with `.cpu()`, or `.detach().cpu()`
 where it may need gradients; of a list each tensor is. Nothing else changes, and what is on the CPU
 already is not copied: that is safe. Losses that `np.sum` adds, and of which the program asks for
-gradients, are added by `sum`, where they are: none go through an array.
+gradients, are added by `sum`, where they are: none go through an array. Lengths are brought there
+where they are handed to what packs by them in another file, which may need them on the accelerator
+as well: that is unsafe.
 """
 
     triggers = frozenset({Trigger.ARRAY})

@@ -74,7 +74,7 @@ def note_lengths(run: Run, node: ast.Call, given: Operand) -> None:
     if not (fed or is_there) or (is_given and not fed and not any(step.counts() for step in steps)):
         return
     model, at = assumed(run), steps[0]
-    part = Converted(at.node, is_list=False, gradients=False, is_whole=not run.is_elsewhere)
+    part = Converted(at.node, is_list=False, gradients=False)
     site = run.site(run.frame.file, node) if run.is_elsewhere else None
     scope = at.frame.scope
     event = Conversion(
