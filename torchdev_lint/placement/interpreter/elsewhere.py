@@ -32,6 +32,7 @@ from torchdev_lint.placement.evidence.flags import is_asked_for
 from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.libraries.torch_modules import with_its_input
+from torchdev_lint.placement.python.giving_back import may_be_brought_back
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.calls import applied
@@ -67,7 +68,8 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
 
     A module that takes one thing on the accelerator is there itself, and so is what it gives.
     What the training loop computes with something there, it can't compute with the host's. A module
-    that takes the host's, and moves nothing, gives what is there as well.
+    that takes the host's, and moves nothing, gives what is there as well. What it gives may have
+    been brought to the CPU, if a class that it may be of does so.
     """
     forgotten = [] if _may_be_left(run, node) else _moved_elsewhere(run, arguments, node)
     if not forgotten and not some_on_accelerator(arguments):
@@ -75,7 +77,8 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
         return with_its_input(run, arguments, node) if used else UNKNOWN
     module = _is_used_as_module(run, applied(node))
     _meet(run, forgotten, arguments, node, module)
-    return Bundle(Place.ACCELERATOR) if module else UNKNOWN
+    is_there = module and not may_be_brought_back(run)
+    return Bundle(Place.ACCELERATOR) if is_there else UNKNOWN
 
 
 def _may_be_left(run: Run, node: ast.Call) -> bool:

@@ -49,6 +49,7 @@ from torchdev_lint.placement.libraries.torch_axes import layer_axes, takes_other
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.crossing import entering
+from torchdev_lint.placement.python.giving_back import may_be_brought_back
 from torchdev_lint.placement.python.left_behind import applying
 from torchdev_lint.placement.python.module_containers import contained, element, only_computes
 from torchdev_lint.placement.python.namespaces import ANY_OF_PROJECT
@@ -140,8 +141,18 @@ def call_foreign(
     value = _in_turn(run, parts, arguments, node)
     if value == UNKNOWN:
         value = _module_result(run, obj, instance.library, operands)
-    is_any = value == UNKNOWN and not instance.library
-    return with_its_input(run, arguments, node) if is_any else value
+    return value if instance.library else _of_any(run, value, arguments, node)
+
+
+def _of_any(run: Run, value: Value, arguments: Arguments, node: ast.Call) -> Value:
+    """What a module of whatever class gives.
+
+    Args:
+        value: what it gives if it leaves that where it is.
+    """
+    if value == UNKNOWN:
+        return with_its_input(run, arguments, node)
+    return UNKNOWN if may_be_brought_back(run) else value
 
 
 def _call_mover(
