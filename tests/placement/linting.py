@@ -15,6 +15,9 @@ from torch import nn
 
 """
 
+_NOWHERE = "/nowhere/program.py"
+"""A file of a project without others: those of this one say nothing of it."""
+
 
 def findings(program: str) -> list[str]:
     """Lint a program, behind the usual imports.
@@ -23,7 +26,7 @@ def findings(program: str) -> list[str]:
         The code and the source line of each finding, such as `TDL005 x = torch.zeros(3)`.
     """
     text = HEAD + dedent(program).lstrip("\n")
-    source = Source.from_text(text, "program.py")
+    source = Source.from_text(text, _NOWHERE)
     tree = source.parse()
     lines = text.splitlines()
     return [

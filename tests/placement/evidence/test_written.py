@@ -153,7 +153,7 @@ def test_a_program_that_stays_on_the_cpu_beside_others(tmp_path: Path) -> None:
         pytest.param({"train.py": STAYS.replace(", device)", ")")}, id="by-default"),
         pytest.param({"train.py": STAYS.replace('device = "cpu"', "print(device)")}, id="chosen"),
         pytest.param({"steps.py": STEPS.replace("backward", "item")}, id="trains-nothing"),
-        pytest.param({"main.py": "import train\nx.cuda()\n"}, id="part-of-another-program"),
+        pytest.param({"main.py": "import train\nx.cuda()\n"}, id="part-of-another-one"),
         pytest.param(
             {"other.py": "import torch\nx.cuda()\ntorch.save(net, f'out/net_{i}.pkl')\n"},
             id="another-writer",

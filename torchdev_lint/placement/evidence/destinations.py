@@ -137,7 +137,7 @@ class Destinations:
         parent = self._syntax.parent(node)
         key: ast.AST | None = None
         if isinstance(parent, ast.Subscript) and parent.value is node:
-            key = parent.slice
+            key = None if isinstance(parent.ctx, ast.Store) else parent.slice
         elif isinstance(parent, ast.Attribute) and parent.attr in _BY_KEY:
             call = self._syntax.parent(parent)
             key = next(iter(call.args), None) if isinstance(call, ast.Call) else None

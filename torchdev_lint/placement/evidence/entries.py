@@ -1,4 +1,4 @@
-"""Which entries what is saved has, and which are read of what is loaded, as the code says it."""
+"""Which entries what is saved has, and which are needed of what is loaded, as the code says it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ _STATE, _TAKES_STATE = "state_dict", "load_state_dict"
 _ENTRIES = "items"
 _MOST_READS = 100
 """How many places are looked at that read what was loaded."""
-_BY_KEY = frozenset({"get", "pop"})
 
 
 def keys_of(value: ast.expr) -> Keys:
@@ -32,7 +31,7 @@ def keys_of(value: ast.expr) -> Keys:
 
 
 def keys_read(syntax: Syntax, call: ast.Call) -> Keys:
-    """Return the entries that are read of what a call loads.
+    """Return the entries that code can't do without of what a call loads.
 
     Args:
         syntax: the file's tree.
@@ -54,23 +53,17 @@ def keys_read(syntax: Syntax, call: ast.Call) -> Keys:
 
 
 def may_have(written: Keys, read: Keys) -> bool:
-    """Return whether what has some entries may be what others are read of."""
+    """Return whether what has some entries may be what others are read of: it has them all."""
     if written is None or read is None:
         return True
-    return written == read or not written.isdisjoint(read)
+    return written >= read if read else not written
 
 
 def _key_read(syntax: Syntax, node: ast.AST) -> str | None:
-    """The entry of a variable, or of what a call gives, that the code around asks for."""
+    """The entry of a variable, or of what a call gives, that the code around needs."""
     parent = syntax.parent(node)
-    if isinstance(parent, ast.Subscript) and parent.value is node:
-        return _text(parent.slice)
-    if isinstance(parent, ast.Compare) and node in parent.comparators:
-        return _text(parent.left)
-    asked = syntax.parent(parent) if isinstance(parent, ast.Attribute) else None
-    if isinstance(parent, ast.Attribute) and parent.attr in _BY_KEY and isinstance(asked, ast.Call):
-        return _text(asked.args[0]) if asked.args else None
-    return None
+    is_read = isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Load)
+    return _text(parent.slice) if isinstance(parent, ast.Subscript) and is_read else None
 
 
 def _is_taken_whole(syntax: Syntax, node: ast.AST) -> bool:

@@ -33,7 +33,7 @@ _TRAINS = re.compile(r"\bbackward\b")
 def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
     """Return whether the project writes what may be a file, and all that on the CPU.
 
-    It was brought there, or whatever program writes it puts nothing on an accelerator. Who writes
+    It was brought there, or those that write it put nothing on an accelerator. Who writes
     what is read of it comes before others, and who says what such files are called. Tests write
     what they read.
 
@@ -83,7 +83,7 @@ def _written_around(path: str) -> tuple[_Writer, ...]:
 def _stays_on_host(writer: str) -> bool:
     """Whether the programs that a file is part of put nothing on an accelerator, and train."""
     programs = list(_programs_with(writer))
-    parts = {file for program in programs for file in reached_by(program)}
+    parts = {file for root in programs for file in reached_by(root)}
     if len(programs) > MOST_FILES or len(parts) >= MOST_IMPORTED:
         return False
     trains = any(_mentions(file, _TRAINS) for file in parts)

@@ -28,7 +28,7 @@ _DRAWS = ("shuffle", *(name.rpartition(".")[2] for name in SPLITTING))
 def bring_default(run: Run, node: ast.Import | ast.ImportFrom) -> None:
     """Note that what is imported has made the accelerator the default device, if it certainly has.
 
-    It is the last word: nothing else in the program may say where factories put their tensors.
+    It is the last word: nothing else in what is run may say where factories put their tensors.
     Where the constants of other files are then depends on what was imported first, so that only
     what draws is told of it.
     """
