@@ -137,11 +137,21 @@ class Destinations:
         parent = self._syntax.parent(node)
         key: ast.AST | None = None
         if isinstance(parent, ast.Subscript) and parent.value is node:
-            key = None if isinstance(parent.ctx, ast.Store) else parent.slice
+            key = None if self._is_put_in(parent) else parent.slice
         elif isinstance(parent, ast.Attribute) and parent.attr in _BY_KEY:
             call = self._syntax.parent(parent)
             key = next(iter(call.args), None) if isinstance(call, ast.Call) else None
         return isinstance(key, ast.Constant) and key.value in STATE_KEYS
+
+    def _is_put_in(self, entry: ast.Subscript) -> bool:
+        """Whether something is put into an entry, of which it isn't known what was there before.
+
+        None takes the place of what was there: of a state that is left out of a release.
+        """
+        store = self._syntax.parent(entry) if isinstance(entry.ctx, ast.Store) else None
+        if not isinstance(store, ast.Assign):
+            return store is not None
+        return not (isinstance(store.value, ast.Constant) and store.value.value is None)
 
     def _follow(self, node: ast.AST, at: int | None) -> Iterator[_Step]:
         """Yield where the value of an expression is found next."""
