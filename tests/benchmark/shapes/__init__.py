@@ -11,6 +11,7 @@ from tests.benchmark.shapes import (  # noqa: F401  # imported for the shapes th
     many_of_a_rule,
     multiplied_fixtures,
     names,
+    saved_and_read,
     thought_of_last,
     tried_against,
     tried_at_the_end,

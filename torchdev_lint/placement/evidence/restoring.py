@@ -12,6 +12,7 @@ from torchdev_lint.placement.evidence.destinations import Destination, Use
 from torchdev_lint.placement.evidence.saving import Saving, paths_in
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition
+from torchdev_lint.project.users import files_that_name
 from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
@@ -21,6 +22,7 @@ from torchdev_lint.syntax.parameters import argument_for, parameters_of
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 
+_SAVE = "save"
 _TYPE = re.compile(r"[/\\]*(\.\w+)*|[./\\]*")
 """The type of a file, `.pt`, which many have, and what stands between folders."""
 _MOST_CALLS = 16
@@ -56,6 +58,7 @@ class Restoring:
         self._proof = proof
         self._file = file
         self._saves: dict[ast.AST, dict[str | None, list[_Save]]] = {}
+        self._made: dict[_Save, bool] = {}
         self._saving = Saving(syntax, file)
 
     def is_restored(
@@ -120,7 +123,10 @@ class Restoring:
         parameters = [part for part in parameters_of(reader) if part.arg in models]
         if self._file is None or not parameters or self._syntax.outermost(reader) is not None:
             return False
-        uses = uses_of(self._file, Definition(self._file.path, reader.name))
+        path = self._file.path
+        if _SAVE not in self._file.source.text and not files_that_name(path, [_SAVE]).files:
+            return False  # nobody saves anything
+        uses = uses_of(self._file, Definition(path, reader.name))
         if not uses.complete or not 0 < len(uses.places) <= _MOST_CALLS:
             return False
         for user, node in uses.places:
@@ -128,11 +134,11 @@ class Restoring:
             if not isinstance(call, ast.Call) or call.func is not node:
                 return False
             model = argument_for(self._syntax, call, parameters[0])
-            path = None if model is None else path_of(model)
+            given = None if model is None else path_of(model)
             there = Restoring(user.syntax, user.syntax.derived(Proof), user)
             others = [a for a in (*call.args, *call.keywords) if a is not model]
-            if path in {None, "self"} or not there._has_saved(
-                call, {path}, _parts(others) if is_told else None
+            if given in {None, "self"} or not there._has_saved(
+                call, {given}, _parts(others) if is_told else None
             ):
                 return False
         return True
@@ -169,7 +175,11 @@ class Restoring:
 
     def _is_made(self, save: _Save) -> bool:
         """Whether something is saved: the function that is given it does so, or it is done here."""
-        return save.given is None or self._saving.is_saved_by(save.call, save.given)
+        if save.given is None:
+            return True
+        if save not in self._made:
+            self._made[save] = self._saving.is_saved_by(save.call, save.given)
+        return self._made[save]
 
     def _reads_parameter(self, call: ast.Call) -> bool:
         """Whether an argument of a call is made of what the function around it is given."""

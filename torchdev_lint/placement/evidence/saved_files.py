@@ -41,7 +41,7 @@ _NO_OTHERS = JOINING | EXISTENCE
 """Functions that write nothing where they are told of a folder."""
 _MOST_REMEMBERED = 20
 """How many places that set an attribute, or functions that write a file, are asked about it."""
-_MOST_FOLLOWED = 40
+_MOST_FOLLOWED = 20
 """Over how many expressions it is followed who says what is read; whoever calls, if over more."""
 _OF_USER = frozenset({"parse_args", "parse_known_args", "input", "getenv"})
 """Functions that give what the user of a script says."""
@@ -59,6 +59,7 @@ class SavedFiles:
         self._syntax = syntax
         self._proof = proof
         self._downloads = Downloads(syntax)
+        self._known: dict[ast.Call, bool] = {}
 
     def is_written_here(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file has written it itself."""
@@ -255,7 +256,11 @@ class SavedFiles:
 
     def is_given(self, call: ast.Call) -> bool:
         """Return whether a file is named by the caller of a function, or the user of a script."""
-        source = self._file_of(call, 0)
+        if call not in self._known:
+            self._known[call] = self._is_source_given(self._file_of(call, 0))
+        return self._known[call]
+
+    def _is_source_given(self, source: ast.expr | None) -> bool:
         pending, seen = [source], set[ast.expr]()
         while pending:
             current = pending.pop()
