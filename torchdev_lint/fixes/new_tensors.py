@@ -34,10 +34,11 @@ _DISTRIBUTIONS = "torch.distributions."
 def made_or_moved(facts: Facts, meeting: Meeting) -> Fix | None:
     """Make a tensor on the device of what it meets; where none is in sight, move it there.
 
-    So is what comes of it where it is first computed with what is on the host for certain.
+    So is what comes of it where it is first computed with what is on the host for certain. Nothing
+    mends a type of tensors that is given one on the accelerator: its call itself raises.
     """
     node = meeting.origin.node
-    if not isinstance(node, ast.Call):
+    if not isinstance(node, ast.Call) or meeting.node is node:
         return None
     stays = facts.find(BesideGiven, meeting.origin.identity) is not None
     later = moved_at_meeting(facts, meeting, into_module=stays)

@@ -9,6 +9,7 @@ from torchdev_lint.config.options import Option
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.buffers import assignment_of, registered
 from torchdev_lint.placement.domain.origins import Holder, Site
+from torchdev_lint.placement.facts.events import TypedForHost
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
@@ -106,8 +107,8 @@ attributes whose names are made up.
         done = set[Holder | Site]()
         for meeting in facts.unexcused():
             holder = left_behind(facts, meeting)
-            if holder is None:
-                continue
+            if holder is None or facts.find(TypedForHost, meeting.origin.identity) is not None:
+                continue  # a buffer would be brought to the CPU just as well
             kept = made_around(meeting.origin) or holder
             if kept not in done and (holder.called or _assumed(meeting, holder)):
                 done.add(kept)

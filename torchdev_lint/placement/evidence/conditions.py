@@ -46,8 +46,8 @@ from torchdev_lint.syntax.walking import walk
 
 Read: TypeAlias = Callable[[ast.expr], Value]
 Write: TypeAlias = Callable[[ast.expr, Value], None]
-_TYPES = ACCELERATOR_LEGACY | {f"torch.{name}" for name in LEGACY}
-"""The types of tensors on the one place and the other."""
+_PLACES = ACCELERATOR_LEGACY | {f"torch.{name}" for name in LEGACY} | {"torch", "torch.cuda"}
+"""The types of tensors on the one place and the other, and the modules that have them."""
 
 
 def truth(value: Value) -> bool | None:
@@ -385,10 +385,10 @@ def unplaced(options: tuple[Value, ...]) -> Value:
 
 
 def blur(value: Value) -> Value:
-    """Forget where a tensor, or what names a place, lives; a type of tensors does so as well."""
+    """Forget where a tensor, or what names a place, lives; types, and what has them, do as well."""
     if isinstance(value, (Tensor, Bundle)):
         return placeless(value)
-    if isinstance(value, Library) and value.name in _TYPES:
+    if isinstance(value, Library) and value.name in _PLACES:
         return UNKNOWN
     if isinstance(value, (Sequence, Mapping)) or device_place(value) is not Place.UNKNOWN:
         return UNKNOWN

@@ -91,6 +91,7 @@ from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import bind_method, preparation_above
 from torchdev_lint.placement.python.containers import call_container_method, rebind
 from torchdev_lint.placement.python.crossing import entering, left
+from torchdev_lint.placement.python.devices import of_either_place
 from torchdev_lint.placement.python.entries import replace_entries
 from torchdev_lint.placement.python.hooks import note_hook
 from torchdev_lint.placement.python.iteration import element_of, part_of
@@ -117,6 +118,7 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
         value = choice([call_value(run, option, arguments, node) for option in options])
         if len(options) > 1:
             run.frame.failing = failing  # it may be another one that is called
+            value = of_either_place(options, value)
     value = value if run.supposing else named_by(run, value, node)
     value = made_of_own_state(run, value, node)
     return read(run, value, node)  # it may be made of what a list holds

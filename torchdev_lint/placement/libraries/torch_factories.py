@@ -9,15 +9,17 @@ from torchdev_lint.catalog import factories as catalog
 from torchdev_lint.catalog.generators import DRAWING_FACTORIES
 from torchdev_lint.placement.defects.doubles import is_told_double, note_double
 from torchdev_lint.placement.defects.draws import note_draw
+from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.numbers import numbered
 from torchdev_lint.placement.defects.pinning import is_left_open, note_pinned_there
 from torchdev_lint.placement.defects.rebuilt import note_parameters
 from torchdev_lint.placement.defects.views import note_view
-from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import choice, with_axes
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARRAY,
     NONE,
@@ -98,7 +100,22 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         note_view(run, node)
     origin = run.made(node, OriginKind.FACTORY, name)
     double = last == "DoubleTensor" or is_told_double(arguments) is True
-    return Tensor(place, scalar, replace(origin, count=_count(last, arguments)), double=double)
+    made = Tensor(place, scalar, replace(origin, count=_count(last, arguments)), double=double)
+    return Tensor(Place.UNKNOWN) if _takes_another(run, last, made, arguments, node) else made
+
+
+def _takes_another(run: Run, last: str, made: Tensor, arguments: Arguments, node: ast.AST) -> bool:
+    """Whether a type of tensors is given one that isn't on the CPU: it raises, which is told.
+
+    `torch.Tensor` takes one wherever it is.
+    """
+    if last not in catalog.LEGACY - {"Tensor"} or len(arguments.positional) != 1:
+        return False
+    data = arguments.operands()[0]
+    if not isinstance(data.value, Tensor) or data.value.place in (Place.HOST, Place.UNKNOWN):
+        return False
+    find_meeting(run, last, node, [Operand(made, node), data], Policy.STRICT)
+    return True
 
 
 def made_beside(device: Value | None, made: Tensor) -> Tensor:

@@ -9,7 +9,7 @@ from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.catalog.factories import NEW
 from torchdev_lint.catalog.generators import DRAWN_IN_PLACE
 from torchdev_lint.catalog.methods import TENSOR_MOVES
-from torchdev_lint.placement.defects.conversions import note_method
+from torchdev_lint.placement.defects.conversions import certainly_there, note_method
 from torchdev_lint.placement.defects.copies import note_method_of_copy
 from torchdev_lint.placement.defects.doubles import device_of_move, is_double, note_double
 from torchdev_lint.placement.defects.draws import note_draw
@@ -212,12 +212,21 @@ def _selecting(call: MethodCall) -> Value:
 
 
 def _array(call: MethodCall) -> Value:
-    """`numpy()` copies nothing, and so takes only what is on the CPU, unless it is forced to."""
+    """`numpy()` copies nothing, and so takes only what is on the CPU, unless it is forced to.
+
+    Where a function, or a module, asks it of what it is handed, that is there, or nothing behind
+    it is run.
+    """
+    run = call.run
     if call.arguments.get(-1, "force") in (None, Const(False)):
-        note_method(call.run, call.node, call.receiver)
-        note_method_of_copy(call.run, call.node, call.receiver, shares=True)
+        note_method(run, call.node, call.receiver)
+        note_method_of_copy(run, call.node, call.receiver, shares=True)
+        of_module = run.entry is not None and run.frames[1].in_forward
+        is_there = of_module and certainly_there(run, call.receiver)
+        if is_there or (call.tensor.place is Place.GIVEN and not call.receiver.among):
+            fails(run, call.node)
     else:
-        note_method_read(call.run, call.node, call.receiver)
+        note_method_read(run, call.node, call.receiver)
     return UNKNOWN
 
 

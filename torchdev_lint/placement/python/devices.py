@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
+from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -15,6 +17,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.conditions import unplaced
 from torchdev_lint.placement.evidence.devices import is_of_settings, place_named
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.host_settings import HostSettings
@@ -78,3 +81,14 @@ def _goes_by_name(value: Value) -> bool:
     """Whether nothing is known of a device but what it is called."""
     known = (DeviceValue, Const, Library)
     return not any(isinstance(option, known) for option in alternatives(value))
+
+
+def of_either_place(called: Iterable[Value], made: Value) -> Value:
+    """Return what one of several functions gives, if it is chosen where that is.
+
+    So it is where one of them is a type of CUDA's tensors, and another one isn't: whichever
+    condition has chosen it, what else is on CUDA may go by that.
+    """
+    names = {function.name for function in called if isinstance(function, Library)}
+    chosen = not names.isdisjoint(ACCELERATOR_LEGACY) and not names <= ACCELERATOR_LEGACY
+    return unplaced(alternatives(made)) if chosen else made
