@@ -163,3 +163,16 @@ def test_a_program_that_stays_on_the_cpu_beside_others(tmp_path: Path) -> None:
 )
 def test_programs_that_may_use_an_accelerator(tmp_path: Path, files: dict[str, str]) -> None:
     assert finds(tmp_path, {"train.py": STAYS, "steps.py": STEPS, "other.py": USES_CUDA, **files})
+
+
+BY_ITS_USER = LOADS.replace('folder + "net_" + str(i) + ".pkl"', "folder")
+
+
+@pytest.mark.parametrize(
+    ("agent", "is_reported"), [("old/agent.py", False), ("agent.py", True), ("new/agent.py", True)]
+)
+def test_who_lies_beside_what_reads(tmp_path: Path, agent: str, is_reported: bool) -> None:
+    new = f"{STAYS}model.cuda()\n".replace("steps", "new.steps")
+    old = STAYS.replace("steps", "old.steps")
+    files = {"old/train.py": old, "old/steps.py": STEPS, "new/train.py": new, "new/steps.py": STEPS}
+    assert finds(tmp_path, {**files, agent: BY_ITS_USER}, agent) == is_reported

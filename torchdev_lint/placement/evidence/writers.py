@@ -34,8 +34,9 @@ def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
     """Return whether the project writes what may be a file, and all that on the CPU.
 
     It was brought there, or those that write it put nothing on an accelerator. Who writes
-    what is read of it comes before others, and who says what such files are called. Tests write
-    what they read.
+    what is read of it comes before others, and who says what such files are called, or, where the
+    name is told by somebody else, who lies in the folder of the file that asks. Tests write what
+    they read.
 
     Args:
         path: the file that asks, absolute; empty if that is not known.
@@ -51,6 +52,9 @@ def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
     ]
     alike = [each for each in may_be if keys and each.written.keys == keys] or may_be
     named = [each for each in alike if is_named(each.written.pattern)] or alike
+    if not is_named(pattern):
+        folder = os.path.join(os.path.dirname(path), "")
+        named = [each for each in alike if each.file.startswith(folder)] or named
     if not named or not all(w.written.is_from_host or _stays_on_host(w.file) for w in named):
         return False
     return not files_that_name(path, [_WRITES_ITSELF]).files
