@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from functools import cached_property
 from typing import TypeGuard
 
 from torchdev_lint.catalog.devices import DEVICE_NAMES
@@ -105,12 +107,19 @@ class Computed:
 
     def _latest(self, name: str, before: ast.AST) -> tuple[ast.AST, ast.expr | None]:
         """Where a variable was last given something before other code, and what that is."""
-        earlier = [
-            (target, value)
-            for target, value in self._bound
-            if target.id == name and position(target) < position(before)
-        ]
-        return max(earlier, key=lambda pair: position(pair[0]), default=(before, None))
+        bound = self._in_order.get(name, [])
+        end = bisect_left(bound, position(before), key=_place)
+        return bound[end - 1] if end else (before, None)
+
+    @cached_property
+    def _in_order(self) -> dict[str, list[tuple[ast.Name, ast.expr | None]]]:
+        """What variables are given, in the order of the text."""
+        found: dict[str, list[tuple[ast.Name, ast.expr | None]]] = defaultdict(list)
+        for target, value in self._bound:
+            found[target.id].append((target, value))
+        for bound in found.values():
+            bound.sort(key=_place)
+        return found
 
     def _reached(self, names: Iterable[str]) -> set[str]:
         """All that variables are computed of, up to those that are given something else as well."""
@@ -118,9 +127,13 @@ class Computed:
 
     def _chain(self, name: str) -> set[str]:
         """A variable, and those that have been there as a whole before they were reshaped."""
+        return reached_from({name} - self._unclear, self._whole_steps) - self._unclear
+
+    @cached_property
+    def _whole_steps(self) -> dict[str, set[str]]:
+        """What variables have been as a whole before they were reshaped, by their names."""
         clear = self._kept.keys() - self._unclear
-        steps = {name: self._kept[name] for name in clear if "" not in self._kept[name]}
-        return reached_from({name} - self._unclear, steps) - self._unclear
+        return {name: self._kept[name] for name in clear if "" not in self._kept[name]}
 
     def _beside(self, node: ast.AST) -> Iterator[str]:
         """Yield what meets, with all its dimensions, something that layers compute, or these."""
@@ -212,6 +225,10 @@ class Computed:
                 return None
             node = inner
         return name
+
+
+def _place(bound: tuple[ast.Name, ast.expr | None]) -> tuple[int, int]:
+    return position(bound[0])
 
 
 def _same_axes(node: ast.expr) -> ast.expr | None:

@@ -50,7 +50,8 @@ def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
         for each in _written_around(path)
         if may_be_same(each.written.pattern, pattern) and may_have(each.written.keys, keys)
     ]
-    alike = [each for each in may_be if keys and each.written.keys == keys] or may_be
+    fitting = [each for each in may_be if keys and each.written.keys is not None] or may_be
+    alike = [each for each in fitting if keys and each.written.keys == keys] or fitting
     named = [each for each in alike if is_named(each.written.pattern)] or alike
     if not is_named(pattern):
         folder = os.path.join(os.path.dirname(path), "")
