@@ -19,7 +19,7 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
-from torchdev_lint.placement.evidence.beside_computed import Computed
+from torchdev_lint.placement.evidence.beside_computed import Computations
 from torchdev_lint.placement.evidence.bringing_back import brings_back
 from torchdev_lint.placement.evidence.file_context import FileContext, context_of
 from torchdev_lint.placement.evidence.taken_by_host import computed_of_fed
@@ -158,8 +158,8 @@ def _is_proven(run: Run, step: _Step, is_there: bool) -> bool:
     run.budget.visited(len(nodes))
     if is_there and computed_of_fed(nodes, step.node, step.taker, layers, names):
         return True
-    given = parameter_names(function)
-    computed = Computed(nodes, parts, layers, known - parts, names, given)
+    told = (parts, layers, known - parts, names, parameter_names(function))
+    computed = step.file.of_nodes(Computations, function).of(*map(frozenset, told))
     return computed.meets(step.node, step.taker)
 
 

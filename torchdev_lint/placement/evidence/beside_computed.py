@@ -227,6 +227,24 @@ class Computed:
         return name
 
 
+class Computations:
+    """What a function computes, by what the attributes hold that it reads: one object's, mostly.
+
+    Args:
+        nodes: all of the function.
+    """
+
+    def __init__(self, nodes: Collection[ast.AST]) -> None:
+        self._nodes = nodes
+        self._known: dict[tuple[frozenset[str], ...], Computed] = {}
+
+    def of(self, *known: frozenset[str]) -> Computed:
+        """Return what it computes, with all that `Computed` is told beside the nodes."""
+        if known not in self._known:
+            self._known[known] = Computed(self._nodes, *known)
+        return self._known[known]
+
+
 def _place(bound: tuple[ast.Name, ast.expr | None]) -> tuple[int, int]:
     return position(bound[0])
 
