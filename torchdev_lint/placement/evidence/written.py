@@ -36,8 +36,6 @@ _MAY_WRITE = re.compile(r"\btorch\b.*\bsave\b", re.S)
 _SAVE, _LOAD = "save", "load"
 _TRAIN = "backward"
 _STATE = "state_dict"
-_WRITES_ITSELF = "ModelCheckpoint"
-"""What Lightning, and others, call what writes a model wherever that is."""
 
 
 class Written(NamedTuple):
