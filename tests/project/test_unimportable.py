@@ -93,3 +93,11 @@ def test_a_package_is_meant_that_has_some_of_what_is_imported(tmp_path: Path) ->
     assert lines(tmp_path / "tools") == FOUND
     write(tmp_path, {"tools/main.py": script.replace("import Old", "import New, Old")})
     assert lines(tmp_path / "tools") == []
+
+
+def test_what_lies_beside_a_part_of_a_package_is_not_imported_by_its_name(tmp_path: Path) -> None:
+    """It imports others by the package's name: `parts` without that is what is installed."""
+    files = {"inner/__init__.py": "", "inner/parts.py": "", "inner/other.py": "New = 1\n"}
+    files["inner/main.py"] = NET + "from parts import Old\nfrom inner.other import New\n"
+    write(tmp_path, files)
+    assert lines(tmp_path / "inner") == [("TDL002", 7)]

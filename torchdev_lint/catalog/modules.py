@@ -270,6 +270,17 @@ PARAMETERS = frozenset({"parameters", "named_parameters", "buffers", "named_buff
 MODEL_ENDINGS = ("PreTrainedModel", "PretrainedModel")
 """Ends of the names of further such classes."""
 
+RESTORED_BY = {
+    "load_from_checkpoint": ("LightningModule",),
+    "from_pretrained": (*MODEL_ENDINGS, "ModelMixin", "PyTorchModelHubMixin"),
+}
+"""Class methods that give an object of the class they are called on, and whose they are.
+
+Source: `load_from_checkpoint` in `lightning/pytorch/core/module.py`, `from_pretrained` in
+`transformers/modeling_utils.py`, `diffusers/models/modeling_utils.py` and
+`huggingface_hub/hub_mixin.py`. Where the model is then, a file or an argument decides.
+"""
+
 PREPARATION = re.compile(
     r"^from_|^_?(reset|build|make|load|setup|create|register)|^_?init|_(re)?init(ialize)?(_|$)"
 )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.resolution import find_module, find_modules, find_submodule
+from torchdev_lint.project.tree import INIT, package_root
 from torchdev_lint.syntax.top_level import bound_names
 from torchdev_lint.syntax.walking import walk
 
@@ -33,7 +34,7 @@ def imports_what_is_missing(file: ParsedFile) -> bool:
     for statement in file.tree.body:
         if not isinstance(statement, ast.ImportFrom) or (looks_elsewhere and not statement.level):
             continue
-        modules = list(_meant(file.path, statement))
+        modules = list(_meant(file, statement))
         for alias in statement.names if modules else ():
             is_called = (alias.asname or alias.name) in file.derived(_called)
             if alias.name == "*" or (is_notebook and not is_called):
@@ -43,21 +44,34 @@ def imports_what_is_missing(file: ParsedFile) -> bool:
     return False
 
 
-def _meant(path: str, statement: ast.ImportFrom) -> Iterator[str]:
+def _meant(file: ParsedFile, statement: ast.ImportFrom) -> Iterator[str]:
     """The modules of the project that an import may mean; none if it may be a library's.
 
     One without a dot that does not lie beside the file is found by what else is installed, unless
-    it has some of what is imported.
+    it has some of what is imported. What lies beside a part of a package is not looked at.
     """
-    name = statement.module or ""
+    path, name = file.path, statement.module or ""
     if statement.level:
         found = find_module(path, statement.level, name)
         yield from [] if found is None else [found]
         return
     found_there = find_modules(path, name)
-    beside = any(_folder_of(module) == os.path.dirname(path) for module in found_there)
+    folder = os.path.dirname(path)
+    beside = any(_folder_of(module) == folder for module in found_there)
+    beside = beside and not file.derived(_is_part_of_package)
     if "." in name or beside or any(_has_some(module, statement) for module in found_there):
         yield from found_there
+
+
+def _is_part_of_package(file: ParsedFile) -> bool:
+    """Whether a file is imported by the name of its package, as it imports others of that."""
+    top = package_root(os.path.dirname(file.path))
+    package = os.path.relpath(file.path, top).split(os.sep)[0]
+    return any(
+        isinstance(node, ast.ImportFrom)
+        and (bool(node.level) or (node.module or "").partition(".")[0] == package)
+        for node in file.tree.body
+    )
 
 
 def _has_some(module: str, statement: ast.ImportFrom) -> bool:
@@ -70,7 +84,7 @@ def _has_some(module: str, statement: ast.ImportFrom) -> bool:
 def _folder_of(module: str) -> str:
     """The folder that a module lies in, or the package that a file begins."""
     folder, name = os.path.split(module)
-    return os.path.dirname(folder) if name == "__init__.py" else folder
+    return os.path.dirname(folder) if name == INIT else folder
 
 
 def _called(file: ParsedFile) -> frozenset[str]:
@@ -88,7 +102,7 @@ def _called(file: ParsedFile) -> frozenset[str]:
 
 def _may_have(module: str, name: str, is_called: bool) -> bool:
     """Whether a module may have what it is asked for; a package has modules as well."""
-    is_package = os.path.basename(module) == "__init__.py"
+    is_package = os.path.basename(module) == INIT
     if not module.endswith(".py") or (is_package and not is_called):
         return True
     if is_package and find_submodule(module, name):

@@ -41,9 +41,9 @@ _MOST = 180_000
 """Expressions that may be evaluated at the most, however large the file is."""
 _SHARE = 2
 """The part of what is left that one entry point may use: the half."""
-_ABROAD_BASE = 2_000
+_ABROAD_BASE = 3_000
 """Expressions of other files that may be evaluated for any file."""
-_FOR_EACH_CALLEE = 1_000
+_FOR_EACH_CALLEE = 1_500
 """Expressions of other files that may be evaluated for all calls of one function there."""
 _LEAST_FOR_EACH_CALLEE = 100
 """Those that may be in any case, whatever else has used up what there is for other files.

@@ -21,6 +21,7 @@ from torchdev_lint.catalog.modules import (
     MODULE_BASES,
     MOVED_LIKE_MODULES,
     REGISTERING_METHODS,
+    RESTORED_BY,
     STATELESS,
     WITH_DEVICE,
 )
@@ -78,6 +79,17 @@ def has_device(info: ClassInfo) -> bool:
     if any(is_kind(name, ClassKind.DEVICE, WITH_DEVICE) for name in info.library_bases()):
         return True
     return info.lookup(EXECUTION_DEVICE) is not None
+
+
+def is_restored_by(info: ClassInfo, method: str) -> bool:
+    """Whether a class method of a library gives a module of a class that is derived from its own.
+
+    Args:
+        method: its name, which no class in sight defines.
+    """
+    owners = RESTORED_BY.get(method)
+    bases = info.library_bases() if owners else []
+    return owners is not None and any(base.endswith(owners) for base in bases)
 
 
 def is_loader(name: str) -> bool:

@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
     Tensor,
     Value,
 )
+from torchdev_lint.placement.evidence.classes import builds_state
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.refreshing import is_made_whole, outgrown
@@ -58,7 +59,7 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
     owner = next((each for each in setters if each.file is info.file), info).node
     path = context_of((setters or [info])[0].file).path
     if obj.module:
-        called = obj.was_moved or any(info.lookup(name) is not None for name in _ENTRIES)
+        called = obj.was_moved or _is_called(info)
         return Holder(attribute, owner, stays, path=path, called=called)
     told = stays and _is_told(info)
     return Holder(
@@ -69,6 +70,14 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
         told_device=told,
         path=path,
     )
+
+
+def _is_called(info: ClassInfo) -> bool:
+    """Whether modules of a class are called for what they compute, by a method or that of a layer.
+
+    Its user has moved one that has parameters or buffers, whatever methods it is used by.
+    """
+    return any(info.lookup(name) is not None for name in _ENTRIES) or builds_state(info)
 
 
 def _leaves(value: Value) -> Iterator[Value]:

@@ -289,4 +289,7 @@ def _called(call: ast.Call) -> str:
 
 
 def _names_accelerator(node: ast.expr) -> bool:
+    """Whether a device is an accelerator by its type, or by its number alone: there is one CPU."""
+    if isinstance(node, ast.Constant) and type(node.value) is int:
+        return True
     return constant_beginning(node).partition(":")[0] in ACCELERATOR_TYPES

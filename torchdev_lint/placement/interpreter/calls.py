@@ -64,7 +64,7 @@ from torchdev_lint.placement.evidence.classes import may_have_state
 from torchdev_lint.placement.evidence.devices import made_up
 from torchdev_lint.placement.evidence.failures import calls_to_fail
 from torchdev_lint.placement.facts.events import CalledMethod
-from torchdev_lint.placement.interpreter.constructing import construct
+from torchdev_lint.placement.interpreter.constructing import construct, restore
 from torchdev_lint.placement.interpreter.discards import statement_move
 from torchdev_lint.placement.interpreter.elsewhere import (
     as_elsewhere,
@@ -247,9 +247,17 @@ def _call_method(run: Run, method: Method, arguments: Arguments, node: ast.Call)
     if isinstance(base, Loader) and name == "__iter__":
         given = replace(arguments, positional=[(base, receiver_of(node))])
         return call_library(Call(run, "builtins.iter", given, node))
+    if isinstance(base, ClassValue):
+        return restore(run, base.info, node)
+    return _call_of_other(run, method, arguments, node)
+
+
+def _call_of_other(run: Run, method: Method, arguments: Arguments, node: ast.Call) -> Value:
+    """Call a method of what holds no tensors, or of what nothing is known of."""
+    base = method.bound
     if isinstance(base, Size):
         return Scalar(ScalarKind.INT)
-    if isinstance(base, Const) and isinstance(base.value, str) and name == "format":
+    if isinstance(base, Const) and isinstance(base.value, str) and method.name == "format":
         return made_up(base.value.partition("{")[0])
     return _call_of_unknown(run, method, arguments, node) if isinstance(base, Unknown) else UNKNOWN
 

@@ -63,7 +63,12 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.classes import has_device, is_autograd_function, trainer_above
+from torchdev_lint.placement.evidence.classes import (
+    has_device,
+    is_autograd_function,
+    is_restored_by,
+    trainer_above,
+)
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.bases import build_bases
@@ -193,6 +198,8 @@ def _class_attribute(base: ClassValue, name: str) -> Value:
         forward = base.info.lookup("forward")
         if isinstance(forward, Function) and base.info.lookup("setup_context") is None:
             return replace(forward, bound=Scalar(ScalarKind.OTHER))
+    if found is None and is_restored_by(base.info, name):
+        return Method(base, name)
     return UNKNOWN if found is None else found
 
 

@@ -15,8 +15,8 @@ from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame, told_apart
-from torchdev_lint.placement.domain.heap import UNBUILT, Obj, join_heaps
-from torchdev_lint.placement.domain.joins import choice, iterator, join
+from torchdev_lint.placement.domain.heap import UNBUILT, Obj, is_left, join_heaps
+from torchdev_lint.placement.domain.joins import choice, iterator, join, leaves
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
@@ -26,10 +26,13 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     ClassValue,
     Const,
+    DeviceValue,
+    DtypeValue,
     Function,
     FunctionNode,
     Instance,
     Place,
+    Scalar,
     Value,
     alternatives,
 )
@@ -109,6 +112,8 @@ def call_function(
         return call_across(run, function, arguments, node, call)
     if node is not None and function.file is run.main:
         note_called(run, function.node, arguments)
+    if node is not None and run.is_elsewhere and isinstance(function.bound, Instance):
+        build_late(run, function.bound)
     comes_back = run.is_elsewhere and function.file is run.main
     if comes_back and not in_forward:
         parameters = positional_parameters(function.node)[function.bound is not None :]
@@ -153,7 +158,11 @@ def _abroad(
 ) -> Value:
     if isinstance(function.bound, Instance):
         build_late(run, function.bound)
-    return _run(run, function, arguments, in_forward, site=node)
+    value = _run(run, function, arguments, in_forward, site=node)
+    for part in leaves(value):
+        if isinstance(part, Instance):
+            build_late(run, part)
+    return value
 
 
 def _run(
@@ -313,11 +322,18 @@ def unbuilt(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> V
     return run.allocate(Obj(place, module=True, attrs={UNBUILT: given}), info, site=node)
 
 
+_SETTINGS = (Const, DeviceValue, DtypeValue, Scalar)
+"""What stays what it is, and holds nothing."""
+
+
 def _settings(arguments: Arguments) -> Mapping:
-    """What a call gives that is written in the code, by name or position; the rest is unknown."""
+    """What a call gives that is the same wherever it is read, by name or position.
+
+    The rest is unknown.
+    """
     given: list[tuple[object, Value]] = list(enumerate(value for value, _ in arguments.positional))
     given += [(name, value) for name, (value, _) in arguments.keywords.items()]
-    known = tuple((key, value if isinstance(value, Const) else UNKNOWN) for key, value in given)
+    known = tuple((k, value if isinstance(value, _SETTINGS) else UNKNOWN) for k, value in given)
     return Mapping(known, UNKNOWN if arguments.open_ended else MISSING)
 
 
@@ -334,7 +350,8 @@ def _with_settings(settings: Value, node: ast.AST) -> Arguments:
 def build_late(run: Run, instance: Instance) -> None:
     """Run the `__init__` of a module that was made without, as far as its arguments are known.
 
-    It is moved with what it has by then, wherever it was moved meanwhile.
+    It is moved with what it has by then, wherever it was moved meanwhile: else it is where it has
+    put itself.
     """
     obj = run.obj(instance)
     if UNBUILT not in obj.attrs or instance.cls is None:
@@ -347,7 +364,10 @@ def build_late(run: Run, instance: Instance) -> None:
         is_here = init.file is run.main
         with nullcontext() if is_here else run.budget.abroad_in(init.node):
             _run(run, replace(init, bound=instance), arguments)
-    move_object(run, instance, obj.place, by_code=False)
+    if obj.was_moved or obj.kept or obj.place is not Place.HOST:
+        move_object(run, instance, obj.place, by_code=False)
+    if is_left(obj):
+        remember_construction(run, instance, obj.origin)
 
 
 def is_misbuilt(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> bool:
