@@ -131,10 +131,12 @@ def _of_init_alone(info: ClassInfo, called: Set[str]) -> set[str]:
         called: all that `__init__` calls.
     """
     found, context = {name for name in called if is_private(name)}, context_of(info.file)
-    for _ in range(len(found)):
-        for name, method in info.methods().items():
-            if name != "__init__" and name not in found:
-                found -= context.own_attributes(method)[0]
+    methods = info.methods()
+    others = [name for name in methods if name != "__init__" and name not in found]
+    while others and found:
+        used = found & context.own_attributes(methods[others.pop()])[0]
+        found -= used
+        others += used & methods.keys()
     return found
 
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from torchdev_lint.syntax.reaching import reached_from
 from torchdev_lint.syntax.walking import walk
+
+_MOST_ABOVE = 100
+"""How many classes a near heir has above it; of a lineage fewer are known."""
 
 
 class Families:
@@ -40,6 +44,37 @@ class Families:
         """Return the classes of a class's name, and those that may inherit from one of these."""
         names = reached_from({owner.name}, self._heirs)
         return [info for name in sorted(names) for info in self._named[name]]
+
+    def may_have_heirs(self, owner: ast.ClassDef) -> bool:
+        """Return whether another class of the file has a class's name, or names it as a base."""
+        return owner.name in self._heirs or self._named[owner.name] != [owner]
+
+    def near_heirs(self, owner: ast.ClassDef) -> list[ast.ClassDef]:
+        """Return the other classes among its heirs, but for those with many others between."""
+        names = {owner.name} | self._near.get(owner.name, set())
+        return [info for name in names for info in self._named[name] if info is not owner]
+
+    @cached_property
+    def _near(self) -> dict[str, set[str]]:
+        """The heirs of each class, found from them: what all have above them is less than below."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for name in self._named:
+            above, pending = {name}, deque([name])
+            while pending and len(above) < _MOST_ABOVE:
+                new = self._bases[pending.popleft()] - above
+                above |= new
+                pending += sorted(new)
+            for each in above - {name}:
+                found[each].add(name)
+        return found
+
+    @cached_property
+    def _bases(self) -> dict[str, set[str]]:
+        bases: dict[str, set[str]] = {name: set() for name in self._named}
+        for name, heirs in self._heirs.items():
+            for heir in heirs if name in self._named else ():
+                bases[heir].add(name)
+        return bases
 
     def have_common_heir(self, first: ast.ClassDef, second: ast.ClassDef) -> bool:
         """Return whether an object may be of both of two classes: a class is its own heir."""

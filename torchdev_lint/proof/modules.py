@@ -63,6 +63,7 @@ class Modules:
         self._set_up: dict[ast.ClassDef, bool] = {}
         self._with_parameters: dict[tuple[ast.ClassDef, str], bool] = {}
         self._used = UsedMethods(grounds.syntax.tree)
+        self._parts: dict[tuple[ast.ClassDef, str], ast.expr | None] = {}
         self._early: dict[tuple[ast.ClassDef, str], set[str]] = {}
         self._plain: dict[ast.ClassDef, bool] = {}
         self.families = Families(grounds.mentions.classes)
@@ -232,6 +233,11 @@ class Modules:
 
     def part_of(self, owner: ast.ClassDef, attr: str) -> ast.expr | None:
         """Return what an attribute of a class's instances is given once, whenever one is built."""
+        if (owner, attr) not in self._parts:
+            self._parts[owner, attr] = self._part_of(owner, attr)
+        return self._parts[owner, attr]
+
+    def _part_of(self, owner: ast.ClassDef, attr: str) -> ast.expr | None:
         mentions = self._mentions
         if mentions.is_computed(attr) or mentions.sets_by_name or mentions.is_in_text(attr):
             return None

@@ -108,20 +108,45 @@ def path_of(node: ast.AST) -> str | None:
     """
     parts: list[str] = []
     while not isinstance(node, ast.Name):
-        if len(parts) == _MOST_STEPS:
+        step = _step(node) if len(parts) < _MOST_STEPS else None
+        if step is None:
             return None
-        if isinstance(node, ast.Attribute):
-            parts.append(f".{node.attr}")
-        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
-            if is_too_large(node.slice):
-                return None
-            parts.append(f"[{node.slice.value!r}]")
-        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
-            parts.append(f"[{node.slice.id}]")
-        else:
-            return None
-        node = node.value
+        part, node = step
+        parts.append(part)
     return node.id + "".join(reversed(parts))
+
+
+def _step(node: ast.AST) -> tuple[str, ast.expr] | None:
+    """The last step of an access path, and what stands before it; None for what is none."""
+    if isinstance(node, ast.Attribute):
+        return f".{node.attr}", node.value
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        return None if is_too_large(node.slice) else (f"[{node.slice.value!r}]", node.value)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
+        return f"[{node.slice.id}]", node.value
+    return None
+
+
+class Paths:
+    """The access paths of the expressions in some code, each made from that of what it reads."""
+
+    def __init__(self) -> None:
+        self._known: dict[ast.AST, tuple[str, int] | None] = {}
+
+    def of(self, node: ast.AST) -> str | None:
+        """Return what `path_of` does."""
+        if isinstance(node, ast.Name):
+            return node.id
+        steps: list[tuple[ast.AST, str]] = []
+        while node not in self._known and (step := _step(node)) is not None:
+            steps.append((node, step[0]))
+            node = step[1]
+        found = (node.id, 0) if isinstance(node, ast.Name) else self._known.get(node)
+        for part, last in reversed(steps):
+            if found is not None:
+                found = (found[0] + last, found[1] + 1) if found[1] < _MOST_STEPS else None
+            self._known[part] = found
+        return found[0] if found is not None else None
 
 
 def names_on_the_way(node: ast.AST) -> list[str]:

@@ -33,14 +33,15 @@ def outgrown(code: ast.AST) -> dict[str, frozenset[str]]:
     return {name: asked for name, asked in found.items() if asked}
 
 
-def is_made_whole(code: ast.AST, name: str) -> bool:
-    """Return whether code calls an own method, and each time with what it may be made for.
+def made_whole(nodes: list[ast.AST]) -> frozenset[str]:
+    """Return the own methods that code calls, each time with what they may be made for.
 
     Args:
-        name: the method's.
+        nodes: all of the code.
     """
-    calls = [n for n in walk(code) if isinstance(n, ast.Call) and _own(n.func) == name]
-    return bool(calls) and not any(_is_least(arg) for call in calls for arg in _given(call))
+    calls = [(name, n) for n in nodes if isinstance(n, ast.Call) and (name := _own(n.func))]
+    least = {name for name, call in calls if any(map(_is_least, _given(call)))}
+    return frozenset(name for name, _ in calls) - least
 
 
 def _used(node: ast.AST, asked: frozenset[str]) -> Iterator[_Call]:

@@ -20,7 +20,7 @@ from torchdev_lint.catalog.methods import (
 from torchdev_lint.placement.evidence.carriers import carrier, is_axis
 from torchdev_lint.placement.evidence.flows import FLOWS, conclude
 from torchdev_lint.placement.evidence.uses import Uses
-from torchdev_lint.syntax.names import dotted, last_component, path_of
+from torchdev_lint.syntax.names import Paths, dotted, last_component, path_of
 
 _OPERATIONS = (
     operations.NEUTRAL_FUNCTIONS
@@ -76,10 +76,11 @@ class _Found:
 
     def __init__(self) -> None:
         self.uses: dict[str, Uses] = {}
+        self._path_of = Paths().of
 
     def of(self, node: ast.AST) -> Uses | None:
         """Return those of an expression; None if it is no name or attribute near one."""
-        path = path_of(node)
+        path = self._path_of(node)
         if path is None:
             return None
         known = self.uses.get(path)

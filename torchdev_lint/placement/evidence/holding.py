@@ -25,7 +25,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.classes import builds_state
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.syntax.parameters import parameters_of
-from torchdev_lint.syntax.refreshing import is_made_whole, outgrown
+from torchdev_lint.syntax.refreshing import made_whole, outgrown
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _MOVES_OF_ITS_OWN = frozenset({"_apply", "to", "cuda", "to_device"})
@@ -179,11 +179,14 @@ def _set_by_heirs(info: ClassInfo) -> frozenset[str]:
     tree = info.closure[-1].node if info.closure else None
     if tree is None:
         return frozenset()
-    context = context_of(info.file)
-    heirs = [heir for heir in context.families_in(tree).heirs(info.node) if heir is not info.node]
-    building = _building(info) - CONSTRUCTING if heirs else frozenset()
+    families = context_of(info.file).families_in(tree)
+    if not families.may_have_heirs(info.node):
+        return frozenset()
+    building = _building(info) - CONSTRUCTING
+    heirs = (heir for heir in families.near_heirs(info.node) if building)
     methods = (each for heir in heirs for each in heir.body if isinstance(each, FUNCTIONS))
-    return frozenset().union(*(context.replaced_in(m) for m in methods if m.name in building))
+    replaced_in = context_of(info.file).replaced_in
+    return frozenset().union(*(replaced_in(each) for each in methods if each.name in building))
 
 
 def _building(info: ClassInfo) -> frozenset[str]:
@@ -194,25 +197,25 @@ def _building(info: ClassInfo) -> frozenset[str]:
     has made what there is before that.
     """
     callers: dict[str, set[str]] = {}
-    told: set[str] = set()
+    called_by: dict[str, set[str]] = {}
+    if all(CONSTRUCTING.isdisjoint(parent.methods()) for parent in info.lineage()):
+        return CONSTRUCTING
     for parent in info.lineage():
         context = context_of(parent.file)
         for name, method in parent.methods().items():
-            if not name.startswith("_") and _is_told_more(parent, method):
-                told.add(name)
+            called_by.setdefault(name, set()).update(context.own_attributes(method)[0])
             for called in context.own_attributes(method)[0]:
                 callers.setdefault(called, set()).add(name)
-    building = set(CONSTRUCTING)
-    grows = True
-    while grows:
-        fit = (
+    building, new = set(CONSTRUCTING), set(CONSTRUCTING)
+    while new:  # nothing changes for what none of the new ones calls
+        asked = {name for user in new for name in called_by.get(user, ())} - building
+        new = {
             name
-            for name, users in callers.items()
-            if users <= building or _makes_again(info, name, users, building)
-        )
-        more = set(fit) - told - building
-        building |= more
-        grows = bool(more)
+            for name in asked
+            if callers[name] <= building or _makes_again(info, name, callers[name], building)
+            if not _is_told_more(info, name)
+        }
+        building |= new
     return frozenset(building)
 
 
@@ -230,30 +233,43 @@ def _makes_again(info: ClassInfo, name: str, users: Set[str], building: Set[str]
         return False
     made = context_of(maker.file).own_attributes(maker.node)[1]
     for parent in info.lineage():
-        for user, method in parent.methods().items():
-            if user not in users:
-                continue
+        methods, context = parent.methods(), context_of(parent.file)
+        for user in users & methods.keys():
+            method = methods[user]
             if user in building:
-                fits = is_made_whole(method, name) or name not in _read(parent, method)
+                whole = context.of_nodes(made_whole, method)
+                fits = name in whole or name not in _read(parent, method)
             else:
-                fits = not made.isdisjoint(outgrown(method).get(name, ()))
+                asked = context.of_nodes(_outgrown_in, method).get(name, frozenset())
+                fits = not made.isdisjoint(asked)
                 fits |= name not in _read(parent, method)
             if not fits:
                 return False
     return True
 
 
+def _outgrown_in(nodes: list[ast.AST]) -> dict[str, frozenset[str]]:
+    return outgrown(nodes[0])
+
+
 def _read(info: ClassInfo, method: ast.AST) -> frozenset[str]:
     return context_of(info.file).own_attributes(method)[0]
 
 
-def _is_told_more(info: ClassInfo, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a method takes more than numbers."""
-    counted = context_of(info.file).counts_in(method, info.node)
-    return any(
-        parameter.arg not in counted and getattr(parameter.annotation, "id", "") not in _NUMBERS
-        for parameter in parameters_of(method)[1:]
-    )
+def _is_told_more(info: ClassInfo, name: str) -> bool:
+    """Whether a public method takes more than numbers, in one of the classes that have it."""
+    if name.startswith("_"):
+        return False
+    for parent in info.lineage():
+        method = parent.methods().get(name)
+        if method is not None:
+            counted = context_of(parent.file).counts_in(method, parent.node)
+            if any(
+                part.arg not in counted and getattr(part.annotation, "id", "") not in _NUMBERS
+                for part in parameters_of(method)[1:]
+            ):
+                return True
+    return False
 
 
 def taken_along(info: ClassInfo) -> frozenset[str]:

@@ -6,6 +6,7 @@ import ast
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Set
+from functools import cached_property
 
 from torchdev_lint.catalog.ecosystem import WRITERS
 from torchdev_lint.placement.evidence.destinations import Destination, Use
@@ -123,9 +124,9 @@ class Restoring:
         parameters = [part for part in parameters_of(reader) if part.arg in models]
         if self._file is None or not parameters or self._syntax.outermost(reader) is not None:
             return False
+        if self._is_never_saved:
+            return False
         path = self._file.path
-        if _SAVE not in self._file.source.text and not files_that_name(path, [_SAVE]).files:
-            return False  # nobody saves anything
         uses = uses_of(self._file, Definition(path, reader.name))
         if not uses.complete or not 0 < len(uses.places) <= _MOST_CALLS:
             return False
@@ -142,6 +143,13 @@ class Restoring:
             ):
                 return False
         return True
+
+    @cached_property
+    def _is_never_saved(self) -> bool:
+        """Whether nobody in the project saves anything."""
+        if self._file is None or _SAVE in self._file.source.text:
+            return False
+        return not files_that_name(self._file.path, [_SAVE]).files
 
     def _before(self, call: ast.Call, scope: ast.AST, models: Set[str | None]) -> Iterator[_Save]:
         """Yield what may have saved one of some models before a call, in the function around."""

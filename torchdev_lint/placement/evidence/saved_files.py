@@ -60,6 +60,7 @@ class SavedFiles:
         self._proof = proof
         self._downloads = Downloads(syntax)
         self._known: dict[ast.Call, bool] = {}
+        self._held: dict[ast.Name, list[ast.expr]] = {}
 
     def is_written_here(self, call: ast.Call) -> bool:
         """Return whether the program that reads a file has written it itself."""
@@ -337,6 +338,11 @@ class SavedFiles:
 
     def _values(self, name: ast.Name) -> list[ast.expr]:
         """What a variable may hold; of an open file, its path."""
+        if name not in self._held:
+            self._held[name] = self._values_of(name)
+        return self._held[name]
+
+    def _values_of(self, name: ast.Name) -> list[ast.expr]:
         bound = self._proof.bindings.reaching(name.id, name)
         only = next(iter(bound)) if len(bound) == 1 else None
         opened = self._syntax.parent(only) if only is not None else None

@@ -31,8 +31,8 @@ from torchdev_lint.syntax.names import dotted, imported_from, last_component, te
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
 from torchdev_lint.syntax.walking import walk
 
-_MAY_WRITE = re.compile(r"\btorch\b.*\bsave\b", re.S)
-"""What stands in a file that writes something of PyTorch's: most need not be parsed."""
+_OF_TORCH, _WRITES = re.compile(r"\btorch\b"), re.compile(r"\bsave\b")
+"""What stands in a file that writes something of PyTorch's, one after the other."""
 _SAVE, _LOAD = "save", "load"
 _TRAIN = "backward"
 _STATE = "state_dict"
@@ -234,9 +234,10 @@ def _is_written_again(syntax: Syntax, node: ast.expr) -> bool:
 
 
 def _may_write(path: str) -> bool:
-    """Whether something in a file may write anything of PyTorch's."""
+    """Whether something in a file may write anything of PyTorch's: most need not be parsed."""
     source = source_of(path)
-    return source is not None and _MAY_WRITE.search(source.text) is not None
+    first = _OF_TORCH.search(source.text) if source is not None else None
+    return first is not None and _WRITES.search(first.string, first.end()) is not None
 
 
 def _writes_in(tree: ast.Module) -> list[ast.Call]:

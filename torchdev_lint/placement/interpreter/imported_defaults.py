@@ -14,7 +14,7 @@ from torchdev_lint.placement.evidence.neighbours import brings_together, reached
 from torchdev_lint.placement.interpreter.import_branches import apart
 from torchdev_lint.placement.interpreter.imports import frame_of
 from torchdev_lint.placement.run import Run
-from torchdev_lint.project.files import parsed_file
+from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.users import files_that_name, is_test
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import last_component
@@ -35,7 +35,7 @@ def bring_default(run: Run, node: ast.Import | ast.ImportFrom) -> None:
     file = run.facts.file
     if run.is_elsewhere or run.file.default_changes or file is None or not run.supposing:
         return
-    if not any(name in file.source.text for name in _DRAWS):
+    if not file.derived(_draws):
         return
     users = files_that_name(file.path, SETS_DEFAULT)
     setters = [path for path in users.files if not is_test(path)]
@@ -51,6 +51,10 @@ def bring_default(run: Run, node: ast.Import | ast.ImportFrom) -> None:
     if any(_is_of_program(run, path, reached) for path in others):
         return
     run.env.settings = replace(run.env.settings, brought=sites[-1])
+
+
+def _draws(file: ParsedFile) -> bool:
+    return any(name in file.source.text for name in _DRAWS)
 
 
 def _is_of_program(run: Run, setter: str, reached: frozenset[str]) -> bool:
