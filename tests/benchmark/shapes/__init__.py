@@ -15,6 +15,7 @@ from tests.benchmark.shapes import (  # noqa: F401  # imported for the shapes th
     thought_of_last,
     tried_against,
     tried_at_the_end,
+    tried_on_files,
     tried_once_more,
 )
 from tests.benchmark.shapes.registry import SHAPES, Shape

@@ -98,6 +98,7 @@ class Destinations:
         self._kept = KeptReads(syntax, proof)
         self._later_reads = LaterReads(syntax)
         self._file = file
+        self._steps: dict[_Held, tuple[bool, tuple[_Step, ...]]] = {}
 
     def of(self, made: ast.expr) -> list[Destination]:
         """Return where the value of an expression goes to, in the order of the text."""
@@ -118,8 +119,9 @@ class Destinations:
             if held in seen:
                 continue
             seen.add(held)
-            has_state = has_state or self._is_asked_for_state(held[0])
-            for step in self._follow(*held):
+            is_state, steps = self._behind(held)
+            has_state = has_state or is_state
+            for step in steps:
                 if isinstance(step, Destination):
                     found.add(step)
                 elif isinstance(step, Behind):
@@ -131,6 +133,12 @@ class Destinations:
         if not has_state:
             found = {each for each in found if each.use is not Use.SAVED}
         return sorted(found, key=_in_order)
+
+    def _behind(self, held: _Held) -> tuple[bool, tuple[_Step, ...]]:
+        """Whether something is asked for a state, and where it goes next: many values go there."""
+        if held not in self._steps:
+            self._steps[held] = self._is_asked_for_state(held[0]), tuple(self._follow(*held))
+        return self._steps[held]
 
     def _is_asked_for_state(self, node: ast.AST) -> bool:
         """Whether an expression is asked for an entry that is the state of a model, or told it."""
