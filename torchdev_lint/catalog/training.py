@@ -17,6 +17,12 @@ SYNCHRONIZE = "synchronize"
 SYNCHRONIZES = frozenset({SYNCHRONIZE, "wait", "wait_stream", "wait_event", "Event", "Stream"})
 """What code has to do with that waits for work of its own in the background."""
 
+GRADIENT_MODES = frozenset({"no_grad", "enable_grad", "inference_mode", "set_grad_enabled"})
+"""What stands around a function as a decorator and leaves what that takes, and gives, as it is.
+
+Source: `_DecoratorContextManager` in `torch/utils/_contextlib.py`.
+"""
+
 COUNTING = frozenset({"range", "trange", "count"})
 """What gives numbers to a loop, by the last component of its name: steps or epochs, no batches."""
 
