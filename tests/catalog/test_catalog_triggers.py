@@ -159,6 +159,7 @@ SILENT = {
     "modules.MOVED_LIKE_MODULES": "bases of classes",
     "modules.METRIC_BASES": "bases of classes",
     "modules.MODEL_ENDINGS": "bases of classes",
+    "modules.RESTORED_BY": "methods of classes in sight, which are modules",
     "modules.PREPARATION": "methods that are defined, and called before the move",
     "modules.WITH_DEVICE": "bases of classes",
     "modules.BUFFERS_OF_BASES": "attributes that are buffers, whoever assigns them",
