@@ -87,9 +87,8 @@ def is_restored_by(info: ClassInfo, method: str) -> bool:
     Args:
         method: its name, which no class in sight defines.
     """
-    owners = RESTORED_BY.get(method)
-    bases = info.library_bases() if owners else []
-    return owners is not None and any(base.endswith(owners) for base in bases)
+    owners = RESTORED_BY.get(method, ())
+    return any(base.endswith(owners) for base in info.library_bases())
 
 
 def is_loader(name: str) -> bool:

@@ -183,10 +183,11 @@ def _set_by_heirs(info: ClassInfo) -> frozenset[str]:
     if not families.may_have_heirs(info.node):
         return frozenset()
     building = _building(info) - CONSTRUCTING
-    heirs = (heir for heir in families.near_heirs(info.node) if building)
-    methods = (each for heir in heirs for each in heir.body if isinstance(each, FUNCTIONS))
-    replaced_in = context_of(info.file).replaced_in
-    return frozenset().union(*(replaced_in(each) for each in methods if each.name in building))
+    if not building:
+        return frozenset()
+    parts = (part for heir in families.near_heirs(info.node) for part in heir.body)
+    methods = (part for part in parts if isinstance(part, FUNCTIONS) and part.name in building)
+    return frozenset().union(*map(context_of(info.file).replaced_in, methods))
 
 
 def _building(info: ClassInfo) -> frozenset[str]:
@@ -201,10 +202,10 @@ def _building(info: ClassInfo) -> frozenset[str]:
     if all(CONSTRUCTING.isdisjoint(parent.methods()) for parent in info.lineage()):
         return CONSTRUCTING
     for parent in info.lineage():
-        context = context_of(parent.file)
         for name, method in parent.methods().items():
-            called_by.setdefault(name, set()).update(context.own_attributes(method)[0])
-            for called in context.own_attributes(method)[0]:
+            read = _read(parent, method)
+            called_by.setdefault(name, set()).update(read)
+            for called in read:
                 callers.setdefault(called, set()).add(name)
     building, new = set(CONSTRUCTING), set(CONSTRUCTING)
     while new:  # nothing changes for what none of the new ones calls
@@ -258,18 +259,19 @@ def _read(info: ClassInfo, method: ast.AST) -> frozenset[str]:
 
 def _is_told_more(info: ClassInfo, name: str) -> bool:
     """Whether a public method takes more than numbers, in one of the classes that have it."""
-    if name.startswith("_"):
-        return False
-    for parent in info.lineage():
-        method = parent.methods().get(name)
-        if method is not None:
-            counted = context_of(parent.file).counts_in(method, parent.node)
-            if any(
-                part.arg not in counted and getattr(part.annotation, "id", "") not in _NUMBERS
-                for part in parameters_of(method)[1:]
-            ):
-                return True
-    return False
+    return not name.startswith("_") and any(
+        name in parent.methods() and _takes_more(parent, parent.methods()[name])
+        for parent in info.lineage()
+    )
+
+
+def _takes_more(info: ClassInfo, method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a method takes more than numbers."""
+    counted = context_of(info.file).counts_in(method, info.node)
+    return any(
+        parameter.arg not in counted and getattr(parameter.annotation, "id", "") not in _NUMBERS
+        for parameter in parameters_of(method)[1:]
+    )
 
 
 def taken_along(info: ClassInfo) -> frozenset[str]:

@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator, Set
 
 from torchdev_lint.catalog.bringing import BRINGING_LIBRARIES
-from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, HOST_TYPE
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES
 from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS
 from torchdev_lint.catalog.modules import PARALLEL
+from torchdev_lint.placement.evidence.host_settings import is_host
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition
 from torchdev_lint.project.seen import remembered
@@ -61,21 +62,14 @@ def keeps_to_host(path: str, has_callers: bool = False) -> bool:
         elif isinstance(node, ast.Assign):
             named = (last_component(target) for target in node.targets)
             is_given = isinstance(node.value, ast.Name) and node.value.id in names
-            is_host = is_given or _is_the_host(node.value)
-            told += [is_host for name in named if name in DEVICE_NAMES]
+            stays = is_given or is_host(node.value)
+            told += [stays for name in named if name in DEVICE_NAMES]
         elif isinstance(node, (ast.arg, ast.alias)):
             told += [False] if _words_of(node) & DEVICE_NAMES else []
         if not _ELSEWHERE.isdisjoint(_words_of(node)) or _is_option(node):
             return False
         pending += ast.iter_child_nodes(node)
     return bool(told) and all(told)
-
-
-def _is_the_host(value: ast.expr) -> bool:
-    """Whether a device is written out, and the CPU: `"cpu"`, `torch.device("cpu")`."""
-    if isinstance(value, ast.Call) and last_component(value.func) == "device" and value.args:
-        value = value.args[0]
-    return isinstance(value, ast.Constant) and value.value == HOST_TYPE
 
 
 def _words_of(node: ast.AST) -> Set[str]:

@@ -54,6 +54,6 @@ def _is_setting(target: ast.expr) -> bool:
 
 def is_host(node: ast.expr) -> bool:
     """Whether an expression is the name of the CPU, or a device made of it."""
-    if isinstance(node, ast.Call) and last_component(node.func) == "device" and len(node.args) == 1:
+    if isinstance(node, ast.Call) and last_component(node.func) == "device" and node.args:
         node = node.args[0]
     return isinstance(node, ast.Constant) and node.value == HOST_TYPE

@@ -18,6 +18,7 @@ from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.libraries.own_loaders import loader_of_class
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.moving import move_object
+from torchdev_lint.placement.python.unbuilt import unbuilt
 from torchdev_lint.placement.run import Run
 
 
@@ -26,7 +27,7 @@ def construct(run: Run, value: ClassValue, arguments: Arguments, node: ast.Call)
     if _is_part(run, value.info) or _is_built_when_asked(run, value.info, arguments):
         if functions.is_misbuilt(run, value.info, arguments, node):
             return UNKNOWN
-        return functions.unbuilt(run, value.info, arguments, node)
+        return unbuilt(run, value.info, arguments, node)
     loader = loader_of_class(run, value.info, arguments)
     return loader or functions.construct(run, value.info, arguments, node)
 
@@ -36,7 +37,7 @@ def restore(run: Run, info: ClassInfo, node: ast.Call) -> Value:
 
     What its constructor is given stands in the file; so may where the module lives.
     """
-    build = functions.construct if info.file is run.main else functions.unbuilt
+    build = functions.construct if info.file is run.main else unbuilt
     model = build(run, info, Arguments(open_ended=True, any_keyword=True), node)
     if isinstance(model, Instance):
         move_object(run, model, Place.UNKNOWN, by_code=False)

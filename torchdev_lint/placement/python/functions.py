@@ -13,27 +13,21 @@ from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.containers import Mapping
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame, told_apart
 from torchdev_lint.placement.domain.heap import UNBUILT, Obj, is_left, join_heaps
-from torchdev_lint.placement.domain.joins import choice, iterator, join, leaves
+from torchdev_lint.placement.domain.joins import choice, iterator, leaves
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
-    MISSING,
     NEVER,
     NONE,
     UNKNOWN,
     ClassValue,
-    Const,
-    DeviceValue,
-    DtypeValue,
     Function,
     FunctionNode,
     Instance,
     Place,
-    Scalar,
     Value,
     alternatives,
 )
@@ -60,6 +54,7 @@ from torchdev_lint.placement.python.left_behind import (
 from torchdev_lint.placement.python.module_containers import fill_inherited
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.python.summaries import Call, recall, remember
+from torchdev_lint.placement.python.unbuilt import with_settings
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import dotted, last_component
@@ -316,44 +311,6 @@ def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) ->
     return instance
 
 
-def unbuilt(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
-    """Make a module of which nothing is known but its class and settings, until that is asked for.
-
-    What the same expression has built before with other settings is the same abstract object.
-    """
-    place = run.env.settings.default if Mood.DOUBT not in run.moods else Place.UNKNOWN
-    given: Value = _settings(arguments)
-    before = run.built_before(node, info)
-    if before is not None:
-        given = join(before.attrs.get(UNBUILT, UNKNOWN), given)
-    return run.allocate(Obj(place, module=True, attrs={UNBUILT: given}), info, site=node)
-
-
-_SETTINGS = (Const, DeviceValue, DtypeValue, Scalar)
-"""What stays what it is, and holds nothing."""
-
-
-def _settings(arguments: Arguments) -> Mapping:
-    """What a call gives that is the same wherever it is read, by name or position.
-
-    The rest is unknown.
-    """
-    given: list[tuple[object, Value]] = list(enumerate(value for value, _ in arguments.positional))
-    given += [(name, value) for name, (value, _) in arguments.keywords.items()]
-    known = tuple((k, value if isinstance(value, _SETTINGS) else UNKNOWN) for k, value in given)
-    return Mapping(known, UNKNOWN if arguments.open_ended else MISSING)
-
-
-def _with_settings(settings: Value, node: ast.AST) -> Arguments:
-    """The arguments of which such settings are what is known."""
-    if not isinstance(settings, Mapping) or settings.rest != MISSING:
-        return Arguments(open_ended=True)
-    return Arguments(
-        positional=[(value, node) for key, value in settings.items if isinstance(key, int)],
-        keywords={key: (value, node) for key, value in settings.items if isinstance(key, str)},
-    )
-
-
 def build_late(run: Run, instance: Instance) -> None:
     """Run the `__init__` of a module that was made without, as far as its arguments are known.
 
@@ -367,7 +324,7 @@ def build_late(run: Run, instance: Instance) -> None:
     run.update(instance, replace(obj.with_attributes({}), place=place))
     init = instance.cls.lookup("__init__")
     if isinstance(init, Function):
-        arguments = _with_settings(obj.attrs[UNBUILT], init.node)
+        arguments = with_settings(obj.attrs[UNBUILT], init.node)
         is_here = init.file is run.main
         with nullcontext() if is_here else run.budget.abroad_in(init.node):
             _run(run, replace(init, bound=instance), arguments)
