@@ -25,6 +25,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.facts.events import Called, LeftToCallers, MixedReturn
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import names_in
+from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _DEPTH = 2
 """How deep objects are looked into that hold others."""
@@ -44,7 +45,14 @@ def note_called(run: Run, function: ast.AST, arguments: Arguments) -> None:
     beside = any(_is_on_host(each) or _is_host_module(run, each) for each in given)
     with_host = beside or places == {Place.HOST} or run.serves_host
     on_device = Place.ACCELERATOR in places and not with_host
-    run.note(Called(function, run.entry, with_host, on_device))
+    run.note(Called(function, _caller(run), with_host, on_device))
+
+
+def _caller(run: Run) -> ast.AST | None:
+    """The function of the file that calls another one at hand; the entry point, if none does."""
+    frame = run.frame
+    is_own = isinstance(frame.node, FUNCTIONS) and frame.file is run.main
+    return frame.node if is_own else run.entry
 
 
 def _tensors_in(parts: list[Value]) -> list[Tensor | Bundle]:

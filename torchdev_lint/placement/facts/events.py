@@ -80,7 +80,7 @@ class Called(Event):
 
     Args:
         function: the function.
-        caller: the entry point in which that happens, None for the module itself.
+        caller: the function of the file in which that happens, None for the module itself.
         with_host: whether some of the tensors that it is given are on the host, more than numbers,
             or all are.
         on_device: whether some are on an accelerator instead, wherever those of its caller are.
