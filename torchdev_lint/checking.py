@@ -20,6 +20,7 @@ from torchdev_lint.rules import ALL_RULES
 from torchdev_lint.source.cells import cell_at
 from torchdev_lint.source.discovery import STDIN
 from torchdev_lint.source.problem import Problem, internal_error
+from torchdev_lint.source.shown import count
 from torchdev_lint.source.source import (
     OtherLanguage,
     Source,
@@ -133,7 +134,7 @@ def _with_untried(report: FileReport, untried: int) -> FileReport:
     """Add of how many findings no fix was tried, which is too much work where nothing is fixed."""
     if not untried:
         return report
-    message = f"what would mend {untried} findings is tried only where the file is fixed"
+    message = f"what would mend {count(untried, 'finding')} is tried only where the file is fixed"
     problem = Problem(report.path, message, severity="warning")
     return replace(report, warnings=(*report.warnings, problem))
 

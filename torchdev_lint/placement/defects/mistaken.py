@@ -131,6 +131,8 @@ def note_operands(
 def note_index(run: Run, node: ast.Subscript, base: Value, index: Value) -> None:
     """Note that a subscript raises that asks for what `/` gives, or for a slice bounded by it.
 
+    So does one that asks a tensor, or its shape, for an axis that isn't there.
+
     Args:
         node: the subscript.
         base: what it is asked of.
@@ -142,6 +144,15 @@ def note_index(run: Run, node: ast.Subscript, base: Value, index: Value) -> None
         for option in alternatives(base)
     ):
         fails(run, node)
+    elif isinstance(index, Const) and type(index.value) is int:
+        if all(_has_not(option, index.value) for option in alternatives(base)):
+            fails(run, node)
+
+
+def _has_not(value: Value, axis: int) -> bool:
+    """Whether an axis is asked for that there certainly isn't."""
+    axes = value.axes if isinstance(value, Size) else None
+    return axes is not None and not -axes <= axis < axes
 
 
 def note_unpacking(run: Run, targets: list[ast.expr], node: ast.expr, value: Value) -> None:

@@ -17,7 +17,7 @@ from torchdev_lint.project.uses import uses_of
 from torchdev_lint.syntax.names import last_component, names_in
 from torchdev_lint.syntax.parameters import argument_for, default_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.walking import children, walk
 
 LEADS_TO_ACCELERATOR = (
     ACCELERATOR_TYPES | DEVICE_NAMES | DISTRIBUTES | TRAINERS | BRINGING_LIBRARIES
@@ -68,7 +68,7 @@ def keeps_to_host(path: str, has_callers: bool = False) -> bool:
             told += [False] if _words_of(node) & DEVICE_NAMES else []
         if not _ELSEWHERE.isdisjoint(_words_of(node)) or _is_option(node):
             return False
-        pending += ast.iter_child_nodes(node)
+        pending += reversed(children(node))  # most files name their devices at the top
     return bool(told) and all(told)
 
 
@@ -101,8 +101,9 @@ def _replaced(block: object) -> Iterator[ast.stmt]:
     unread: dict[str, ast.stmt] = {}
     for statement in block if isinstance(block, list) else []:
         name = _device_set_by(statement)
-        read = names_in(statement.value if isinstance(statement, ast.Assign) else statement)
-        unread = {each: before for each, before in unread.items() if each not in read}
+        if unread:
+            read = names_in(statement.value if isinstance(statement, ast.Assign) else statement)
+            unread = {each: before for each, before in unread.items() if each not in read}
         if name in unread:
             yield unread[name]
         if name:

@@ -151,6 +151,12 @@ def _texts(name: str) -> list[str]:
     return [text for text in name.partition(".")[0].split(GAP) if text]
 
 
+def are_of_one_type(one: str, other: str) -> bool:
+    """Return whether two patterns are of files of the same type, which both say."""
+    (_, dot, its_type), (_, _, type_) = one.rpartition("."), other.rpartition(".")
+    return bool(dot) and its_type == type_ and GAP not in type_
+
+
 def is_named(pattern: str) -> bool:
     """Return whether a pattern says anything of a file's name but for its type."""
     return bool(_texts(pattern.rpartition("/")[2]))

@@ -14,7 +14,7 @@ from torchdev_lint.placement.evidence.host_files import (
     keeps_to_host,
 )
 from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, module_name, reached_by
-from torchdev_lint.placement.evidence.stems import is_named, may_be_same
+from torchdev_lint.placement.evidence.stems import GAP, are_of_one_type, is_named, may_be_same
 from torchdev_lint.placement.evidence.written import Written, written_by
 from torchdev_lint.project.files import source_of
 from torchdev_lint.project.seen import remembered
@@ -25,6 +25,10 @@ _MOST_WRITTEN = 100
 _SAVE = "save"
 _WRITES_ITSELF = "ModelCheckpoint"
 """What Lightning, and others, call what writes a model wherever that is."""
+_TYPES = frozenset({"ckpt", "pt", "pth", "tar"})
+"""Types of the files that such a thing writes.
+Source: https://lightning.ai/docs/pytorch/stable/common/checkpointing_basic.html and
+https://docs.pytorch.org/ignite/generated/ignite.handlers.checkpoint.ModelCheckpoint.html"""
 _LEADS = re.compile(rf"\b({'|'.join(sorted(LEADS_TO_ACCELERATOR))})\b")
 _TRAINS = re.compile(r"\bbackward\b")
 
@@ -35,8 +39,8 @@ def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
 
     It was brought there, or those that write it put nothing on an accelerator. Who writes
     what is read of it comes before others, and who says what such files are called, or, where the
-    name is told by somebody else, who lies in the folder of the file that asks. Tests write what
-    they read.
+    name is told by somebody else, who lies in the folder of the file that asks. Of a file that
+    nobody writes any more, those say it that write others of its type. Tests write what they read.
 
     Args:
         path: the file that asks, absolute; empty if that is not known.
@@ -45,20 +49,25 @@ def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
     """
     if not path or not os.path.isabs(path):
         return False
-    may_be = [
-        each
-        for each in _written_around(path)
-        if may_be_same(each.written.pattern, pattern) and may_have(each.written.keys, keys)
-    ]
+    with_keys = [w for w in _written_around(path) if may_have(w.written.keys, keys)]
+    may_be = [w for w in with_keys if may_be_same(w.written.pattern, pattern)]
     fitting = [each for each in may_be if keys and each.written.keys is not None] or may_be
     alike = [each for each in fitting if keys and each.written.keys == keys] or fitting
-    named = [each for each in alike if is_named(each.written.pattern)] or alike
+    named = [each for each in alike if is_named(each.written.pattern)]
+    told = named or alike
     if not is_named(pattern):
         folder = os.path.join(os.path.dirname(path), "")
-        named = [each for each in alike if each.file.startswith(folder)] or named
-    if not named or not all(w.written.is_from_host or _stays_on_host(w.file) for w in named):
+        told = [each for each in alike if each.file.startswith(folder)] or told
+    of_type = [w for w in with_keys if are_of_one_type(w.written.pattern, pattern)]
+    if not (_are_from_host(told) or (not named and _are_from_host(of_type))):
         return False
-    return not files_that_name(path, [_WRITES_ITSELF]).files
+    type_ = pattern.rpartition(".")[2]
+    may_write_itself = type_ in _TYPES or GAP in type_ or "/" in type_
+    return not (may_write_itself and files_that_name(path, [_WRITES_ITSELF]).files)
+
+
+def _are_from_host(writers: list[_Writer]) -> bool:
+    return bool(writers) and all(w.written.is_from_host or _stays_on_host(w.file) for w in writers)
 
 
 class _Writer(NamedTuple):

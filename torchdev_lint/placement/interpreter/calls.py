@@ -72,6 +72,7 @@ from torchdev_lint.placement.interpreter.elsewhere import (
     meet_as_elsewhere,
 )
 from torchdev_lint.placement.interpreter.lost import note_lost_entries
+from torchdev_lint.placement.interpreter.taking_apart import tell_axis
 from torchdev_lint.placement.interpreter.unknown_calls import (
     call_unknown_method,
     escape,
@@ -119,6 +120,7 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
         if len(options) > 1:
             run.frame.failing = failing  # it may be another one that is called
             value = of_either_place(options, value)
+            tell_axis(run, node, arguments.get(0, "dim"))
     value = value if run.supposing else named_by(run, value, node)
     value = made_of_own_state(run, value, node)
     return read(run, value, node)  # it may be made of what a list holds

@@ -32,6 +32,7 @@ from torchdev_lint.placement.evidence.devices import chosen_beside, made_up, one
 from torchdev_lint.placement.interpreter.calls import evaluate_call
 from torchdev_lint.placement.interpreter.comprehensions import comprehension, dict_comprehension
 from torchdev_lint.placement.interpreter.outcomes import condition, device_chosen, narrow, waits
+from torchdev_lint.placement.interpreter.taking_apart import tell_axis
 from torchdev_lint.placement.interpreter.unbound import (
     has_no,
     holds_nothing,
@@ -98,6 +99,7 @@ def _subscript(run: Run, node: ast.Subscript) -> Value:
     if gives_nothing(run, node.value, base):
         fails(run, node)
     note_index(run, node, base, index)
+    tell_axis(run, node, index)
     if run.env.paths and (path := path_by_value(node.value, index)):
         known = run.env.paths.get(path, known)
     if known is None:

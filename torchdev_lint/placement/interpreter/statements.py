@@ -97,7 +97,7 @@ def _assign(run: Run, node: ast.Assign) -> bool:
         return True
     value = unpacked_by_its_moves(run, node, run.evaluate(node.value))
     note_unpacking(run, node.targets, node.value, value)
-    tell_axes(run, node.targets, node.value, value)
+    tell_axes(run, node.targets, node.value)
     share(value, node.value)
     for target in node.targets:
         value = parts_given(run, target, node.value, value)

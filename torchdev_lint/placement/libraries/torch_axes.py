@@ -49,7 +49,7 @@ _DROP_ONE = frozenset("select unbind".split())
 """Operations that give what has one axis less."""
 _ALONG = (
     operations.DIMENSION_FIRST
-    | frozenset("unbind cumsum cumprod softmax log_softmax argsort".split())
+    | frozenset("unbind cumsum cumprod softmax log_softmax argsort size".split())
 ) - {"squeeze"}
 """Operations whose first argument behind the tensor, or `dim`, is one of its axes."""
 _JOIN = frozenset("cat concat concatenate stack".split())

@@ -196,6 +196,9 @@ def _new_one(call: MethodCall, rank: bool | None) -> Value:
 
 
 def _size(call: MethodCall) -> Value:
+    alone = OfOne("size", as_tensor(call.tensor), call.arguments, first=0)
+    if not call.receiver.among and is_refused(alone):
+        fails(call.run, call.node)
     if call.arguments.positional or call.arguments.keywords:
         return Scalar(ScalarKind.INT)
     return size_of(call.tensor)

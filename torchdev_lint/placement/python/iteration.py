@@ -216,6 +216,8 @@ def _unpack_sequence(run: Run, value: Sequence, targets: list[ast.expr]) -> list
     starred = [i for i, target in enumerate(targets) if isinstance(target, ast.Starred)]
     items = value.items
     if items is None:
+        if value.kind is SequenceKind.DATASET and not starred:
+            return [UNKNOWN] * count  # it raises as well
         parts = [element_of(run, value, target) for target in targets]
         return parts if starred else list(map(_at_a_position, parts))
     if not starred:
