@@ -30,6 +30,8 @@ Key: TypeAlias = "tuple[str, int]"
 """A finding's code, and the character at which it begins."""
 
 
+_CHARACTERS_OF_AN_EXPRESSION = 25
+"""How much text is looked at, before anything is run, in the time in which one is evaluated."""
 _OF_A_FINDING = 30
 """How many expressions are evaluated in the time in which a finding's fix is looked for."""
 
@@ -93,7 +95,8 @@ class Version:
     @property
     def cost(self) -> int:
         """What it took to find out, counted in expressions that are evaluated."""
-        return self.work + _OF_A_FINDING * len(self.findings) + 1
+        of_text = len(self.source.text) // _CHARACTERS_OF_AN_EXPRESSION
+        return self.work + of_text + _OF_A_FINDING * len(self.findings) + 1
 
     def key(self, finding: Finding) -> Key:
         """Tell a finding from the others."""

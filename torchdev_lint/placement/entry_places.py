@@ -6,7 +6,11 @@ import ast
 
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.values import Instance, Tensor, Value
-from torchdev_lint.placement.evidence.host_code import asks_for_device, serves_host
+from torchdev_lint.placement.evidence.host_code import (
+    asks_for_device,
+    puts_itself_on_host,
+    serves_host,
+)
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.users import makes_samples
 
@@ -14,7 +18,7 @@ from torchdev_lint.project.users import makes_samples
 def is_called_for_samples(
     run: Run, instance: Instance, method: ast.FunctionDef | ast.AsyncFunctionDef, is_entry: bool
 ) -> bool:
-    """Return whether a method works where samples are made.
+    """Return whether a method works where samples are made, or where it puts its module.
 
     A module without state that lies in a folder for data sets transforms samples, unless it asks
     a tensor for its device, or tells a factory one.
@@ -28,7 +32,7 @@ def is_called_for_samples(
     if not run.obj(instance).module:
         return serves_host(method, hooks, path, is_method=True)
     if not is_entry:
-        return method.name in hooks
+        return method.name in hooks or puts_itself_on_host(method)
     return bool(path) and makes_samples(path) and _transforms(run, instance, method)
 
 

@@ -69,38 +69,46 @@ def is_counted(lengths: ast.expr, counted: Set[str]) -> bool:
     return source.id in counted if isinstance(source, ast.Name) else _counts(source)
 
 
-def handed_over(nodes: Iterable[ast.AST], lengths: ast.expr, parameters: Set[str]) -> str | None:
-    """Return the parameter whose elements lengths are, perhaps in another order.
-
-    None where they may be others.
+class HandedOn:
+    """Which of its parameters a function hands on as lengths.
 
     Args:
-        nodes: all of a function.
-        parameters: its parameters.
+        nodes: all of the function.
     """
-    sources: dict[str, list[ast.expr]] = defaultdict(list)
-    stored = set[ast.AST]()
-    for node in nodes:
-        if isinstance(node, ast.Assign):
-            targets = [part for part in walk(node.targets[0]) if isinstance(part, ast.Name)]
-            stored.update(targets)
-            for target in targets:
-                sources[target.id].append(taken_from(node.value))
-    others = {n.id for n in nodes if _is_stored(n) and n not in stored}
-    pending, roots, seen = [taken_from(lengths)], set[str](), set[str]()
-    while pending:
-        source = pending.pop()
-        if not isinstance(source, ast.Name) or source.id in others:
-            return None
-        if source.id in seen:
-            continue
-        seen.add(source.id)
-        pending += sources[source.id]
-        if source.id in parameters:
-            roots.add(source.id)
-        elif source.id not in sources:
-            return None
-    return roots.pop() if len(roots) == 1 else None
+
+    def __init__(self, nodes: Iterable[ast.AST]) -> None:
+        self._sources: dict[str, list[ast.expr]] = defaultdict(list)
+        nodes, stored = list(nodes), set[ast.AST]()
+        for node in nodes:
+            if isinstance(node, ast.Assign):
+                targets = [part for part in walk(node.targets[0]) if isinstance(part, ast.Name)]
+                stored.update(targets)
+                for target in targets:
+                    self._sources[target.id].append(taken_from(node.value))
+        self._others = {n.id for n in nodes if _is_stored(n) and n not in stored}
+
+    def parameter(self, lengths: ast.expr, parameters: Set[str]) -> str | None:
+        """Return the parameter whose elements lengths are, perhaps in another order.
+
+        None where they may be others.
+
+        Args:
+            parameters: those of the function.
+        """
+        pending, roots, seen = [taken_from(lengths)], set[str](), set[str]()
+        while pending:
+            source = pending.pop()
+            if not isinstance(source, ast.Name) or source.id in self._others:
+                return None
+            if source.id in seen:
+                continue
+            seen.add(source.id)
+            pending += self._sources.get(source.id, ())
+            if source.id in parameters:
+                roots.add(source.id)
+            elif source.id not in self._sources:
+                return None
+        return roots.pop() if len(roots) == 1 else None
 
 
 def _counts(value: ast.expr) -> bool:

@@ -26,7 +26,7 @@ from torchdev_lint.placement.evidence.taken_by_host import computed_of_fed
 from torchdev_lint.placement.facts.conversions import Conversion, Converted
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
-from torchdev_lint.syntax.lengths import handed_over, is_counted
+from torchdev_lint.syntax.lengths import is_counted
 from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
 
 
@@ -109,7 +109,7 @@ def _argument(step: _Step) -> ast.expr | None:
     positional = [*function.args.posonlyargs, *function.args.args][is_method:]
     names = [parameter.arg for parameter in positional]
     known = {*names, *(parameter.arg for parameter in function.args.kwonlyargs)}
-    name = handed_over(step.file.nodes_in(function), step.node, known)
+    name = step.file.handed_on(function).parameter(step.node, known)
     if name is None or any(isinstance(given, ast.Starred) for given in call.args):
         return None
     named = {keyword.arg: keyword.value for keyword in call.keywords}

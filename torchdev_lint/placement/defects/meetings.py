@@ -27,6 +27,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.host_files import knows_only_host
 from torchdev_lint.placement.facts.events import KeptOnHost, LeftToCallers
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.run import Run
@@ -299,7 +300,7 @@ def _record(
     module_call: bool = False,
     given: bool = False,
 ) -> None:
-    if given and run.serves_host:
+    if given and (run.serves_host or knows_only_host(run.file.path)):
         return
     if origin.kind is OriginKind.CONSTANT and is_replaced_elsewhere(run, origin):
         return

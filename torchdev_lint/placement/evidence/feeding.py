@@ -12,6 +12,7 @@ from torchdev_lint.catalog.methods import HOST_VALUES, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.placement.evidence.carriers import carrier
+from torchdev_lint.placement.evidence.host_settings import is_host
 from torchdev_lint.records import dataclass, replace
 from torchdev_lint.syntax.calls import applied, destination
 from torchdev_lint.syntax.names import dotted, last_component, names_in, path_of
@@ -262,7 +263,7 @@ def brings_back(node: ast.Call) -> bool:
     """Whether a call moves something to the CPU: `x.cpu()`, `x.to("cpu")`, `x.to(device="cpu")`."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     given = destination(node)
-    to_host = isinstance(given, ast.Constant) and given.value == HOST_TYPE
+    to_host = given is not None and is_host(given)
     return (name == "cpu" and not node.args) or (name == "to" and to_host)
 
 
@@ -275,7 +276,7 @@ def leaves_device(node: ast.Call) -> bool:
 def _is_cast_or_cpu(node: ast.expr) -> bool:
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str) and node.value.startswith(HOST_TYPE)
-    return _names_dtype(node)
+    return is_host(node) or _names_dtype(node)
 
 
 def _names_dtype(node: ast.expr) -> bool:

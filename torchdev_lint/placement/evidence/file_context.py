@@ -32,7 +32,7 @@ from torchdev_lint.syntax.bindings import REFLECTION
 from torchdev_lint.syntax.branches import Branches
 from torchdev_lint.syntax.handing_back import HandingBack
 from torchdev_lint.syntax.held import held_once
-from torchdev_lint.syntax.lengths import counted_in
+from torchdev_lint.syntax.lengths import HandedOn, counted_in
 from torchdev_lint.syntax.names import bound_by, text_of
 from torchdev_lint.syntax.own_attributes import (
     hands_itself_over,
@@ -245,6 +245,10 @@ class FileContext(File):
     def counted_lengths(self, code: ast.AST) -> frozenset[str]:
         """The variables with lengths that a function itself counts, or of which it says where."""
         return self.of_nodes(counted_in, code)
+
+    def handed_on(self, code: ast.AST) -> HandedOn:
+        """Which of its parameters a function hands on as lengths."""
+        return self.of_nodes(HandedOn, code)
 
     def text_of(self, code: ast.AST) -> str:
         """A piece of code as text."""

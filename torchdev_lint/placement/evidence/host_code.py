@@ -121,6 +121,24 @@ def _is_brought(
     return any(isinstance(part, ast.Call) and brings_back(part) for part in walk_held(value, steps))
 
 
+def puts_itself_on_host(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a module's method moves the module to the CPU first: it works there then.
+
+    It may put it back when it is done.
+    """
+    moves = [
+        part
+        for part in walk(method)
+        if isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Attribute)
+        and isinstance(part.func.value, ast.Name)
+        and part.func.value.id == "self"
+        and (brings_back(part) or is_move(part))
+    ]
+    first = min(moves, key=lambda call: (call.lineno, call.col_offset), default=None)
+    return first is not None and brings_back(first)
+
+
 def is_called_by_pytest(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether a function is a test, or a fixture of tests, by its name and its decorators."""
     names = set(map(_named, node.decorator_list))

@@ -72,6 +72,19 @@ def keeps_to_host(path: str, has_callers: bool = False) -> bool:
     return bool(told) and all(told)
 
 
+@remembered
+def knows_only_host(path: str) -> bool:
+    """Return whether all devices of a file are the CPU, and none is told to it.
+
+    Args:
+        path: the file, absolute; empty if that is not known.
+    """
+    file = parsed_file(path) if keeps_to_host(path) else None
+    return file is not None and not any(
+        isinstance(node, ast.arg) and node.arg in DEVICE_NAMES for node in walk(file.tree)
+    )
+
+
 def _words_of(node: ast.AST) -> Set[str]:
     """The names in a node, and the beginning of what it writes out."""
     if isinstance(node, ast.Constant):

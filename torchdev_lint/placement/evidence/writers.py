@@ -40,7 +40,8 @@ def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
     It was brought there, or those that write it put nothing on an accelerator. Who writes
     what is read of it comes before others, and who says what such files are called, or, where the
     name is told by somebody else, who lies in the folder of the file that asks. Of a file that
-    nobody writes any more, those say it that write others of its type. Tests write what they read.
+    nobody writes any more, those say it that bring others of its type there. Tests write what they
+    read.
 
     Args:
         path: the file that asks, absolute; empty if that is not known.
@@ -59,7 +60,8 @@ def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
         folder = os.path.join(os.path.dirname(path), "")
         told = [each for each in alike if each.file.startswith(folder)] or told
     of_type = [w for w in with_keys if are_of_one_type(w.written.pattern, pattern)]
-    if not (_are_from_host(told) or (not named and _are_from_host(of_type))):
+    is_brought = bool(of_type) and all(each.written.is_from_host for each in of_type)
+    if not (_are_from_host(told) or (is_brought and not named)):
         return False
     type_ = pattern.rpartition(".")[2]
     may_write_itself = type_ in _TYPES or GAP in type_ or "/" in type_
