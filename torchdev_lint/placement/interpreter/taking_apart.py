@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
+from operator import eq
 
 from torchdev_lint.placement.domain.joins import choice, with_axes
 from torchdev_lint.placement.domain.values import (
@@ -35,7 +37,7 @@ def tell_axes(run: Run, targets: list[ast.expr], node: ast.expr) -> None:
             isinstance(element, ast.Starred) for element in target.elts
         ):
             count = len(target.elts)
-            _keep(run, subject, lambda axes, count=count: axes == count)
+            _keep(run, subject, partial(eq, count))
             held = run.look_up(subject)
             if all(isinstance(option, (Tensor, Bundle)) for option in alternatives(held)):
                 run.refine(subject, with_axes(held, count))
