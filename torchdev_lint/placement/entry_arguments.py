@@ -129,13 +129,14 @@ def _is_some_module(run: Run, value: Value) -> bool:
 def _is_off(run: Run, node: ast.AST, name: str, place: Place) -> bool:
     """Whether an argument is not on the accelerator, which is asked of it as a tensor.
 
-    A module's batches are where it is, whatever their type.
+    A module's batches are where it is, whatever their type. What a function is given besides what
+    it makes an array of is where that is.
 
     Args:
         place: where tensors live that come in as arguments.
     """
     if place is Place.GIVEN:
-        return run.file.is_off_accelerator(node, name)
+        return run.file.is_off_accelerator(node, name) or run.file.makes_arrays(node)
     return name in run.file.off_accelerator(node)
 
 

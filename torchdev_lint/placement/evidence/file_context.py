@@ -20,9 +20,9 @@ from torchdev_lint.placement.evidence.counts import Counts, sizes
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding, leaves_device
 from torchdev_lint.placement.evidence.made_anew import MadeAnew, made_anew
 from torchdev_lint.placement.evidence.moved_by_tests import MovedByTests
-from torchdev_lint.placement.evidence.moved_later import moved_in_parts, only_moved
+from torchdev_lint.placement.evidence.moved_later import only_moved
+from torchdev_lint.placement.evidence.off_accelerator import OffAccelerator
 from torchdev_lint.placement.evidence.rebinding import Rebinding, rebinding_in
-from torchdev_lint.placement.evidence.taken_by_host import taken_by_host
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.proof.families import Families, families_in
 from torchdev_lint.records import dataclass
@@ -103,8 +103,7 @@ class FileContext(File):
     _counts: Counts = field(default_factory=Counts)
     _answers: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _texts: dict[ast.AST, str] = field(default_factory=dict)
-    _off_accelerator: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
-    _off_as_tensors: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
+    _off: OffAccelerator = field(default_factory=OffAccelerator)
     _top_levels: dict[ast.AST, TopLevel] = field(default_factory=dict)
     _rebinding: dict[ast.AST, Rebinding] = field(default_factory=dict)
     _computes_gradients: dict[ast.AST, bool] = field(default_factory=dict)
@@ -303,26 +302,12 @@ class FileContext(File):
         return answers.asks(test, self._answers[tree])
 
     def off_accelerator(self, code: ast.AST) -> frozenset[str]:
-        """The variables that are not on the accelerator, going by what a function does with them.
+        """The variables that are not on the accelerator, by what a function does with them."""
+        return self._off.variables(self, code)
 
-        It moves a part of them, or something computed, or hands that to a library of the host.
-        """
-        if code not in self._off_accelerator:
-            nodes = self.nodes_in(code)
-            taken = taken_by_host(nodes, self.host_names, self.torch_names)
-            self._off_accelerator[code] = moved_in_parts(nodes, self.torch_names) | taken
-        return self._off_accelerator[code]
-
-    def off_accelerator_as_tensors(self, code: ast.AST) -> frozenset[str]:
-        """Those that are not there where they are tensors, going by what is done with tensors.
-
-        What a function asks the type of, it may hand to a library of the host in the other case.
-        """
-        if code not in self._off_as_tensors:
-            nodes = self.nodes_in(code)
-            taken = taken_by_host(nodes, frozenset(), self.torch_names)
-            self._off_as_tensors[code] = moved_in_parts(nodes, self.torch_names) | taken
-        return self._off_as_tensors[code]
+    def makes_arrays(self, code: ast.AST) -> bool:
+        """Whether a function makes an array of what it is given, which is on the host then."""
+        return self._off.makes_arrays(self, code)
 
     def is_off_accelerator(self, code: ast.AST, name: str) -> bool:
         """Whether what a function is given under a name is not on the accelerator.
@@ -331,7 +316,7 @@ class FileContext(File):
         """
         uses = self.uses_in(code).get(name)
         if uses is not None and (uses.asked_for_tensor or uses.asked_for_other):
-            return name in self.off_accelerator_as_tensors(code)
+            return name in self._off.as_tensors(self, code)
         return name in self.off_accelerator(code)
 
     def first_stores(self, code: ast.AST) -> dict[str, int]:

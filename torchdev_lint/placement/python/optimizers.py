@@ -25,6 +25,7 @@ from torchdev_lint.placement.facts.optimizers import StaleState, Untaken
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
+from torchdev_lint.syntax.frozen import frozen_in
 from torchdev_lint.syntax.held import walk_held
 from torchdev_lint.syntax.names import last_component, names_on_the_way, path_of, short
 from torchdev_lint.syntax.stores import stores_in
@@ -221,8 +222,8 @@ def _find_untaken(run: Run, obj: Obj) -> None:
     taken = {part.ref for part in known.items or () if isinstance(part, Instance)}
     found: list[tuple[Instance, Untaken]] = []
     for module, model in _models_of(obj):
-        for name, value in run.obj(module).attrs.items():
-            if isinstance(value, Instance) and value.ref not in taken and _is_new(run, value):
+        for name, value in _trained_parts(run, module):
+            if value.ref not in taken and _is_new(run, value):
                 found.append((value, Untaken(made.origin, name, model)))
         current = _held_in_its_frame(run, made.origin, model)
         if isinstance(current, Instance) and current.ref not in taken and current != module:
@@ -233,6 +234,22 @@ def _find_untaken(run: Run, obj: Obj) -> None:
         for part, untaken in found:
             if part.ref not in elsewhere:
                 run.note(untaken)
+
+
+def _trained_parts(run: Run, module: Instance) -> Iterator[tuple[str, Instance]]:
+    """Yield the parts of a module with their names, but for what is taken out of training."""
+    frozen = _frozen_around(run, module)
+    for name, value in run.obj(module).attrs.items():
+        if isinstance(value, Instance) and name not in frozen:
+            yield name, value
+
+
+def _frozen_around(run: Run, module: Instance) -> frozenset[str]:
+    """What the file at hand, or a module's class, takes out of training, by its name."""
+    frozen = run.file.of_nodes(frozen_in, run.module.node)
+    for each in () if module.cls is None else module.cls.lineage():
+        frozen |= context_of(each.file).of_nodes(frozen_in, each.node)
+    return frozen
 
 
 def _taken_by_others(run: Run, optimizer: Obj) -> set[int]:
