@@ -9,7 +9,7 @@ from dataclasses import field
 from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import HOST_VALUES, TO_ACCELERATOR
-from torchdev_lint.catalog.modules import PARALLEL
+from torchdev_lint.catalog.modules import FLUENT_METHODS, PARALLEL
 from torchdev_lint.catalog.operations import JOINS
 from torchdev_lint.placement.evidence.carriers import carrier
 from torchdev_lint.placement.evidence.host_settings import is_host
@@ -282,3 +282,12 @@ def _is_cast_or_cpu(node: ast.expr) -> bool:
 def _names_dtype(node: ast.expr) -> bool:
     last = (dotted(node) or "").rpartition(".")[2]
     return "dtype" in last or last in DTYPES
+
+
+def given_back(node: ast.expr) -> ast.expr:
+    """The module that methods give back which change how it works: `model` for `model.eval()`."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in FLUENT_METHODS:
+            break
+        node = node.func.value
+    return node

@@ -177,7 +177,7 @@ class Loading:
         files = self._files
         if files.is_written_here(call) or files.writes_from_host(call):
             return True
-        if files.is_left_to_others(call, self._path):
+        if files.is_left_to_others(call, self._path) or files.is_published(call):
             return True
         is_downloaded = name in DOWNLOADING_READERS or files.is_downloaded(call)
         if files.is_given(call):  # else than as the folder for what is downloaded

@@ -16,6 +16,7 @@ from torchdev_lint.placement.evidence.stems import (
     GAP,
     GAPS,
     JOINING,
+    is_published,
     pattern_of,
     spelled,
     stem_at_end,
@@ -109,6 +110,10 @@ class SavedFiles:
         if isinstance(source, ast.Call) and self._downloads.fetches(source):
             return True
         return self._reads_one_of(self._downloaded, call)
+
+    def is_published(self, call: ast.Call) -> bool:
+        """Return whether a file is one that was published, which all can read that check it."""
+        return any(map(is_published, self._called_for(call, 0)))
 
     def source(self, call: ast.Call) -> ast.expr:
         """Return the expression of the file that a call reads; the call if it gives none."""

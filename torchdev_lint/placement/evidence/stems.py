@@ -15,6 +15,9 @@ GAP = "\0"
 """Stands for what is not written out of a path."""
 GAPS = re.compile(r"\{[^}]*\}|%[-\d.]*[sdif]")
 """What stands in a text for what is put into it."""
+_PUBLISHED = re.compile(r"-[0-9a-f]{8,64}\.\w+$")
+"""How the names of published weights end, `vgg19-dcbb9e9d.pth`, by which they are checked.
+Source: https://docs.pytorch.org/docs/stable/hub.html#torch.hub.load_state_dict_from_url"""
 _MOST_PARTS = 24
 """Of how many parts a path is put together that is compared with others."""
 _PATHS = frozenset({"Path", "PurePath", "str"})
@@ -160,6 +163,12 @@ def are_of_one_type(one: str, other: str) -> bool:
 def is_named(pattern: str) -> bool:
     """Return whether a pattern says anything of a file's name but for its type."""
     return bool(_texts(pattern.rpartition("/")[2]))
+
+
+def is_published(path: ast.expr) -> bool:
+    """Return whether a file is one that was published to be checked by its name."""
+    texts = (part for part in written_out(path) if isinstance(part, str))
+    return any(_PUBLISHED.search(text) for text in texts)
 
 
 def written_out(path: ast.expr) -> tuple[object, ...]:

@@ -14,7 +14,7 @@ from torchdev_lint.catalog.bringing import LIGHTNING_ROOTS, LIGHTNING_RUNS
 from torchdev_lint.catalog.ecosystem import WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.evidence.entries import Keys, keys_of
-from torchdev_lint.placement.evidence.feeding import brings_back
+from torchdev_lint.placement.evidence.feeding import brings_back, given_back
 from torchdev_lint.placement.evidence.given import Given
 from torchdev_lint.placement.evidence.host_files import (
     LEADS_TO_ACCELERATOR,
@@ -371,7 +371,7 @@ class _Moves:
                 if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
                     is_back = brings_back(part)
                     if is_back or part.func.attr in MOVES_TO_DEVICE:
-                        moves = found.setdefault(text_of(part.func.value), [])
+                        moves = found.setdefault(text_of(given_back(part.func.value)), [])
                         moves.append((part.lineno, is_back))
                     elif (
                         part.func.attr in LIGHTNING_RUNS

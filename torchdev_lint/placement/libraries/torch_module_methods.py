@@ -40,7 +40,12 @@ from torchdev_lint.placement.python.code_behind import code_behind
 from torchdev_lint.placement.python.families import with_family
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
-from torchdev_lint.placement.python.moving import has_axes, move_object, registered_in
+from torchdev_lint.placement.python.moving import (
+    has_axes,
+    move_object,
+    place_of_all,
+    registered_in,
+)
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.made_up import family_of
@@ -138,8 +143,9 @@ def _named_state(call: Call, module: Instance) -> Value:
 def _state_of(call: Call, module: Instance) -> Tensor:
     obj = call.run.obj(module)
     scalar = None if "buffers" in call.last or not has_axes(call.run, module) else False
-    origin = obj.origin if is_left(obj) else None
-    return Tensor(obj.place, scalar, origin, registered=True)
+    place = place_of_all(call.run, module)
+    origin = obj.origin if is_left(obj) and place is obj.place else None
+    return Tensor(place, scalar, origin, registered=True)
 
 
 def _registering(call: Call, module: Instance) -> Value:

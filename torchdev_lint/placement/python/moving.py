@@ -19,6 +19,10 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
 _LAYERS = "torch.nn."
+_MOST_PARTS = 64
+"""How many parts of modules are looked at."""
+_TICKS = 8
+"""What it takes to look at one."""
 
 
 def move_object(
@@ -60,6 +64,47 @@ def registered_in(obj: Obj) -> Iterator[Instance]:
                 yield option
             elif name in HOLDERS and isinstance(option, (Sequence, Mapping)):
                 yield from _instances(option)
+
+
+def parts_of(run: Run, held: list[Instance]) -> list[Instance] | None:
+    """Return the parts of modules, whatever these are part of; None if not all of them are known.
+
+    Args:
+        held: the modules, which are among them.
+    """
+    found: dict[int, Instance] = {}
+    pending = list(held)
+    while pending:
+        module = pending.pop()
+        obj = run.obj(module)
+        if UNBUILT in obj.attrs or len(found) > _MOST_PARTS:
+            return None
+        run.budget.visited(_TICKS)
+        if module.ref not in found:
+            found[module.ref] = module
+            pending += [part for part in registered_in(obj) if run.obj(part).module]
+    return list(found.values())
+
+
+def place_of_all(run: Run, module: Instance) -> Place:
+    """Return where a module is with all its parts.
+
+    Nowhere for certain if one of them was moved before, or some of its state was made elsewhere.
+    """
+    obj = run.obj(module)
+    if obj.place is not Place.HOST:
+        return obj.place
+    parts = parts_of(run, [module])
+    if parts is None:
+        parts = list(registered_in(obj))  # of these at least it is known where they are
+    moved = any(map(_is_put_elsewhere, map(run.obj, parts)))
+    return Place.UNKNOWN if moved else obj.place
+
+
+def _is_put_elsewhere(obj: Obj) -> bool:
+    """Whether a part is on a device, or has state that is."""
+    kept = (v for v in obj.attrs.values() if isinstance(v, Tensor) and v.registered)
+    return obj.place.is_device or any(tensor.place.is_device for tensor in kept)
 
 
 def has_state(run: Run, module: Obj) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchdev_lint.catalog.optimizers import KEEP_TENSORS, ONLY_WITH_MOMENTUM, OPTIMIZERS
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
-from torchdev_lint.placement.domain.heap import UNBUILT, Obj
+from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import leaves, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
@@ -22,7 +22,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.optimizers import StaleState, Untaken
-from torchdev_lint.placement.python.moving import registered_in
+from torchdev_lint.placement.python.moving import parts_of, place_of_all
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.frozen import frozen_in
@@ -44,10 +44,6 @@ _STATE = "*filled"
 """That for these tensors."""
 _GIVING = frozenset({"parameters", "named_parameters"})
 """Methods that give the parameters of a module."""
-_MOST_PARTS = 64
-"""How many parts of models are looked at."""
-_TICKS = 8
-"""What it takes to look at one."""
 
 
 def built(run: Run, name: str, parameters: ast.AST | None, node: ast.Call, keeps: bool) -> Instance:
@@ -66,7 +62,7 @@ def built(run: Run, name: str, parameters: ast.AST | None, node: ast.Call, keeps
         _MODELS: Const(tuple(model for _, model in given)),
         _MADE: Tensor(Place.UNKNOWN, origin=run.made(node, OriginKind.STATE, short(node.func))),
     }
-    parts = _parts_of(run, held)
+    parts = parts_of(run, held)
     if parts is not None:
         attrs[_PARTS] = sequence(list(parts), SequenceKind.TUPLE)
     return run.allocate(Obj(Place.UNKNOWN, attrs=attrs), None, name, site=node)
@@ -114,43 +110,17 @@ def _means_another_later(run: Run, model: ast.expr, call: ast.Call, parameters: 
     return any(name in names and node.lineno in lines for name, node in stores)
 
 
-def _parts_of(run: Run, held: list[Instance]) -> list[Instance] | None:
-    """The parts of modules, whatever these are part of; None if not all of them are known."""
-    found: dict[int, Instance] = {}
-    pending = list(held)
-    while pending:
-        module = pending.pop()
-        obj = run.obj(module)
-        if UNBUILT in obj.attrs or len(found) > _MOST_PARTS:
-            return None
-        run.budget.visited(_TICKS)
-        if module.ref not in found:
-            found[module.ref] = module
-            pending += [part for part in registered_in(obj) if run.obj(part).module]
-    return list(found.values())
-
-
 def filled(run: Run, optimizer: Instance, node: ast.Call) -> None:
     """Note that an optimizer makes, or is given, tensors for its parameters, where these are."""
     obj = run.obj(optimizer)
     if obj.attrs.get(_KEEPS) != Const(True):
         return
     origin = run.made(node, OriginKind.STATE, short(node.func))
-    places = [_place_of_all(run, module) for module in _held_by(obj)]
+    places = [place_of_all(run, module) for module in _held_by(obj)]
     if Mood.DOUBT in run.moods:
         places = [Place.UNKNOWN] * len(places)
     state = sequence([Tensor(place, origin=origin) for place in places], SequenceKind.TUPLE)
     run.update(optimizer, obj.assigned(_STATE, state))
-
-
-def _place_of_all(run: Run, module: Instance) -> Place:
-    """Where a module is with all its parts; nowhere for certain if one of them was moved before."""
-    obj = run.obj(module)
-    parts = _parts_of(run, [module])
-    if parts is None:
-        parts = list(registered_in(obj))  # of these at least it is known where they are
-    moved = obj.place is Place.HOST and any(run.obj(part).place.is_device for part in parts)
-    return Place.UNKNOWN if moved else obj.place
 
 
 def stepped(run: Run, optimizer: Instance, node: ast.Call) -> None:
@@ -258,7 +228,7 @@ def _taken_by_others(run: Run, optimizer: Obj) -> set[int]:
     run.budget.visited(len(run.env.heap))
     for other in run.env.heap.values():
         if other is not optimizer and _HELD in other.attrs:
-            taken |= {part.ref for part in _parts_of(run, _held_by(other)) or ()}
+            taken |= {part.ref for part in parts_of(run, _held_by(other)) or ()}
     return taken
 
 
@@ -295,7 +265,7 @@ def _is_new(run: Run, part: Instance) -> bool:
     in_forward = obj.origin is not None and obj.origin.kind is OriginKind.LAYER
     if not obj.module or in_forward:
         return False
-    return any(run.obj(each).stateful is True for each in _parts_of(run, [part]) or ())
+    return any(run.obj(each).stateful is True for each in parts_of(run, [part]) or ())
 
 
 def handed_on(run: Run, value: Value, node: ast.Call) -> None:
