@@ -10,7 +10,7 @@ from types import BuiltinFunctionType
 from torchdev_lint.catalog.accepted import refuses
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.ecosystem import OF_ARRAYS_ALONE, OF_TENSORS_ALONE
-from torchdev_lint.catalog.factories import DEVICE_BY_NAME, NEW, SIZE_IN_ONE
+from torchdev_lint.catalog.factories import DEVICE_BY_NAME, NEW, SIZE_IN_ONE, SIZED
 from torchdev_lint.catalog.methods import TENSOR_ARGUMENTS
 from torchdev_lint.catalog.operations import (
     FUNCTION_NAMESPACES,
@@ -31,6 +31,7 @@ from torchdev_lint.placement.domain.values import (
     DeviceValue,
     Place,
     Scalar,
+    Size,
     Tensor,
     Value,
     alternatives,
@@ -84,7 +85,21 @@ def is_miscalled(name: str, arguments: Arguments, node: ast.Call) -> bool:
     return not (arguments.open_ended or any(isinstance(at, ast.Starred) for at in node.args))
 
 
-def is_given_no_tensor(name: str, arguments: Arguments) -> bool:
+def is_given_wrong(name: str, arguments: Arguments) -> bool:
+    """Whether something of PyTorch is given what it takes on no machine.
+
+    Args:
+        name: the qualified name.
+    """
+    return (
+        _is_given_no_tensor(name, arguments)
+        or is_given_device(name, arguments)
+        or _is_given_tensor_as_size(name, arguments)
+        or _is_given_size_and_more(name, arguments)
+    )
+
+
+def _is_given_no_tensor(name: str, arguments: Arguments) -> bool:
     """Whether a function of PyTorch is given a number for the tensor that it takes first.
 
     Or one among those that it joins, or an array or a list there, or these one by one. Or a data
@@ -140,7 +155,7 @@ def is_given_device(name: str, arguments: Arguments) -> bool:
     )
 
 
-def is_given_tensor_as_size(name: str, arguments: Arguments) -> bool:
+def _is_given_tensor_as_size(name: str, arguments: Arguments) -> bool:
     """Whether a factory that takes its size as one sequence is given a tensor for it.
 
     Args:
@@ -149,6 +164,22 @@ def is_given_tensor_as_size(name: str, arguments: Arguments) -> bool:
     size = arguments.get(*SIZE_IN_ONE[name]) if name in SIZE_IN_ONE else None
     options = alternatives(UNKNOWN if size is None else size)
     return all(isinstance(o, Tensor) and o.place is not Place.UNKNOWN for o in options)
+
+
+def _is_given_size_and_more(name: str, arguments: Arguments) -> bool:
+    """Whether a factory that takes its size as one sequence, or as numbers, is given more than one.
+
+    As in `torch.rand(x.shape, -1, 1)`.
+
+    Args:
+        name: the qualified name.
+    """
+    module, _, last = name.rpartition(".")
+    if module != "torch" or last not in SIZED or len(arguments.positional) < 2:
+        return False
+    return all(
+        isinstance(option, (Size, Sequence)) for option in alternatives(arguments.positional[0][0])
+    )
 
 
 def _names_device(node: ast.AST) -> bool:

@@ -16,9 +16,7 @@ from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.containers import note_move
 from torchdev_lint.placement.defects.failing import (
     fails,
-    is_given_device,
-    is_given_no_tensor,
-    is_given_tensor_as_size,
+    is_given_wrong,
     is_miscalled,
     raises_before,
 )
@@ -198,15 +196,11 @@ def _forget_told(run: Run, before: Obj, after: Obj, function: ast.expr) -> None:
             run.env.paths.pop(f"{path}.{name}", None)
 
 
-_REFUSALS = (is_given_no_tensor, is_given_fraction, is_given_device, is_given_tensor_as_size)
-"""What tells, by a name of PyTorch's and its arguments, that a call raises on every machine."""
-
-
 def _call_imported(run: Run, function: Library, arguments: Arguments, node: ast.Call) -> Value:
     if is_miscalled(function.name, arguments, node):
         fails(run, node, by_itself=True)
         return UNKNOWN
-    if any(refuses(function.name, arguments) for refuses in _REFUSALS):
+    if is_given_fraction(function.name, arguments) or is_given_wrong(function.name, arguments):
         fails(run, node)
         return UNKNOWN
     value = call_library(Call(run, function.name, arguments, node))
