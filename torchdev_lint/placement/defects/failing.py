@@ -175,11 +175,12 @@ def _is_given_size_and_more(name: str, arguments: Arguments) -> bool:
         name: the qualified name.
     """
     module, _, last = name.rpartition(".")
-    if module != "torch" or last not in SIZED or len(arguments.positional) < 2:
+    if module != "torch" or last not in SIZED or arguments.open_ended:
         return False
-    return all(
-        isinstance(option, (Size, Sequence)) for option in alternatives(arguments.positional[0][0])
-    )
+    if len(arguments.positional) < 2:
+        return False
+    size, _ = arguments.positional[0]
+    return all(isinstance(option, (Size, Sequence)) for option in alternatives(size))
 
 
 def _names_device(node: ast.AST) -> bool:
