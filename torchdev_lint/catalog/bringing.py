@@ -15,6 +15,11 @@ LIGHTNING_RUNS = ("fit", "validate", "test", "predict")
 
 Source: `Strategy.teardown` in lightning/pytorch/strategies/strategy.py.
 """
+LIGHTNING_FILES = frozenset({"best_model_path", "last_model_path"})
+"""Attributes of its callback for checkpoints: the files that this run has written.
+
+Source: https://lightning.ai/docs/pytorch/stable/api/lightning.pytorch.callbacks.ModelCheckpoint.html
+"""
 ACCELERATORS = frozenset({"accelerate.Accelerator", "accelerate.accelerator.Accelerator"})
 BRINGING_LIBRARIES = frozenset(
     {"accelerate", "catalyst", "deepspeed", "fastai", "ignite", "lightning", "lightning_fabric",

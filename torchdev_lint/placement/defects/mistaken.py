@@ -131,7 +131,7 @@ def note_operands(
 def note_index(run: Run, node: ast.Subscript, base: Value, index: Value) -> None:
     """Note that a subscript raises that asks for what `/` gives, or for a slice bounded by it.
 
-    So does one that asks a tensor, or its shape, for an axis that isn't there.
+    So does one that asks a shape for an axis that isn't there.
 
     Args:
         node: the subscript.

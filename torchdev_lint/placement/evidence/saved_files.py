@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
 
+from torchdev_lint.catalog.bringing import LIGHTNING_FILES
 from torchdev_lint.catalog.ecosystem import COPIERS, WRITERS
 from torchdev_lint.placement.evidence.downloads import EXISTENCE, Downloads
 from torchdev_lint.placement.evidence.entries import keys_read, may_have
@@ -69,7 +70,13 @@ class SavedFiles:
             self._reads_one_of(self._written_by_name, call)
             or self._reads_one_like_written(call)
             or self._reads_one_handed_on(call)
+            or self._reads_one_of_lightning(call)
         )
+
+    def _reads_one_of_lightning(self, call: ast.Call) -> bool:
+        """Whether a call reads what the callback for checkpoints has written."""
+        files = self._called_for(call, 0)
+        return any(isinstance(f, ast.Attribute) and f.attr in LIGHTNING_FILES for f in files)
 
     def is_left_to_others(self, call: ast.Call, path: str) -> bool:
         """Return whether another file has written what a function reads, in a folder it was told.
