@@ -300,13 +300,19 @@ def _move_whole(run: Run, instance: Instance) -> None:
         return
     attrs = run.obj(instance).attrs.values()
     parts = [o for value in attrs for o in alternatives(value) if isinstance(o, Instance)]
-    by_hand = [(part, number_of(run.obj(part))) for part in parts if run.obj(part).was_moved]
+    put = [(part, number_of(run.obj(part))) for part in parts if run.obj(part).place.is_device]
+    by_hand = any(_was_moved(run.obj(part)) for part, _ in put)
     move_object(run, instance, Place.UNKNOWN if by_hand else Place.ACCELERATOR, by_code=False)
     if not run.supposing:  # by which its user is told where to have it
-        run.update(instance, replace(run.obj(instance), kept=bool(by_hand)))
+        run.update(instance, replace(run.obj(instance), kept=by_hand))
         return
-    for part, number in by_hand:
+    for part, number in put if by_hand else ():
         move_object(run, part, Place.ACCELERATOR, number=number)
+
+
+def _was_moved(part: Obj) -> bool:
+    """Whether a part was moved by code of its own, which has something to move."""
+    return part.was_moved and part.stateful is not False
 
 
 def is_entry(info: ClassInfo, name: str) -> bool:
