@@ -300,8 +300,8 @@ def _move_whole(run: Run, instance: Instance) -> None:
         return
     attrs = run.obj(instance).attrs.values()
     parts = [o for value in attrs for o in alternatives(value) if isinstance(o, Instance)]
-    put = [(part, number_of(run.obj(part))) for part in parts if run.obj(part).place.is_device]
-    by_hand = any(_was_moved(run.obj(part)) for part, _ in put)
+    put = [(part, number_of(run.obj(part))) for part in parts if _was_put(run.obj(part))]
+    by_hand = any(run.obj(part).was_moved for part, _ in put)
     move_object(run, instance, Place.UNKNOWN if by_hand else Place.ACCELERATOR, by_code=False)
     if not run.supposing:  # by which its user is told where to have it
         run.update(instance, replace(run.obj(instance), kept=by_hand))
@@ -310,9 +310,9 @@ def _move_whole(run: Run, instance: Instance) -> None:
         move_object(run, part, Place.ACCELERATOR, number=number)
 
 
-def _was_moved(part: Obj) -> bool:
-    """Whether a part was moved by code of its own, which has something to move."""
-    return part.was_moved and part.stateful is not False
+def _was_put(part: Obj) -> bool:
+    """Whether code has moved a part, or built it somewhere, that has something to be moved."""
+    return (part.was_moved or part.place.is_device) and part.stateful is not False
 
 
 def is_entry(info: ClassInfo, name: str) -> bool:
