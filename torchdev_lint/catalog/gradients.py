@@ -56,7 +56,10 @@ parameters are what they were, whoever reads or sets them."""
 SETS_PARAMETERS = frozenset({"load_state_dict", "requires_grad_"})
 """Methods of a module that give its parameters values, or freeze them."""
 
-LISTS_PARAMETERS = frozenset({"parameters", "named_parameters", "state_dict"})
+GIVES_PARAMETERS = frozenset({"parameters", "named_parameters"})
+"""Methods of a module that give its parameters one by one."""
+
+LISTS_PARAMETERS = GIVES_PARAMETERS | {"state_dict"}
 """Methods of a module with whose results its parameters can be set or frozen."""
 
 CONSTANT_FILLS = frozenset({"constant_", "ones_", "zeros_", "eye_", "dirac_"})

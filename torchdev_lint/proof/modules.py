@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 
 from torchdev_lint.catalog.ecosystem import builds_model
+from torchdev_lint.catalog.gradients import GIVES_PARAMETERS
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.modules import (
     AFFINE,
@@ -41,7 +42,6 @@ _MOVES_ITSELF = MOVES | {"_apply", "__getattr__", "__getattribute__", "__new__"}
 """Methods with which a class has its own idea of what moving it means."""
 _OF_MODULES = ("torch.nn.", "torchaudio.transforms.", "torchmetrics.")
 _CONTAINERS = frozenset({"torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"})
-_PARAMETERS = frozenset({"parameters", "named_parameters"})
 
 
 class Modules:
@@ -96,7 +96,10 @@ class Modules:
     def has_parameters(self, node: ast.expr, place: ast.AST | None = None) -> bool:
         """Return whether something certainly is a module whose parameters can be gone through."""
         place = place or node
-        if _PARAMETERS & self._mentions.in_classes or _PARAMETERS & self._mentions.attributes_set:
+        if (
+            GIVES_PARAMETERS & self._mentions.in_classes
+            or GIVES_PARAMETERS & self._mentions.attributes_set
+        ):
             return False
         if isinstance(node, ast.Name) and (owner := self._owner_of_self(node.id, place)):
             method = self._syntax.method(place)

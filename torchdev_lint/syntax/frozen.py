@@ -5,12 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from torchdev_lint.catalog.gradients import ASKS_FOR_GRADIENTS, GIVES_PARAMETERS
 from torchdev_lint.syntax.names import last_component
-
-_GIVING = frozenset({"parameters", "named_parameters"})
-"""Methods that give the parameters of a module."""
-_ASKS = "requires_grad"
-"""The attribute of a parameter that says whether it is trained; the method that sets it is `_`."""
+from torchdev_lint.syntax.walking import walk
 
 
 def frozen_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
@@ -35,7 +32,7 @@ def frozen_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
 def _freezes(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Assign):
         return _is_false(statement.value) and any(
-            isinstance(target, ast.Attribute) and target.attr == _ASKS
+            isinstance(target, ast.Attribute) and target.attr == ASKS_FOR_GRADIENTS
             for target in statement.targets
         )
     call = statement.value if isinstance(statement, ast.Expr) else None
@@ -44,13 +41,13 @@ def _freezes(statement: ast.stmt) -> bool:
 
 def _asked_for_parameters(node: ast.expr) -> Iterator[str]:
     """Yield what a loop asks for its parameters."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Attribute) and part.attr in _GIVING:
+    for part in walk(node):
+        if isinstance(part, ast.Attribute) and part.attr in GIVES_PARAMETERS:
             yield last_component(part.value)
 
 
 def _is_told_not_to(call: ast.Call) -> bool:
-    is_method = isinstance(call.func, ast.Attribute) and call.func.attr == f"{_ASKS}_"
+    is_method = isinstance(call.func, ast.Attribute) and call.func.attr == f"{ASKS_FOR_GRADIENTS}_"
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
     return is_method and len(given) == 1 and _is_false(given[0])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchdev_lint.catalog.gradients import GIVES_PARAMETERS
 from torchdev_lint.catalog.optimizers import KEEP_TENSORS, ONLY_WITH_MOMENTUM, OPTIMIZERS
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
@@ -42,8 +43,6 @@ _KEEPS = "*keeps"
 """That for whether it keeps tensors for parameters."""
 _STATE = "*filled"
 """That for these tensors."""
-_GIVING = frozenset({"parameters", "named_parameters"})
-"""Methods that give the parameters of a module."""
 
 
 def built(run: Run, name: str, parameters: ast.AST | None, node: ast.Call, keeps: bool) -> Instance:
@@ -86,7 +85,7 @@ def _models_in(run: Run, parameters: ast.AST) -> Iterator[tuple[Instance, str]]:
     calls = [part for part in walk_held(parameters, held) if isinstance(part, ast.Call)]
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
         function = call.func
-        if not isinstance(function, ast.Attribute) or function.attr not in _GIVING:
+        if not isinstance(function, ast.Attribute) or function.attr not in GIVES_PARAMETERS:
             continue
         path = path_of(function.value)
         if path is None or _means_another_later(run, function.value, call, parameters):
