@@ -117,6 +117,7 @@ SILENT = {
     "factories.WITHOUT_DEVICE": "part of HOST_ONLY",
     "factories.LEGACY": "part of HOST_ONLY",
     "factories.TENSOR_CLASSES": "names of types",
+    "factories.TYPES_OF_HOST": "names of types",
     "factories.DEVICE_BY_NAME": "raises with a device by position",
     "factories.SIZE_IN_ONE": "raises with a tensor for its size",
     "factories.FACTORIES": "TAKES_DEVICE and HOST_ONLY",

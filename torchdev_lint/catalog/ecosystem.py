@@ -121,13 +121,16 @@ _NO_MODEL = frozenset({"list_models", "get_model_builder"})
 def builds_model(name: str) -> bool:
     """Return whether a function gives a module on the host.
 
+    What methods of the classes of weights give has no state: `Weights.DEFAULT.transforms()`.
+
     Args:
         name: its qualified name.
     """
     package, _, last = name.rpartition(".")
     if name.startswith("torchvision.models."):
-        is_function = last[:1].islower() and "weight" not in last.lower()
-        return is_function and last not in _NO_MODEL and package not in _OF_PARTS
+        is_function = not any(part[:1].isupper() for part in name.split("."))
+        is_model = is_function and "weight" not in last.lower()
+        return is_model and last not in _NO_MODEL and package not in _OF_PARTS
     return name in MODEL_FUNCTIONS
 
 

@@ -70,6 +70,9 @@ CONVERTERS = FROM_DATA | WITHOUT_DEVICE | LEGACY
 TENSOR_CLASSES = LEGACY
 """Names of tensor classes, as annotations and tests of a type use them."""
 
+TYPES_OF_HOST = frozenset(f"torch.{name}" for name in TENSOR_CLASSES - {"Tensor"})
+"""What `x.type()` gives on the CPU alone, whether `cuda` is asked for beside it or not."""
+
 LIKE = _names("empty_like full_like ones_like rand_like randint_like randn_like zeros_like")
 """Functions whose result lives where their first argument lives, unless told otherwise."""
 

@@ -180,10 +180,15 @@ def _forget_shared_variables(run: Run) -> None:
 
 
 def _run_definitions(run: Run, body: list[ast.stmt], wanted: Callable[[ast.AST], bool]) -> None:
-    """Run what the module did not run itself: methods of modules first, then the rest."""
+    """Run what the module did not run itself: methods of modules first, then the rest.
+
+    What is defined again is what counts: nobody calls what was there before.
+    """
+    last = {each.name: each for each in body if isinstance(each, (ast.ClassDef, *FUNCTIONS))}
     for statement in body:
         if isinstance(statement, (ast.ClassDef, *FUNCTIONS)):
-            if not wanted(statement) or is_put_aside(statement):
+            replaced = last[statement.name] is not statement and not statement.decorator_list
+            if replaced or not wanted(statement) or is_put_aside(statement):
                 continue
             if run.budget.is_spent_for_good:
                 run.note(Skipped(statement, statement.name, of_the_file(run), Extent.FILE))

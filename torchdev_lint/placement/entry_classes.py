@@ -34,6 +34,7 @@ from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere, taken_along
 from torchdev_lint.placement.evidence.host_code import works_on_host
+from torchdev_lint.placement.evidence.left_to_host import left_to_host
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.evidence.self_checks import is_run_where_built
 from torchdev_lint.placement.evidence.unbuildable import raises_when_built
@@ -84,6 +85,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     methods = _own_methods(info)
     only_then = _of_init_alone(info, called)
     own = {name for name, (_, method) in methods.items() if wanted(method)}
+    own -= left_to_host(run.facts.syntax, info.node, own)
     leading = _leading(info, own)
     fill_lists(run, info, instance, own)
     bound = {name for name, (_, method) in methods.items() if _is_of_object(method)}

@@ -8,10 +8,11 @@ from collections.abc import Set
 from types import BuiltinFunctionType
 
 from torchdev_lint.catalog.accepted import refuses
+from torchdev_lint.catalog.arrays import OF_A_SHAPE
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.ecosystem import OF_ARRAYS_ALONE, OF_TENSORS_ALONE
 from torchdev_lint.catalog.factories import DEVICE_BY_NAME, NEW, SIZE_IN_ONE, SIZED
-from torchdev_lint.catalog.methods import TENSOR_ARGUMENTS
+from torchdev_lint.catalog.methods import TENSOR_ARGUMENTS, TENSOR_METHODS
 from torchdev_lint.catalog.operations import (
     FUNCTION_NAMESPACES,
     JOINS,
@@ -29,6 +30,7 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
     DeviceValue,
+    Method,
     Place,
     Scalar,
     Size,
@@ -44,6 +46,9 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
 """Statements that hold no others."""
+
+_UNBOUND_SUPER = "builtins.super.__init__"
+"""What `super.__init__(self)` calls, without the call of `super`: a method of another class."""
 
 _UNDECIDED = {Mood.EXPECTED, Mood.WAITING}
 """Where an error is expected, or another round of a loop has to decide."""
@@ -86,7 +91,7 @@ def is_miscalled(name: str, arguments: Arguments, node: ast.Call) -> bool:
 
 
 def is_given_wrong(name: str, arguments: Arguments) -> bool:
-    """Whether something of PyTorch is given what it takes on no machine.
+    """Whether something of PyTorch, NumPy or Python is given what it takes on no machine.
 
     Args:
         name: the qualified name.
@@ -96,6 +101,8 @@ def is_given_wrong(name: str, arguments: Arguments) -> bool:
         or is_given_device(name, arguments)
         or _is_given_tensor_as_size(name, arguments)
         or _is_given_size_and_more(name, arguments)
+        or _is_given_method_as_size(name, arguments)
+        or name == _UNBOUND_SUPER
     )
 
 
@@ -181,6 +188,22 @@ def _is_given_size_and_more(name: str, arguments: Arguments) -> bool:
         return False
     size, _ = arguments.positional[0]
     return all(isinstance(option, (Size, Sequence)) for option in alternatives(size))
+
+
+def _is_given_method_as_size(name: str, arguments: Arguments) -> bool:
+    """Whether what makes something of a size is given a tensor's method: `np.zeros(x.size)`.
+
+    Args:
+        name: the qualified name.
+    """
+    module, _, last = name.rpartition(".")
+    if name not in OF_A_SHAPE and not (module == "torch" and last in SIZED):
+        return False
+    size = arguments.get(0) or UNKNOWN
+    return all(
+        isinstance(o, Method) and isinstance(o.bound, Tensor) and o.name in TENSOR_METHODS
+        for o in alternatives(size)
+    )
 
 
 def _names_device(node: ast.AST) -> bool:

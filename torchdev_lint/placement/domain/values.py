@@ -139,6 +139,8 @@ class Bundle:
         stays: whether it certainly is there as a whole: code in sight has moved it, or it is what a
             model of the project gives, whose code brings nothing back and makes nothing for it
             elsewhere.
+        mixed: whether each of its parts may be where another thing is that it was computed of: what
+            a module out of sight gives that was given lengths on the CPU.
     """
 
     place: Place
@@ -152,6 +154,7 @@ class Bundle:
     supposed: bool = False
     picked: bool = False
     stays: bool = False
+    mixed: bool = False
 
     @property
     def scalar(self) -> bool | None:

@@ -44,6 +44,10 @@ from torchdev_lint.syntax.form_tests import is_scalar_where
 from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.walking import walk
 
+_SAME = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
+_WITHIN = (ast.In, ast.NotIn)
+"""How it is asked whether two things are the same, and whether one is in the other."""
+
 Read: TypeAlias = Callable[[ast.expr], Value]
 Write: TypeAlias = Callable[[ast.expr, Value], None]
 _PLACES = ACCELERATOR_LEGACY | {f"torch.{name}" for name in LEGACY} | {"torch", "torch.cuda"}
@@ -94,9 +98,10 @@ def goes_by_place(value: Value) -> bool:
 def compare(op: ast.cmpop, left: Value, right: Value) -> Value:
     """Evaluate a comparison of values that are no tensors."""
     if right != NONE and (isinstance(left, DeviceValue) or isinstance(right, DeviceValue)):
-        verdict = _same_place(left, right)
-        if verdict is not None and isinstance(op, (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
-            return Const(verdict if isinstance(op, (ast.Eq, ast.Is)) else not verdict)
+        verdict, is_within = _same_place(left, right), isinstance(right, DeviceValue)
+        asked = (*_SAME, *_WITHIN) if is_within else _SAME  # `"cuda" in str(device)`
+        if verdict is not None and isinstance(op, asked):
+            return Const(verdict is isinstance(op, (ast.Eq, ast.Is, ast.In)))
         return _compare_index(op, left, right)
     if isinstance(op, (ast.Is, ast.IsNot)):
         return _compare_identity(isinstance(op, ast.Is), left, right)

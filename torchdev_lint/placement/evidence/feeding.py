@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from torchdev_lint.catalog.devices import HOST_TYPE
-from torchdev_lint.catalog.factories import DTYPES
+from torchdev_lint.catalog.factories import DTYPES, TYPES_OF_HOST
 from torchdev_lint.catalog.methods import HOST_VALUES, TO_ACCELERATOR
 from torchdev_lint.catalog.modules import FLUENT_METHODS, PARALLEL
 from torchdev_lint.catalog.operations import JOINS
@@ -260,11 +260,21 @@ def is_cast(node: ast.Call) -> bool:
 
 
 def brings_back(node: ast.Call) -> bool:
-    """Whether a call moves something to the CPU: `x.cpu()`, `x.to("cpu")`, `x.to(device="cpu")`."""
+    """Whether a call moves something to the CPU: `x.cpu()`, `x.to("cpu")`, `x.to(device="cpu")`.
+
+    `x.type("torch.FloatTensor")` does so as well, by the type's full name.
+    """
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     given = destination(node)
     to_host = given is not None and is_host(given)
-    return (name == "cpu" and not node.args) or (name == "to" and to_host)
+    to_type = name == "type" and bool(node.args) and _is_type_of_host(node.args[0])
+    return (name == "cpu" and not node.args) or (name == "to" and to_host) or to_type
+
+
+def _is_type_of_host(node: ast.expr) -> bool:
+    """Whether an expression is a type of tensors on the CPU, by its full name."""
+    named = node.value if isinstance(node, ast.Constant) else dotted(node)
+    return named in TYPES_OF_HOST
 
 
 def leaves_device(node: ast.Call) -> bool:

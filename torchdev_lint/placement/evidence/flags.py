@@ -14,7 +14,7 @@ from torchdev_lint.catalog.devices import (
     COUNTS,
     HOST_FLAG,
 )
-from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.catalog.factories import TYPES_OF_HOST
 from torchdev_lint.syntax.names import dotted, is_too_large, names_on_the_way
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
@@ -130,7 +130,7 @@ def about_devices(test: ast.AST) -> bool:
             word = node.value
         else:
             continue
-        if isinstance(word, str) and (says_device(word) or word in _TYPES_OF_HOST):
+        if isinstance(word, str) and (says_device(word) or word in TYPES_OF_HOST):
             return True
     return False
 
@@ -146,8 +146,6 @@ def says_device(word: str) -> bool:
     return ABOUT_DEVICES.search(word) is not None
 
 
-_TYPES_OF_HOST = frozenset(f"torch.{name}" for name in TENSOR_CLASSES - {"Tensor"})
-"""What `x.type()` gives on the CPU alone, whether `cuda` is asked for beside it or not."""
 _STABLE = (
     *(ast.Name, ast.Attribute, ast.Constant, ast.Tuple, ast.List, ast.Set),
     *(ast.Compare, ast.BoolOp, ast.UnaryOp),

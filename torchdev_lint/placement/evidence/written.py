@@ -334,7 +334,8 @@ def _was_brought_before(syntax: Syntax, node: ast.expr) -> bool:
     """Whether the function at hand has moved a model to the CPU before it asks for its state.
 
     And not back since, going by the order of the text: `model.cpu()`, `torch.save(model, path)`.
-    What a variable is given once counts for it.
+    What a variable is given once counts for it, and so does a model that is brought there where it
+    is built.
     """
     held = _held_once(syntax, node)
     node = held if isinstance(held, ast.Call) else node
@@ -349,7 +350,9 @@ def _was_brought_before(syntax: Syntax, node: ast.expr) -> bool:
         of_whole = moves.get(whole, [])
         before = bisect_left(of_whole, (node.lineno, False))
         last = max(last, of_whole[before - 1]) if before else last
-    return last[1]
+    given = syntax.derived(Given).of(syntax.scope(node)).get(name, [])
+    is_built_there = bool(given) and all(map(is_brought_back, given)) and not last[0]
+    return last[1] or is_built_there
 
 
 class _Moves:

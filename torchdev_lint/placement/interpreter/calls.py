@@ -41,6 +41,7 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     ClassValue,
     Const,
+    DeviceValue,
     Function,
     Instance,
     Library,
@@ -82,7 +83,11 @@ from torchdev_lint.placement.libraries.arrays import of_array
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.libraries.torch_methods import call_tensor_method, receiver_of
 from torchdev_lint.placement.libraries.torch_module_methods import call_module_method
-from torchdev_lint.placement.libraries.torch_modules import call_foreign, call_instance
+from torchdev_lint.placement.libraries.torch_modules import (
+    call_foreign,
+    call_instance,
+    given_by_module,
+)
 from torchdev_lint.placement.libraries.torch_moves import move
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import evaluate_arguments
@@ -90,7 +95,7 @@ from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import bind_method, preparation_above
 from torchdev_lint.placement.python.containers import call_container_method, rebind
 from torchdev_lint.placement.python.crossing import entering, left
-from torchdev_lint.placement.python.devices import of_either_place
+from torchdev_lint.placement.python.devices import BEGINNING, begins_with, of_either_place
 from torchdev_lint.placement.python.entries import replace_entries
 from torchdev_lint.placement.python.hooks import note_hook
 from torchdev_lint.placement.python.iteration import element_of, part_of
@@ -154,12 +159,12 @@ def call_value(run: Run, function: Value, arguments: Arguments, node: ast.Call) 
 def _call_unknown(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Value:
     """Call something of which perhaps its name in the code tells that it is a module."""
     if function == PART and run.frame.in_forward and some_on_accelerator(arguments):
-        return Bundle(Place.ACCELERATOR)
+        return given_by_module(Place.ACCELERATOR, arguments)
     if is_part_of_module(run, node.func):
         if some_on_accelerator(arguments):
-            return Bundle(Place.ACCELERATOR)
+            return given_by_module(Place.ACCELERATOR, arguments)
         if is_declared_module(run, node.func) and any(map(is_tensor_like, arguments.values())):
-            return Bundle(Place.ACCELERATOR)
+            return given_by_module(Place.ACCELERATOR, arguments)
     escape(run, arguments, node)
     return call_as_elsewhere(run, arguments, node)
 
@@ -253,6 +258,8 @@ def _call_of_other(run: Run, method: Method, arguments: Arguments, node: ast.Cal
     base = method.bound
     if isinstance(base, Size):
         return Scalar(ScalarKind.INT)
+    if isinstance(base, (Const, DeviceValue)) and method.name == BEGINNING:
+        return begins_with(base, arguments.get(0) or UNKNOWN)
     if isinstance(base, Const) and isinstance(base.value, str) and method.name == "format":
         return made_up(base.value.partition("{")[0])
     return _call_of_unknown(run, method, arguments, node) if isinstance(base, Unknown) else UNKNOWN

@@ -31,7 +31,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.flags import is_asked_for
 from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
-from torchdev_lint.placement.libraries.torch_modules import with_its_input
+from torchdev_lint.placement.libraries.torch_modules import given_by_module, with_its_input
 from torchdev_lint.placement.python.giving_back import may_be_brought_back
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -78,7 +78,7 @@ def call_as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Value:
     module = _is_used_as_module(run, applied(node))
     _meet(run, forgotten, arguments, node, module)
     is_there = module and not may_be_brought_back(run)
-    return Bundle(Place.ACCELERATOR) if is_there else UNKNOWN
+    return given_by_module(Place.ACCELERATOR, arguments) if is_there else UNKNOWN
 
 
 def _may_be_left(run: Run, node: ast.Call) -> bool:

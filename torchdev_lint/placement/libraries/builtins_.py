@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     ClassValue,
     Const,
+    DeviceValue,
     Function,
     Instance,
     Library,
@@ -92,10 +93,11 @@ def _like_the_first(call: Call) -> Value:
 
 @handles("builtins.str", "builtins.repr")
 def _text(call: Call) -> Value:
-    """What is text already, such as the name of a device, `str` leaves as it is."""
+    """What is text already, or a device, of which it is the name, `str` leaves as it is."""
     given = call.get(0)
     note_argument_read(call.run, call.node, given)
-    is_text = isinstance(given, Const) and isinstance(given.value, str)
+    is_text = isinstance(given, DeviceValue)
+    is_text = is_text or (isinstance(given, Const) and isinstance(given.value, str))
     return given if given and is_text and call.name == "builtins.str" else Scalar(ScalarKind.STR)
 
 

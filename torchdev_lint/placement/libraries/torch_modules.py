@@ -29,6 +29,7 @@ from torchdev_lint.placement.domain.values import (
     Instance,
     Place,
     Tensor,
+    Unknown,
     Value,
     alternatives,
 )
@@ -152,7 +153,10 @@ def _of_any(run: Run, value: Value, arguments: Arguments, node: ast.Call) -> Val
     """
     if value == UNKNOWN:
         return with_its_input(run, arguments, node)
-    return UNKNOWN if may_be_brought_back(run) else value
+    if may_be_brought_back(run):
+        return UNKNOWN
+    mixed = isinstance(value, Bundle) and given_by_module(value.place, arguments).mixed
+    return replace(value, mixed=True) if mixed and isinstance(value, Bundle) else value
 
 
 def _call_mover(
@@ -163,8 +167,25 @@ def _call_mover(
         meet_module(run, obj, arguments.operands(), node)
     elif instance.cls is None and not instance.library and obj.place is not Place.ACCELERATOR:
         value = with_its_input(run, arguments, node)
-        return Bundle(obj.place) if value == UNKNOWN else value
-    return Bundle(obj.place)
+        return given_by_module(obj.place, arguments) if value == UNKNOWN else value
+    return given_by_module(obj.place, arguments)
+
+
+def given_by_module(place: Place, arguments: Arguments) -> Bundle:
+    """What a module out of sight gives: parts of it may be of what it is given on the CPU.
+
+    Args:
+        place: where the module is.
+    """
+    given = (option for value in arguments.values() for option in alternatives(value))
+    mixed = place is Place.ACCELERATOR and any(map(_may_be_on_host, given))
+    return Bundle(place, mixed=mixed)
+
+
+def _may_be_on_host(value: Value) -> bool:
+    if isinstance(value, (Tensor, Bundle)):
+        return value.place in (Place.HOST, Place.UNKNOWN) and not value.scalar
+    return isinstance(value, Unknown)
 
 
 def with_its_input(run: Run, arguments: Arguments, node: ast.Call) -> Value:

@@ -74,6 +74,7 @@ from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.bases import build_bases
 from torchdev_lint.placement.python.chosen_parts import as_chosen
 from torchdev_lint.placement.python.containers import named_part
+from torchdev_lint.placement.python.devices import BEGINNING
 from torchdev_lint.placement.python.holding import read_here, with_holder
 from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.left_behind import let_go
@@ -89,6 +90,8 @@ from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import canonical, names_in
 from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
 
+_OF_DEVICES = frozenset({"type", BEGINNING})
+"""What a device is asked for, and its name as a text."""
 _PARTS = HANDS_OUT_PARTS - {"apply"}
 """What gives parts of a module to whoever reads it."""
 _ARRAYS: dict[str, Value] = {
@@ -125,8 +128,8 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
         return read_here(run, as_chosen(run, instance_attribute(run, base, name)), node)
     if isinstance(base, ClassValue):
         return _class_attribute(base, name)
-    if isinstance(base, DeviceValue) and name == "type":
-        return _device_type(base.place)
+    if isinstance(base, DeviceValue) and name in _OF_DEVICES:
+        return _device_type(base.place) if name == "type" else Method(base, name)
     if isinstance(base, (Sequence, Mapping, Loader, Size, Const, Scalar)):
         return named_part(base, name) or Method(base, name)
     if isinstance(base, (Unknown, Method, Super)):

@@ -17,7 +17,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.conditions import unplaced
+from torchdev_lint.placement.evidence.conditions import compare, unplaced
 from torchdev_lint.placement.evidence.devices import is_of_settings, place_named
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.host_settings import HostSettings
@@ -25,6 +25,22 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.project.users import is_test
 from torchdev_lint.syntax.cuda import names_cuda
 from torchdev_lint.syntax.names import path_of
+
+BEGINNING = "startswith"
+"""The method that asks how a text begins, such as the name of a device."""
+
+
+def begins_with(text: Value, beginning: Value) -> Value:
+    """Evaluate `str(device).startswith("cuda")`, or the same of a text that is known.
+
+    Args:
+        text: the device or text.
+        beginning: what it may begin with.
+    """
+    if isinstance(text, Const) and isinstance(beginning, Const):
+        if isinstance(text.value, str) and isinstance(beginning.value, str):
+            return Const(text.value.startswith(beginning.value))
+    return compare(ast.Eq(), text, beginning) if isinstance(text, DeviceValue) else UNKNOWN
 
 
 def place_of(run: Run, value: Value, node: ast.AST | None) -> Place | None:

@@ -174,7 +174,7 @@ def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
     if key in STRUCTURE_COUNTS:
         return Scalar(ScalarKind.INT)
     origin = bundle.origin
-    if origin is not None and origin.depth == MAX_PARTS:
+    if bundle.mixed or (origin is not None and origin.depth == MAX_PARTS):
         return Bundle(Place.UNKNOWN, part=True)
     if origin is not None:
         is_named = isinstance(node, ast.expr) and origin.kind is not OriginKind.NUMBERED
