@@ -39,6 +39,7 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import Source, is_notebook
+from torchdev_lint.syntax.names import names_in
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.top_level import bound_names
 
@@ -184,11 +185,10 @@ def _run_definitions(run: Run, body: list[ast.stmt], wanted: Callable[[ast.AST],
 
     What is defined again is what counts: nobody calls what was there before.
     """
-    last = {each.name: each for each in body if isinstance(each, (ast.ClassDef, *FUNCTIONS))}
+    replaced = _replaced(body)
     for statement in body:
         if isinstance(statement, (ast.ClassDef, *FUNCTIONS)):
-            replaced = last[statement.name] is not statement and not statement.decorator_list
-            if replaced or not wanted(statement) or is_put_aside(statement):
+            if statement in replaced or not wanted(statement) or is_put_aside(statement):
                 continue
             if run.budget.is_spent_for_good:
                 run.note(Skipped(statement, statement.name, of_the_file(run), Extent.FILE))
@@ -199,6 +199,24 @@ def _run_definitions(run: Run, body: list[ast.stmt], wanted: Callable[[ast.AST],
         elif isinstance(statement, (ast.If, ast.Try, ast.With)):
             for field in ("body", "orelse", "finalbody"):
                 _run_definitions(run, getattr(statement, field, []), wanted)
+
+
+def _replaced(body: list[ast.stmt]) -> set[ast.stmt]:
+    """The functions of a block that are defined again, and not read by what is run before that."""
+    functions = [statement for statement in body if isinstance(statement, FUNCTIONS)]
+    if len({function.name for function in functions}) == len(functions):
+        return set()
+    replaced: set[ast.stmt] = set()
+    last: dict[str, ast.stmt] = {}
+    for statement in reversed(body):
+        if isinstance(statement, FUNCTIONS):
+            if statement.name in last and not statement.decorator_list:
+                replaced.add(statement)
+            last[statement.name] = statement
+        else:
+            for name in names_in(statement) & last.keys():
+                del last[name]
+    return replaced
 
 
 def _run_function(run: Run, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:

@@ -85,7 +85,8 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     methods = _own_methods(info)
     only_then = _of_init_alone(info, called)
     own = {name for name, (_, method) in methods.items() if wanted(method)}
-    own -= left_to_host(run.facts.syntax, info.node, own)
+    nodes = (node for method in info.methods().values() for node in run.file.nodes_in(method))
+    own -= left_to_host(run.facts.syntax, nodes, own)
     leading = _leading(info, own)
     fill_lists(run, info, instance, own)
     bound = {name for name, (_, method) in methods.items() if _is_of_object(method)}

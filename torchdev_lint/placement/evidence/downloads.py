@@ -14,8 +14,18 @@ from torchdev_lint.syntax.walking import walk
 
 _DOWNLOAD = re.compile("download|(?<![a-z])url", re.I)
 """Words in the names of functions that fetch a file."""
+_RUNNERS = frozenset({"system", "run", "call", "check_call", "check_output", "Popen"})
+"""Functions of `os` and `subprocess` that run a program."""
+_PROGRAM = re.compile(r"\s*(wget|curl|gdown)\b")
+"""How a command begins that fetches a file."""
 EXISTENCE = frozenset({"exists", "isfile", "is_file"})
 """Functions that tell whether there is a file."""
+
+
+def _names_program(node: ast.AST) -> bool:
+    if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+        return False
+    return _PROGRAM.match(node.value) is not None
 
 
 class Downloads:
@@ -31,9 +41,12 @@ class Downloads:
     def fetches(self, call: ast.Call) -> bool:
         """Whether a call fetches a file, by the words of a library's name: `load_from_url`.
 
-        What a function of the file does is told by the calls in it, and not by its name.
+        What a function of the file does is told by the calls in it, and not by its name. Or it runs
+        a program that does so: `os.system("wget ...")`.
         """
         name = last_component(call.func)
+        if name in _RUNNERS:
+            return any(map(_names_program, walk(call)))
         return self._own_fetchers.get(name, _DOWNLOAD.search(name) is not None)
 
     @cached_property

@@ -12,7 +12,6 @@ from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
 from torchdev_lint.placement.evidence.flags import by_assumption, says_device
 from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
-from torchdev_lint.syntax.walking import walk
 
 _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 """Statements behind which nothing goes on."""
@@ -20,16 +19,16 @@ _TYPE = "type"
 """What a device tells its kind by."""
 
 
-def left_to_host(syntax: Syntax, owner: ast.ClassDef, names: Set[str]) -> set[str]:
+def left_to_host(syntax: Syntax, nodes: Iterable[ast.AST], names: Set[str]) -> set[str]:
     """Return the methods of a class that it calls itself, each time where no accelerator is.
 
     Args:
         syntax: the tree of its file.
-        owner: the class.
+        nodes: those of all its methods.
         names: the methods that are asked about.
     """
     found: dict[str, bool] = {}
-    for node in walk(owner):
+    for node in nodes:
         if isinstance(node, ast.Attribute) and node.attr in names and path_of(node.value) == "self":
             found[node.attr] = found.get(node.attr, True) and _is_without(syntax, node)
     return {name for name, is_left in found.items() if is_left}

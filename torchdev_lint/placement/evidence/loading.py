@@ -22,6 +22,7 @@ from torchdev_lint.placement.evidence.entries import keys_read
 from torchdev_lint.placement.evidence.failures import survives
 from torchdev_lint.placement.evidence.flags import by_assumption, is_asked_for, says_device
 from torchdev_lint.placement.evidence.host_files import keeps_to_host
+from torchdev_lint.placement.evidence.published_elsewhere import is_published_for_callers
 from torchdev_lint.placement.evidence.restoring import Restoring
 from torchdev_lint.placement.evidence.saved_files import SavedFiles
 from torchdev_lint.placement.evidence.writers import is_written_from_host
@@ -106,14 +107,17 @@ class Loading:
     def is_written_from_host(self, call: ast.Call, name: str) -> bool:
         """Return whether files of the project write what a call reads, all from the CPU.
 
-        They bring it there, or put nothing on an accelerator. To be asked last: it takes reading
-        them.
+        They bring it there, or put nothing on an accelerator. Or they name it, and it was
+        published. To be asked last: it takes reading them.
 
         Args:
             name: the name of its function.
         """
         if name in DOWNLOADING_READERS or self._files.is_downloaded(call):
             return False
+        if self._file is not None:
+            if is_published_for_callers(self._file, self._files.source(call)):
+                return True
         nothing = self._files.writes_nothing
         if not self._knows_devices or keeps_to_host(self._path):
             if project_stays_on_host(self._path, writes=not nothing):

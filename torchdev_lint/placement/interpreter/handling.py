@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from functools import partial
 
+from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.values import UNKNOWN, Function
+from torchdev_lint.placement.domain.values import UNKNOWN, Function, Library, alternatives
 from torchdev_lint.placement.evidence import failures
 from torchdev_lint.placement.interpreter.loops import continue_from
 from torchdev_lint.placement.run import Run
@@ -49,8 +50,10 @@ def _is_for_imports(run: Run, handler: ast.ExceptHandler) -> bool:
 
 
 def _gives_what_it_moves(run: Run, name: ast.Name) -> bool:
-    """Whether a function is one that gives back what it moves: `cuda(x)`."""
+    """Whether a function is one that gives back what it moves, `cuda(x)`, or a type on CUDA."""
     function = run.look_up(name.id)
+    if any(isinstance(o, Library) and o.name in ACCELERATOR_LEGACY for o in alternatives(function)):
+        return True
     return isinstance(function, Function) and failures.gives_what_it_moves(
         run.file.nodes_in(function.node)
     )

@@ -131,7 +131,7 @@ def call_foreign(
     meets_all = not parts or parts[0].cls is None  # what is in sight takes what it is given itself
     if meets_all and (obj.stateful or (obj.stateful is None and last in catalog.CONTAINERS)):
         leaves = _leaves_its_input(run, instance, obj, arguments)
-        certain = operands if leaves else [o for o in operands if not _may_answer_for(instance, o)]
+        certain = [o for o in operands if leaves or not _may_answer_for(run, instance, o)]
         meet_module(run, obj, certain, node)
     is_moved = obj.place is Place.ACCELERATOR and instance.library.startswith(MODEL_LIBRARIES)
     if run.leaves_modules and (is_moved or last == "Sequential"):
@@ -276,12 +276,13 @@ def _is_made(state: Value | None) -> bool:
     return isinstance(state, Tensor) and state.origin is not None
 
 
-def _may_answer_for(instance: Instance, operand: Operand) -> bool:
+def _may_answer_for(run: Run, instance: Instance, operand: Operand) -> bool:
     """Whether a module out of sight may do with an argument what it likes.
 
     A class of another file may move its input itself, may want lengths on the CPU, or an index;
     those of libraries leave all of that to the caller. What a `forward` makes is another matter:
-    it calls its parts with what is where they are, but for sizes, which they may count with.
+    it calls its parts with what is where they are, but for sizes, which they may count with. What
+    another class has made it hands on as it gets it.
     """
     made = [o.origin for o in alternatives(operand.value) if isinstance(o, (Tensor, Bundle))]
     if not instance.library.startswith(_TAKEN_AS_THEY_ARE):
@@ -289,7 +290,16 @@ def _may_answer_for(instance: Instance, operand: Operand) -> bool:
             return True
     if instance.cls is not None or instance.library:
         return False
-    return any(origin is not None and not origin.in_forward for origin in made)
+    classes = {"", _class_of(run.frame.scope)}
+    return any(
+        origin is not None and not (origin.in_forward and _class_of(origin.scope) in classes)
+        for origin in made
+    )
+
+
+def _class_of(scope: str) -> str:
+    """The class around a function, or the function around it; empty for one at the top."""
+    return scope.rpartition(".")[0].partition(".")[0]
 
 
 def _leaves_its_input(run: Run, instance: Instance, obj: Obj, arguments: Arguments) -> bool:
