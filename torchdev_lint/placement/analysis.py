@@ -39,9 +39,9 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.source import Source, is_notebook
-from torchdev_lint.syntax.names import names_in
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.top_level import bound_names
+from torchdev_lint.syntax.walking import walk
 
 _DEFINED = (Library, Function, ClassValue, ProjectModule, ProjectMember)
 """What definitions and imports bind, and hardly anything else."""
@@ -202,7 +202,10 @@ def _run_definitions(run: Run, body: list[ast.stmt], wanted: Callable[[ast.AST],
 
 
 def _replaced(body: list[ast.stmt]) -> set[ast.stmt]:
-    """The functions of a block that are defined again, and not read by what is run before that."""
+    """The functions of a block that are defined again, and that nothing has kept before that.
+
+    What only calls one of them before is run itself, with what it gives.
+    """
     functions = [statement for statement in body if isinstance(statement, FUNCTIONS)]
     if len({function.name for function in functions}) == len(functions):
         return set()
@@ -214,8 +217,11 @@ def _replaced(body: list[ast.stmt]) -> set[ast.stmt]:
                 replaced.add(statement)
             last[statement.name] = statement
         else:
-            for name in names_in(statement) & last.keys():
-                del last[name]
+            nodes = list(walk(statement))
+            called = {node.func for node in nodes if isinstance(node, ast.Call)}
+            for node in nodes:
+                if isinstance(node, ast.Name) and node not in called:
+                    last.pop(node.id, None)
     return replaced
 
 
