@@ -7,7 +7,7 @@ is the first of them. Behind `if flag: return`, a later `if flag:` is never take
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from torchdev_lint.placement.domain.branches import Choices, Chosen, Literal, Outcome
 from torchdev_lint.placement.python.questions import known_answer, literal
@@ -65,6 +65,20 @@ def learn(run: Run, test: ast.expr, taken: bool) -> None:
         for name, chosen in choices.names.items():
             if env.names.get(name) == chosen.joined:
                 env.names[name] = chosen.when_true if verdict else chosen.when_false
+
+
+def answered_before(run: Run, test: ast.expr, before: Mapping[str, Outcome]) -> dict[str, Outcome]:
+    """The outcomes that are known now, without what a loop has learned by its own condition.
+
+    A `while` ends since that has changed, be it by a call that nobody sees through.
+
+    Args:
+        before: the outcomes that were known when the loop began.
+    """
+    parts = [part for part, _ in _parts(test, True) if run.file.asked_by(part) is not None]
+    asked = {literal(run, part)[0].text for part in parts}
+    now = run.env.outcomes
+    return {text: now[text] for text in now if text not in asked or before.get(text) == now[text]}
 
 
 def known_outcome(run: Run, test: ast.expr) -> bool | None:

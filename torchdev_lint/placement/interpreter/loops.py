@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.conditions import join_unplaced
 from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.interpreter.batches import batch_by_its_moves
+from torchdev_lint.placement.interpreter.correlation import answered_before
 from torchdev_lint.placement.interpreter.outcomes import condition, narrow
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.changing import share
@@ -118,12 +119,15 @@ def execute_while(run: Run, node: ast.While) -> bool:
     if condition(run, node.test) is False:
         return run.execute(run, node.orelse)
 
+    asked_before = run.env.outcomes
+
     def enter(first: bool) -> None:
         run.evaluate(node.test)
         narrow(run, node.test, True)
 
     if not _loop(run, enter, node):
         return False
+    run.env.outcomes = answered_before(run, node.test, asked_before)
     # What held when it began need not hold behind it: `done = False`, `while not done:`
     return condition(run, node.test) is not True or _has_break(node.body)
 
