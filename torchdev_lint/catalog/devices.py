@@ -100,6 +100,9 @@ DEVICE_CONSTANTS = frozenset({"device", "DEVICE"})
 DEVICE_NAMES = DEVICE_CONSTANTS | {"_device", "dev"}
 """What such variables, arguments and attributes are called."""
 
+BEGINNING = "startswith"
+"""The method that asks how a text begins, such as the name of a device."""
+
 IS_THERE = frozenset("is_cpu is_cuda is_mps is_xpu".split())
 """Attributes of a tensor that say whether it is on some device.
 Source: https://docs.pytorch.org/docs/stable/tensors.html"""

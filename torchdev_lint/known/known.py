@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from torchdev_lint.catalog.devices import DEVICE_TYPES
 from torchdev_lint.known.recorder import Seen
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
+from torchdev_lint.placement.domain.imported import AnyMember, ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.domain.values import (
     Bundle,
@@ -56,7 +56,10 @@ class Nature(Kind):
 _PLACED = frozenset(
     {Nature.TENSOR, Nature.TENSORS, Nature.MODULE, Nature.LOADER, Nature.DEVICE, Nature.CONTAINER}
 )
-_CODE = (ClassValue, Function, Library, Method, Partial, Super, ProjectModule, ProjectMember)
+_CODE = (
+    *(ClassValue, Function, Library, Method, Partial, Super),
+    *(ProjectModule, ProjectMember, AnyMember),
+)
 _WHERE = {
     Place.HOST: "on the CPU",
     Place.ACCELERATOR: "on the accelerator",

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator, Set
 
 from torchdev_lint.records import dataclass
+from torchdev_lint.syntax.blocks import JUMPS
 from torchdev_lint.syntax.walking import walk
 
 _ANYTHING = ""
 """What is asked for by a condition that isn't whether an attribute is None."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_ENDING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def asked_before(method: ast.AST) -> AskedBefore:
             name = own_attribute(node.func)
             if name is not None and asked | ended:
                 called.add(name)
-        elif isinstance(node, _ENDING):
+        elif isinstance(node, JUMPS):
             ended |= asked
         tests = _tests_of(node)
         below = asked.union(*map(_asked_by, tests))

@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from torchdev_lint.records import dataclass, replace
 
+JUMPS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
+"""Statements after which control goes on elsewhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Leaving:

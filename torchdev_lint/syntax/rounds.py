@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.syntax.blocks import JUMPS
 from torchdev_lint.syntax.scopes import stored
 from torchdev_lint.syntax.walking import walk
-
-_ENDS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 
 
 def read_before_bound(loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str]:
@@ -93,4 +92,4 @@ class _Reading:
             self.note(statement)
             if isinstance(statement, ast.Assign):
                 self._bind(set().union(*map(stored, statement.targets)), new)
-        return not isinstance(statement, _ENDS)
+        return not isinstance(statement, JUMPS)

@@ -1,4 +1,4 @@
-"""What imports of the project bind: its modules, and members of them that nobody has read yet."""
+"""What imports of the project bind: its modules, and members of them that are looked for later."""
 
 from __future__ import annotations
 
@@ -24,3 +24,10 @@ class ProjectMember:
 
     module: ProjectModule
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnyMember:
+    """A function or class of a module of the project; which one, only a setting tells."""
+
+    module: ProjectModule

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
+from torchdev_lint.placement.domain.imported import AnyMember, ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
 from torchdev_lint.placement.domain.weight import Holder
@@ -400,7 +400,8 @@ class Choice(Holder):
 Value: TypeAlias = (
     "Unknown | Tensor | Bundle | Loader | Const | Scalar | Size | DeviceValue | DtypeValue"
     " | Sequence | Mapping | Instance | ClassValue | Library | Function | Method | Super"
-    " | Partial | Choice | ProjectModule | ProjectMember | TypeForm"
+    " | Partial | Choice | ProjectModule | ProjectMember | AnyMember"
+    " | TypeForm"
 )
 
 NONE = Const(None)

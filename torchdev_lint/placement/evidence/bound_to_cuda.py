@@ -11,6 +11,7 @@ from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, CUDA_TYPE
 from torchdev_lint.catalog.ecosystem import CUDA_LIBRARIES
 from torchdev_lint.placement.evidence.answers import CUDA_MEMBERS, answers_in, asks
 from torchdev_lint.placement.evidence.flags import about_devices
+from torchdev_lint.syntax.blocks import JUMPS
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, own_nodes, root_name
 from torchdev_lint.syntax.walking import walk
@@ -135,7 +136,7 @@ def says_cuda(name: str) -> bool:
 
 def leaves(body: list[ast.stmt]) -> bool:
     """Whether a branch goes on elsewhere."""
-    return bool(body) and isinstance(body[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))
+    return bool(body) and isinstance(body[-1], JUMPS)
 
 
 def _is_cuda_alone(node: ast.AST) -> bool:

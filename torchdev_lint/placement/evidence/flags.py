@@ -11,6 +11,7 @@ from torchdev_lint.catalog.devices import (
     ACCELERATOR_FLAG,
     ACCELERATOR_NUMBER,
     AVAILABLE,
+    BEGINNING,
     COUNTS,
     HOST_FLAG,
 )
@@ -38,7 +39,7 @@ def flag(node: ast.expr) -> bool | None:
         which = True if _counts_any(node) else _says_which(node)
         return _said(node) if which is None else which
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr == "startswith" and len(node.args) == 1:
+        if node.func.attr == BEGINNING and len(node.args) == 1:
             return _as_said(node.func.value, node.args[0], True)
     if isinstance(node, ast.Call) and not node.args and not node.keywords:
         node = node.func

@@ -11,7 +11,7 @@ import ast
 import os
 import re
 import sys
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 
 from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.methods import TENSOR_MOVES
@@ -86,8 +86,15 @@ def models_leave_inputs(path: str) -> bool:
     """
     users = files_that_name(path, ("torch",))
     files = [path, *(file for file in users.files if not is_test(file))]
-    if not users.complete or len(files) > _MOST_FILES:
-        return False
+    return users.complete and len(files) <= _MOST_FILES and leave_inputs(files)
+
+
+def leave_inputs(files: Iterable[str]) -> bool:
+    """Return whether no model that some files define moves what it is given.
+
+    Args:
+        files: their paths, absolute.
+    """
     movers, classes = set[str](), list[_Class]()
     for file in files:
         said = _said(file)

@@ -8,13 +8,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Set
 
-from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
+from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, BEGINNING, HOST_TYPE
 from torchdev_lint.placement.evidence.flags import by_assumption, says_device
+from torchdev_lint.syntax.blocks import JUMPS
 from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 
-_LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-"""Statements behind which nothing goes on."""
 _TYPE = "type"
 """What a device tells its kind by."""
 
@@ -62,7 +61,7 @@ def _has_left(statement: ast.stmt) -> bool:
         return False
     asked = asks_for_accelerator(statement.test)
     taken = statement.body if asked else statement.orelse
-    return asked is not None and any(isinstance(each, _LEAVING) for each in taken)
+    return asked is not None and any(isinstance(each, JUMPS) for each in taken)
 
 
 def asks_for_accelerator(test: ast.expr) -> bool | None:
@@ -74,7 +73,7 @@ def asks_for_accelerator(test: ast.expr) -> bool | None:
         kind, operator = test.comparators[0], test.ops[0]
         if isinstance(operator, (ast.Eq, ast.NotEq)):
             return _asks_kind([kind], is_same=isinstance(operator, ast.Eq))
-    if isinstance(test, ast.Call) and last_component(test.func) == "startswith" and test.args:
+    if isinstance(test, ast.Call) and last_component(test.func) == BEGINNING and test.args:
         owner = test.func.value if isinstance(test.func, ast.Attribute) else test.func
         return _asks_kind(test.args, is_same=True) if _is_device(owner) else None
     return by_assumption(test)

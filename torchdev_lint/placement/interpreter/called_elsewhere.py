@@ -1,8 +1,9 @@
 """With what the other files of a project call the functions and classes of the file at hand.
 
-Only what stays what it is counts: devices and other constants, losses and whatever else has no
-state, data loaders, models that were moved. One that wasn't may have been, in place, as any object
-may have been changed: of these it is known which class they are of. A tensor may change on the way.
+Only what stays what it is counts: devices and other constants, functions, losses and whatever else
+has no state, data loaders, models that were moved. One that wasn't may have been, in place, as any
+object may have been changed: of these it is known which class they are of. A tensor may change on
+the way.
 
 What all calls agree on is known. Of a model that was moved, and of a loader over a data set out of
 sight, one call is enough, whatever others hand over: that is what the code has to do with. So is
@@ -17,6 +18,7 @@ import ast
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.imported import AnyMember
 from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.moods import Mood
@@ -28,6 +30,7 @@ from torchdev_lint.placement.domain.values import (
     Const,
     DeviceValue,
     DtypeValue,
+    Function,
     Instance,
     Library,
     Loader,
@@ -135,10 +138,13 @@ def _as_it_stays(run: Run, value: Value, node: ast.AST | None) -> Value:
 def _may_be_joined(run: Run, options: list[Value]) -> bool:
     """Whether what calls give may be one or the other here.
 
-    Of modules that are to be moved it may not: the rest of what each is given goes with it.
+    Of functions, and of modules that are to be moved, it may not: the rest of what each call gives
+    goes with it.
     """
-    every = [o for option in options for o in alternatives(option) if isinstance(o, Instance)]
-    classes = {o.cls or o.library for o in every}
+    every = {option for value in options for option in alternatives(value)}
+    if any(isinstance(option, (Function, AnyMember)) for option in every):
+        return len(every) == 1
+    classes = {o.cls or o.library for o in every if isinstance(o, Instance)}
     return len(classes) < 2 or all(_stays(run, option) for option in options)
 
 
@@ -161,7 +167,9 @@ def _stays(run: Run, value: Value) -> bool:
     if isinstance(value, Instance):
         obj = run.obj(value)
         return obj.module and (obj.stateful is False or obj.place is Place.ACCELERATOR)
-    kinds = (Const, Scalar, DeviceValue, DtypeValue, Library, Loader)
+    if isinstance(value, Function):
+        return value.bound is None and not value.is_nested
+    kinds = (Const, Scalar, DeviceValue, DtypeValue, Library, Loader, AnyMember)
     return isinstance(value, kinds) and value != NONE
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from torchdev_lint.catalog.arrays import OF_NUMBERS
 from torchdev_lint.catalog.builtins import LOOKING_ON
+from torchdev_lint.catalog.devices import BEGINNING
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
 from torchdev_lint.catalog.metrics import METRIC_METHODS, counts_in_tensors
@@ -29,6 +30,7 @@ from torchdev_lint.placement.defects.rebuilt import excuse_writing
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.imported import AnyMember
 from torchdev_lint.placement.domain.joins import choice, iterator, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
@@ -63,6 +65,7 @@ from torchdev_lint.placement.evidence.classes import may_have_state
 from torchdev_lint.placement.evidence.devices import made_up
 from torchdev_lint.placement.evidence.failures import calls_to_fail
 from torchdev_lint.placement.facts.events import CalledMethod
+from torchdev_lint.placement.interpreter.any_member import meant
 from torchdev_lint.placement.interpreter.constructing import construct, restore
 from torchdev_lint.placement.interpreter.discards import statement_move
 from torchdev_lint.placement.interpreter.elsewhere import (
@@ -95,7 +98,7 @@ from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import bind_method, preparation_above
 from torchdev_lint.placement.python.containers import call_container_method, rebind
 from torchdev_lint.placement.python.crossing import entering, left
-from torchdev_lint.placement.python.devices import BEGINNING, begins_with, of_either_place
+from torchdev_lint.placement.python.devices import begins_with, of_either_place
 from torchdev_lint.placement.python.entries import replace_entries
 from torchdev_lint.placement.python.hooks import note_hook
 from torchdev_lint.placement.python.iteration import element_of, part_of
@@ -199,6 +202,11 @@ def _forget_told(run: Run, before: Obj, after: Obj, function: ast.expr) -> None:
         if before.attrs.get(name) is not value:
             run.budget.visited(run.env.paths.forget_below(f"{path}.{name}"))
             run.env.paths.pop(f"{path}.{name}", None)
+
+
+def _call_any(run: Run, member: AnyMember, arguments: Arguments, node: ast.Call) -> Value:
+    """Call one of the functions and classes of a module; which one, a setting tells."""
+    return call_value(run, meant(run, member, arguments), arguments, node)
 
 
 def _call_imported(run: Run, function: Library, arguments: Arguments, node: ast.Call) -> Value:
@@ -379,6 +387,7 @@ _CALLERS: dict[type, Callable[[Run, Any, Arguments, ast.Call], Value]] = {
     Method: _call_method,
     Instance: _call_object,
     Partial: _call_partial,
+    AnyMember: _call_any,
 }
 """Who calls values of which something is known, by their types."""
 

@@ -70,7 +70,7 @@ def import_names(run: Run, node: ast.Import | ast.ImportFrom) -> None:
         run.bind(name, value)
     for alias in node.names:
         if alias.name == "*" and isinstance(node, ast.ImportFrom):
-            _import_all(run, _source_of(run.file.path, node))
+            _import_all(run, source_of(run.file.path, node))
 
 
 def _import_all(run: Run, module: str | ProjectModule) -> None:
@@ -99,14 +99,18 @@ def _brought_by(
             library = Library(canonical(name) if whole else name)
             yield alias.asname or name, ProjectModule(found, name) if found else library
         return
-    module = _source_of(path, node)
+    module = source_of(path, node)
     for alias in names:
         if alias.name != "*":
             yield alias.asname or alias.name, _member(module, alias.name)
 
 
-def _source_of(path: str, node: ast.ImportFrom) -> str | ProjectModule:
-    """The module that names are imported from: the project's, else its name."""
+def source_of(path: str, node: ast.ImportFrom) -> str | ProjectModule:
+    """Return the module that names are imported from: the project's, else its name.
+
+    Args:
+        path: the file that the import stands in.
+    """
     name = "." * node.level + (node.module or "")
     found = _find(path, node.level, node.module or "")
     return ProjectModule(found, name) if found else name

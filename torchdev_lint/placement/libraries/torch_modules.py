@@ -155,8 +155,9 @@ def _of_any(run: Run, value: Value, arguments: Arguments, node: ast.Call) -> Val
         return with_its_input(run, arguments, node)
     if may_be_brought_back(run):
         return UNKNOWN
-    mixed = isinstance(value, Bundle) and given_by_module(value.place, arguments).mixed
-    return replace(value, mixed=True) if mixed and isinstance(value, Bundle) else value
+    if not isinstance(value, Bundle) or not given_by_module(value.place, arguments).mixed:
+        return value
+    return replace(value, mixed=True)
 
 
 def _call_mover(

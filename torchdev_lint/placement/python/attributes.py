@@ -6,7 +6,7 @@ import ast
 
 from torchdev_lint.catalog.arrays import HAVE_NUMBERS, HELD_NUMBERS, NUMBERS, OF_NUMBERS
 from torchdev_lint.catalog.bringing import HELD_BY_TRAINERS, INPUT_PREPARATION
-from torchdev_lint.catalog.devices import IS_THERE
+from torchdev_lint.catalog.devices import BEGINNING, IS_THERE
 from torchdev_lint.catalog.ecosystem import LIBRARY_METHODS
 from torchdev_lint.catalog.factories import DOUBLE, DTYPES
 from torchdev_lint.catalog.methods import (
@@ -74,7 +74,6 @@ from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.bases import build_bases
 from torchdev_lint.placement.python.chosen_parts import as_chosen
 from torchdev_lint.placement.python.containers import named_part
-from torchdev_lint.placement.python.devices import BEGINNING
 from torchdev_lint.placement.python.holding import read_here, with_holder
 from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.left_behind import let_go

@@ -26,9 +26,6 @@ from torchdev_lint.project.users import is_test
 from torchdev_lint.syntax.cuda import names_cuda
 from torchdev_lint.syntax.names import path_of
 
-BEGINNING = "startswith"
-"""The method that asks how a text begins, such as the name of a device."""
-
 
 def begins_with(text: Value, beginning: Value) -> Value:
     """Evaluate `str(device).startswith("cuda")`, or the same of a text that is known.

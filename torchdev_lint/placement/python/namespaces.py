@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchdev_lint.catalog.ecosystem import any_model_of
 from torchdev_lint.placement.domain.containers import Mapping
-from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
+from torchdev_lint.placement.domain.imported import AnyMember, ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.joins import MAX_ALTERNATIVES, choice
 from torchdev_lint.placement.domain.values import (
     MISSING,
@@ -21,7 +21,7 @@ ANY_OF_PROJECT = "project.any_model"
 """Stands for whatever a file of the project builds models with, of which a setting tells one."""
 
 
-def any_member_of(module: Value | None) -> Library | None:
+def any_member_of(module: Value | None) -> Library | AnyMember | None:
     """Return what stands for any member of a module, None if nothing is known of them together.
 
     Args:
@@ -29,9 +29,9 @@ def any_member_of(module: Value | None) -> Library | None:
     """
     if isinstance(module, Library) and (model := any_model_of(module.name)) is not None:
         return Library(model)
-    if isinstance(module, ProjectModule) and builds_plain_models(module.path):
-        return Library(ANY_OF_PROJECT)
-    return None
+    if isinstance(module, ProjectModule) and module.path.endswith(".py"):
+        return AnyMember(module)
+    return None  # a folder has only modules
 
 
 def namespace_of(module: Value | None) -> Mapping | None:

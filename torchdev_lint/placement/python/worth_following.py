@@ -11,6 +11,7 @@ from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.values import (
     Bundle,
+    ClassValue,
     Function,
     FunctionNode,
     Instance,
@@ -20,7 +21,6 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.placement.evidence.plain_models import builds_plain_models
 from torchdev_lint.placement.python.left_behind import holds_left
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import last_component, path_of
@@ -34,7 +34,7 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
     It makes something on the host, is given that, a module, what holds one that was left on the
     host, lengths for packing, or a function to be called, belongs to a layer that was built there,
     moves or replaces what its object has, tells the device of something, sets the default device,
-    or is what a decorator has put around code of the file at hand.
+    builds an object of its class, or is what a decorator has put around code of the file at hand.
     What a module's code does with nothing but its model's values and settings stays on its device.
     What a module's code does while a module is built moves with that.
     """
@@ -47,7 +47,7 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
         return True
     if any(holds_left(run, value) for value in arguments.values()):
         return True
-    if _is_around_own(run, function) or _is_about_places(function):
+    if _is_around_own(run, function) or _is_about_places(function) or _builds_own(function):
         return True
     if isinstance(function.bound, Instance):
         bound = run.obj(function.bound)
@@ -171,6 +171,17 @@ def _is_around_own(run: Run, function: Function) -> bool:
     return any(isinstance(value, Function) and value.file is run.main for value in seen)
 
 
+def _builds_own(function: Function) -> bool:
+    """Whether a class method gives an object of its class, which may give back what it is given."""
+    node = function.node
+    if not isinstance(function.bound, ClassValue) or not isinstance(node, FUNCTIONS):
+        return False
+    parameters = [*node.args.posonlyargs, *node.args.args]
+    cls = parameters[0].arg if parameters else ""
+    returned = (each.value for each in own_nodes(node) if isinstance(each, ast.Return))
+    return any(isinstance(value, ast.Call) and path_of(value.func) == cls for value in returned)
+
+
 def _may_come_of(run: Run, value: Value) -> bool:
     """Whether something may come of it that a function is given a value."""
     if isinstance(value, (Tensor, Bundle)):
@@ -178,5 +189,5 @@ def _may_come_of(run: Run, value: Value) -> bool:
     if isinstance(value, Instance):
         return run.obj(value).module
     if isinstance(value, ProjectModule):
-        return builds_plain_models(value.path)  # one of those it may give back
+        return True  # one of its models may be given back
     return isinstance(value, Loader) or (isinstance(value, Function) and value.is_nested)
