@@ -12,7 +12,7 @@ import pytest
 
 from tests.fixtures import id_of
 from tests.turns import in_turn
-from torchdev_lint.catalog import ecosystem, factories, graphs, metrics, modules
+from torchdev_lint.catalog import checkpoints, ecosystem, factories, graphs, metrics, modules
 from torchdev_lint.catalog.accepted import table
 from torchdev_lint.catalog.required import ALONE, needed
 from torchdev_lint.config.settings import Settings
@@ -90,9 +90,9 @@ LEADS: dict[str, tuple[str, str, str]] = {
     "ecosystem.LOADERS": (BATCHES, "{name}(data)", "TDL004"),
     "ecosystem.HOST_READERS": (INPUT, "{name}(data)", "TDL005"),
     "ecosystem.AUDIO_READERS": (INPUT, "{name}(data)[0]", "TDL005"),
-    "ecosystem.CHECKPOINT_READERS": (INPUT, "{name}(data, map_location='cpu')", "TDL005"),
-    "ecosystem.MAPPING_READERS": (RESTORED, "{name}(path)", "TDL101"),
-    "ecosystem.SAFETENSORS_READERS": (INPUT, "{name}(data)['x']", "TDL005"),
+    "checkpoints.CHECKPOINT_READERS": (INPUT, "{name}(data, map_location='cpu')", "TDL005"),
+    "checkpoints.MAPPING_READERS": (RESTORED, "{name}(path)", "TDL101"),
+    "checkpoints.SAFETENSORS_READERS": (INPUT, "{name}(data)['x']", "TDL005"),
     "ecosystem.IMAGE_TO_TENSOR": (INPUT, "{name}()(data)", "TDL005"),
     "ecosystem.MODEL_FUNCTIONS": (LEFT, "{name}('a')", "TDL012"),
     "ecosystem.BUFFERED_TRANSFORMS": (LEFT, "{name}()", "TDL012"),
@@ -222,11 +222,11 @@ SILENT = {
     "ecosystem.SOLVERS": "call what they are given",
     "ecosystem.CHECKPOINTS": "call what they are given",
     "ecosystem.CHECKPOINT_OPTIONS": "arguments",
-    "ecosystem.DOWNLOADING_READERS": "part of MAPPING_READERS",
-    "ecosystem.STATE_TAKERS": "methods that make a reader's result the state of something",
-    "ecosystem.KEEPERS": "functions that do",
-    "ecosystem.COPIERS": "gives what was written another name",
-    "ecosystem.WRITERS": "functions to which what a reader gives may go",
+    "checkpoints.DOWNLOADING_READERS": "part of MAPPING_READERS",
+    "checkpoints.STATE_TAKERS": "methods that make a reader's result the state of something",
+    "checkpoints.KEEPERS": "functions that do",
+    "checkpoints.COPIERS": "gives what was written another name",
+    "checkpoints.WRITERS": "functions to which what a reader gives may go",
     "ecosystem.EXTRACTORS": "what they give is where the model is that they are given",
     "ecosystem.WITH_TRANSFORM": "what they give is where they are told, see HOST_READERS",
     "ecosystem.BACKBONES": "parts of models, see MODEL_FUNCTIONS",
@@ -252,13 +252,13 @@ SILENT = {
     "ecosystem.HOST_LIBRARY_NAMES": "libraries, for fixes",
     "ecosystem.SHAPE_READERS": "functions that read a shape",
     "ecosystem.HOST_WRAPPERS": "names for fixes",
-    "ecosystem.OF_ANY_CLASS": "where models come from of which nothing is known",
+    "checkpoints.OF_ANY_CLASS": "where models come from of which nothing is known",
     "ecosystem.OF_ARRAYS_ALONE": "which calls raise on every machine",
     "ecosystem.OF_TENSORS_ALONE": "which calls raise on every machine",
 }
 
 
-_PARTS = (ecosystem, factories, graphs, metrics, modules)
+_PARTS = (checkpoints, ecosystem, factories, graphs, metrics, modules)
 PARTS = {part.__name__.rpartition(".")[2]: part for part in _PARTS}
 
 
@@ -389,12 +389,12 @@ def test_callers_of_models_take_the_inputs_second(name: str) -> None:
     assert list(parameters)[1] == ecosystem.MODEL_CALLERS[name]
 
 
-@pytest.mark.parametrize("name", ecosystem.MAPPING_READERS)
+@pytest.mark.parametrize("name", checkpoints.MAPPING_READERS)
 def test_readers_take_map_location_where_the_catalog_says(name: str) -> None:
     """What is given there says where to put what is read, without a name as well."""
     module, _, function = name.rpartition(".")
     parameters = inspect.signature(getattr(importlib.import_module(module), function)).parameters
-    assert list(parameters).index("map_location") == ecosystem.MAPPING_READERS[name]
+    assert list(parameters).index("map_location") == checkpoints.MAPPING_READERS[name]
 
 
 def test_a_loader_of_the_file_is_one_under_any_name() -> None:

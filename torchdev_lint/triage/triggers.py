@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
-from torchdev_lint.catalog import ecosystem, factories, graphs, modules
+from torchdev_lint.catalog import checkpoints, ecosystem, factories, graphs, modules
 from torchdev_lint.catalog.classes import ClassKind, kinds_of
 from torchdev_lint.catalog.metrics import counts_in_tensors
 
@@ -54,11 +54,11 @@ _GROUPS = {
     Trigger.READER: _last(
         ecosystem.HOST_READERS
         | ecosystem.AUDIO_READERS
-        | ecosystem.CHECKPOINT_READERS
-        | ecosystem.SAFETENSORS_READERS
+        | checkpoints.CHECKPOINT_READERS
+        | checkpoints.SAFETENSORS_READERS
         | ecosystem.IMAGE_TO_TENSOR
     ),
-    Trigger.CHECKPOINT: _last(ecosystem.MAPPING_READERS) - _last(ecosystem.CHECKPOINT_READERS),
+    Trigger.CHECKPOINT: _last(checkpoints.MAPPING_READERS) - _last(checkpoints.CHECKPOINT_READERS),
     Trigger.PRETRAINED: ecosystem.PRETRAINED,
 }
 

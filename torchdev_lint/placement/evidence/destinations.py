@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TypeAlias
 
-from torchdev_lint.catalog.ecosystem import KEEPERS, STATE_TAKERS, WRITERS
+from torchdev_lint.catalog.checkpoints import KEEPERS, STATE_TAKERS, WRITERS
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.modules import FLUENT_METHODS, MODULE_METHODS
 from torchdev_lint.catalog.training import STATE_ARGUMENTS, STATE_KEYS

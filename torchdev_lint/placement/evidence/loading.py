@@ -8,14 +8,9 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from torchdev_lint.catalog.builtins import THERE
+from torchdev_lint.catalog.checkpoints import DOWNLOADING_READERS, MAPPING_READERS
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
-from torchdev_lint.catalog.ecosystem import (
-    DISTRIBUTES,
-    DOWNLOADING_READERS,
-    MAPPING_READERS,
-    SHARDS,
-    TEST_LIBRARIES,
-)
+from torchdev_lint.catalog.ecosystem import DISTRIBUTES, SHARDS, TEST_LIBRARIES
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.evidence.destinations import Destination
 from torchdev_lint.placement.evidence.entries import keys_read

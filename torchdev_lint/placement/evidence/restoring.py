@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 
-from torchdev_lint.catalog.ecosystem import WRITERS
+from torchdev_lint.catalog.checkpoints import WRITERS
 from torchdev_lint.placement.evidence.destinations import Destination, Use
 from torchdev_lint.placement.evidence.saving import Saving, paths_in
 from torchdev_lint.project.files import ParsedFile

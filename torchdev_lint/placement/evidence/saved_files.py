@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice
 
 from torchdev_lint.catalog.bringing import LIGHTNING_FILES
-from torchdev_lint.catalog.ecosystem import COPIERS, WRITERS
+from torchdev_lint.catalog.checkpoints import COPIERS, WRITERS
 from torchdev_lint.placement.evidence.downloads import EXISTENCE, Downloads
 from torchdev_lint.placement.evidence.entries import keys_read, may_have
 from torchdev_lint.placement.evidence.files_by_name import FilesByName

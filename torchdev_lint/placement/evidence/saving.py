@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import cached_property
 
-from torchdev_lint.catalog.ecosystem import WRITERS
+from torchdev_lint.catalog.checkpoints import WRITERS
 from torchdev_lint.placement.evidence.given import Given
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import definition_behind

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from torchdev_lint.catalog.bringing import LIGHTNING_ROOTS, LIGHTNING_RUNS
-from torchdev_lint.catalog.ecosystem import WRITERS
+from torchdev_lint.catalog.checkpoints import WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.evidence.entries import Keys, keys_of
 from torchdev_lint.placement.evidence.feeding import brings_back, given_back

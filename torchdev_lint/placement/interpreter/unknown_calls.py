@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.arrays import ARRAY_CAST
-from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES, OF_ANY_CLASS
+from torchdev_lint.catalog.checkpoints import OF_ANY_CLASS
+from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES
 from torchdev_lint.catalog.methods import MOVES, NUMBER_METHODS, TENSORS_FROM_TENSORS
 from torchdev_lint.placement.defects.rebuilt import excuse
 from torchdev_lint.placement.domain.arguments import Arguments

@@ -5,7 +5,7 @@ Source: https://huggingface.co/docs/safetensors/api/torch
 
 from __future__ import annotations
 
-from torchdev_lint.catalog.ecosystem import SAFETENSORS_READERS
+from torchdev_lint.catalog.checkpoints import SAFETENSORS_READERS
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import Bundle, Place, Value
 from torchdev_lint.placement.evidence.devices import place_named

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchdev_lint.catalog.ecosystem import CHECKPOINT_READERS
+from torchdev_lint.catalog.checkpoints import CHECKPOINT_READERS
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import Bundle, Place, Value
 from torchdev_lint.placement.evidence.devices import place_named
