@@ -179,8 +179,9 @@ class Destinations:
             holder = self._syntax.parent(parent)
             if parent.iter is node and holder is not None:
                 yield holder
-        elif parent is not None and _is_handed_up(parent, node):
-            yield parent, place_within(parent, node)
+        elif parent is not None and _is_handed_up(parent, node, at):
+            is_whole = isinstance(parent, (ast.IfExp, ast.BoolOp))
+            yield parent, at if is_whole else place_within(parent, node)
 
     def _through_statement(
         self, statement: ast.stmt, node: ast.AST, at: int | None
@@ -194,7 +195,8 @@ class Destinations:
             yield from self._bound(statement.target)
         elif isinstance(statement, ast.Assign):
             for target in statement.targets:
-                yield from self._bound(target_at(target, at))
+                is_whole = isinstance(target, ast.Name)
+                yield from self._bound(target_at(target, at), at if is_whole else None)
         elif isinstance(statement, ast.AnnAssign):
             yield from self._bound(statement.target)
 
@@ -299,8 +301,12 @@ class Destinations:
             name = method[1].name
         return _HAS_NUMBERS.search(name) is not None
 
-    def _bound(self, target: ast.expr) -> Iterator[_Step]:
-        """Yield where what a target is given is read."""
+    def _bound(self, target: ast.expr, at: int | None = None) -> Iterator[_Step]:
+        """Yield where what a target is given is read.
+
+        Args:
+            at: where in that the value stands, if it is a tuple.
+        """
         if isinstance(target, ast.Attribute):
             yield from self._attribute(target)
         elif isinstance(target, ast.Subscript):
@@ -310,7 +316,8 @@ class Destinations:
                 if isinstance(node, ast.Name):
                     parent = self._syntax.parent(node)
                     is_walrus = isinstance(parent, ast.NamedExpr)
-                    yield from self._reads.of(node.id, parent if is_walrus and parent else node)
+                    reads = self._reads.of(node.id, parent if is_walrus and parent else node)
+                    yield from ((read, at) for read in reads)
 
     def _attribute(self, target: ast.Attribute) -> Iterator[ast.AST]:
         """Yield where a class reads an attribute of `self` that it was assigned to."""
@@ -394,10 +401,17 @@ def _is_state_for(call: ast.Call, part: ast.AST) -> bool:
     return name is not None and isinstance(part, ast.keyword) and part.arg == name
 
 
-def _is_handed_up(parent: ast.AST, node: ast.AST) -> bool:
-    """Whether an expression gives, or holds, what a part of it gives."""
+def _is_handed_up(parent: ast.AST, node: ast.AST, at: int | None) -> bool:
+    """Whether an expression gives, or holds, what a part of it gives.
+
+    Args:
+        at: where in what the part gives the value stands, if that is a tuple.
+    """
     if isinstance(parent, ast.Subscript):
-        return parent.value is node and isinstance(parent.ctx, ast.Load)
+        if parent.value is not node or not isinstance(parent.ctx, ast.Load):
+            return False
+        key = parent.slice.value if isinstance(parent.slice, ast.Constant) else None
+        return at is None or not isinstance(key, int) or key == at
     if isinstance(parent, ast.IfExp):
         return parent.test is not node
     return isinstance(parent, (ast.BoolOp, ast.Starred, ast.Tuple, ast.List, ast.Dict))
