@@ -66,7 +66,7 @@ def inherited(tree: ast.Module) -> ast.Module:
 
 
 def _may_be_base(node: ast.ClassDef) -> bool:
-    if node.decorator_list or node.keywords or not node.bases:
+    if node.decorator_list or node.keywords:
         return False
     for part in ast.walk(node):
         if isinstance(part, ast.Name) and part.id in {"__class__", node.name}:

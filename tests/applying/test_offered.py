@@ -24,6 +24,9 @@ from torchdev_lint.source.source import Source, read_source
 
 FLAGGED = sorted(FIXTURES.glob("*/flagged_*.py"))
 
+NAMED_NOWHERE = "named_nowhere.py"
+"""A file that no other one imports: of a short name, as many as name it may replace constants."""
+
 MADE_ELSEWHERE = """\
 import torch
 from torch import nn
@@ -54,7 +57,7 @@ class Net(nn.Module):
 
 def reported(text: str, unsafe: bool) -> list[Finding]:
     """Return what the command reports in a program."""
-    stdin = StandardInput(text.encode(), "a.py")
+    stdin = StandardInput(text.encode(), NAMED_NOWHERE)
     report = check_file(Task(Target(STDIN, named=True), EVERY_RULE), stdin, Work(unsafe=unsafe))
     assert report.problem is None
     return list(report.findings)
@@ -109,7 +112,7 @@ def test_nor_where_a_comment_forbids_the_change(program: Path, unsafe: bool) -> 
         if number not in taken and line.strip() and not line.endswith("\\") and '"""' not in line:
             lines[number - 1] += "  # noqa: " + ",".join(rule.code for rule in ALL_RULES)
     text = "\n".join(lines)
-    result = fix_source(Source.from_text(text, "a.py"), EVERY_RULE, unsafe)
+    result = fix_source(Source.from_text(text, NAMED_NOWHERE), EVERY_RULE, unsafe)
     unmarked = [f for f in reported(text, unsafe) if f.fix_for(unsafe) is None]
     assert codes(result.findings) == codes(unmarked)
 

@@ -11,6 +11,7 @@ from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.imports import Imported
+from torchdev_lint.triage.kin import Kin
 from torchdev_lint.triage.recognition import Recognition
 from torchdev_lint.triage.scope import Scope
 from torchdev_lint.triage.triggers import Trigger
@@ -28,12 +29,15 @@ _DISPLAYS = (
 _MAKERS = frozenset({"list", "tuple", "set", "dict", "OrderedDict", "defaultdict"})
 
 
-def keepers(scopes: Sequence[Scope], names: Recognition, imported: Imported) -> set[ast.AST]:
+def keepers(
+    scopes: Sequence[Scope], names: Recognition, kin: Kin, imported: Imported
+) -> set[ast.AST]:
     """The classes of modules that put what they build into plain containers, where they do that.
 
-    So do those that hand it to a class that does the same with what it is given.
+    So do those that hand it to a class that does the same with what it is given, or to its heir.
 
     Args:
+        kin: which class of the file inherits from which.
         imported: what the file imports of its project, whose functions may build and fill them.
     """
     found: set[ast.AST] = set()
@@ -48,6 +52,7 @@ def keepers(scopes: Sequence[Scope], names: Recognition, imported: Imported) -> 
         if keeps or any(map(building.fills, _handed(scope))):
             found.add(owner)
     given = {s.owner.name for s in scopes if s.owner is not None and _keeps_given(s, names)}
+    given |= kin.heirs_of(given)
     for scope in scopes if given else ():
         owner = scope.owner
         if owner is not None and owner.name in names.modules and given & scope.mentions:

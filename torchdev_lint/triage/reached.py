@@ -107,7 +107,7 @@ class _Reach:
         makers = self._but_idle(makers, [s for s in makers if s.builds and not s.made], early)
         importers = self._but_idle(importers, [s for s in importers if self._gets_modules(s)])
         kept = self._users_of_kept(early)
-        keeping = keepers(self._scopes, self._survey.names, self._imported)
+        keeping = keepers(self._scopes, self._survey.names, self._survey.kin, self._imported)
         kept |= keeping | self._users_of_metrics(keeping)
 
         def reached(stops: Callable[[Scope], Set[ast.AST]] | None) -> set[ast.AST]:

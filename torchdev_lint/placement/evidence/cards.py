@@ -15,6 +15,8 @@ from torchdev_lint.syntax.names import dotted, path_of
 _TAKES_A_CARD = "cuda.set_device"
 """How the function ends that takes an accelerator, as a number, a text or a device."""
 _ADDS_OPTION = ".add_argument"
+_READS_ALL, _READS_KNOWN = "parse_args", "parse_known_args"
+"""The methods of its parser that read a command line; the second gives what is left as well."""
 
 
 def cards_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
@@ -62,6 +64,24 @@ def options_for_cards(nodes: Iterable[ast.AST]) -> frozenset[str]:
         if isinstance(node, ast.Call) and (dotted(node.func) or "").endswith(_ADDS_OPTION):
             (cards if _is_number(node) or _is_named(node) else others).update(_names(node))
     return frozenset(cards - others)
+
+
+def command_lines_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the variables that hold what a command line says, as `argparse` reads it.
+
+    Args:
+        nodes: all of a file.
+    """
+    held = set[str | None]()
+    for node in nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            function, target = node.value.func, node.targets[0]
+            name = function.attr if isinstance(function, ast.Attribute) else ""
+            if name == _READS_ALL:
+                held.add(path_of(target))
+            elif name == _READS_KNOWN and isinstance(target, ast.Tuple) and target.elts:
+                held.add(path_of(target.elts[0]))
+    return frozenset(path for path in held if path is not None)
 
 
 def _names(call: ast.Call) -> Iterator[str]:

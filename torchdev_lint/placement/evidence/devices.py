@@ -210,10 +210,15 @@ def _by_name(node: ast.AST) -> Place | None:
     if "dtype" in last:
         return None
     if _holds_settings(owners):
-        is_device = last in DEVICE_NAMES or ACCELERATOR_NUMBER.match(last) is not None
+        is_device = is_device_of_settings(last)
     else:
         is_device = last in DEVICE_NAMES and not owners
     return Place.ACCELERATOR if is_device else Place.UNKNOWN
+
+
+def is_device_of_settings(name: str) -> bool:
+    """Return whether a setting is a device, as its name says."""
+    return name in DEVICE_NAMES or ACCELERATOR_NUMBER.match(name) is not None
 
 
 def _whole_of_first(node: ast.AST) -> ast.AST:
@@ -223,10 +228,15 @@ def _whole_of_first(node: ast.AST) -> ast.AST:
     return node
 
 
-def is_of_settings(node: ast.AST, names: Set[str]) -> bool:
-    """Whether an expression looks up one of some settings: `args.card`."""
+def is_of_settings(node: ast.AST, names: Set[str], holders: Set[str]) -> bool:
+    """Return whether an expression looks up one of some settings: `args.card`.
+
+    Args:
+        names: what they are called.
+        holders: the variables that hold settings, whatever they are called.
+    """
     *owners, last = names_on_the_way(node) or [""]
-    return last in names and _holds_settings(owners)
+    return last in names and (_holds_settings(owners) or ".".join(owners) in holders)
 
 
 def names_accelerator(syntax: Syntax, call: ast.Call) -> bool:

@@ -14,7 +14,7 @@ from torchdev_lint.placement.domain.values import Value
 from torchdev_lint.placement.evidence import answers, failures, flags
 from torchdev_lint.placement.evidence.asked_values import asked_values
 from torchdev_lint.placement.evidence.bindings import Sight
-from torchdev_lint.placement.evidence.cards import cards_in, options_for_cards
+from torchdev_lint.placement.evidence.cards import cards_in, command_lines_in, options_for_cards
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.counts import Counts, sizes
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding, leaves_device
@@ -358,6 +358,10 @@ class FileContext(File):
     def options_for_cards(self, tree: ast.AST) -> frozenset[str]:
         """The options of the command line that, as devices, can only be accelerators."""
         return self.of_nodes(options_for_cards, tree)
+
+    def command_lines_in(self, tree: ast.AST) -> frozenset[str]:
+        """The variables that hold what the command line says."""
+        return self.of_nodes(command_lines_in, tree)
 
     def sight_in(self, scope: ast.AST) -> Sight:
         """What of a function, class or module sees what its variables hold at a place."""

@@ -16,6 +16,8 @@ from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 
 _COPIES = frozenset({"copy", "deepcopy"})
+_ANSWER = frozenset({"__getattr__", "__getattribute__"})
+"""Methods by which an object may answer with the attributes of another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +87,10 @@ class Kinship:
 
     def _has_its_own(self, info: ast.ClassDef, family: Family) -> bool:
         """Whether what objects of a class have as attributes is not what those of a family have."""
-        hooks = {"__getattr__", "__getattribute__"}
-        names = {getattr(part, "name", "") for part in info.body}
-        return info not in family.classes and hooks.isdisjoint(names)
+        if info in family.classes:
+            return False
+        kin = self.of(info).classes
+        return not any(getattr(part, "name", "") in _ANSWER for each in kin for part in each.body)
 
     def _has_own_way(self, info: ast.ClassDef) -> bool:
         """Whether a class overrides how its state is handled, or puts parts where they are kept."""

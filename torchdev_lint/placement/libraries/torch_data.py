@@ -300,5 +300,5 @@ def _collate_may_move(run: Run, collate: Value) -> bool:
     if isinstance(collate, Function):
         return brings(run, collate.node, collate.closure)
     if isinstance(collate, Instance) and collate.cls:
-        return brings(run, collate.cls.node, collate.cls.closure)
+        return any(brings(run, info.node, info.closure) for info in collate.cls.lineage())
     return collate != Library(COLLATING)

@@ -45,8 +45,9 @@ def _given_by(call: Call, function: Value, argument: Value) -> Value:
     if not isinstance(function, Function) or function.file is not call.run.main:
         return UNKNOWN
     keeps = function.bound if isinstance(function.bound, Instance) else None
-    moving = keeps.cls.node if keeps is not None and keeps.cls is not None else function.node
-    if not mentions_devices(moving):
+    owner = None if keeps is None else keeps.cls
+    code = [function.node] if owner is None else [info.node for info in owner.lineage()]
+    if not any(map(mentions_devices, code)):
         return UNKNOWN
     arguments = Arguments([(argument, call.node)])
     with call.run.moods.within(Mood.EXPECTED):

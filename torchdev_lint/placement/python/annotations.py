@@ -197,8 +197,10 @@ def _meaning(run: Run, annotation: ast.expr, name: str) -> Value:
 
 
 def _is_namesake(meaning: Value) -> bool:
-    """Whether a name means a class of the project that is derived from nothing."""
-    return isinstance(meaning, ClassValue) and not meaning.info.node.bases
+    """Whether a name means a class of the project that no class out of sight is above."""
+    return isinstance(meaning, ClassValue) and not any(
+        parent.opaque or parent.libraries for parent in meaning.info.lineage()
+    )
 
 
 def _module_of_class(run: Run, info: ClassInfo, place: Place) -> Value:

@@ -69,11 +69,11 @@ from torchdev_lint.placement.evidence.classes import (
     is_restored_by,
     trainer_above,
 )
-from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.bases import build_bases
 from torchdev_lint.placement.python.chosen_parts import as_chosen
 from torchdev_lint.placement.python.containers import named_part
+from torchdev_lint.placement.python.devices import may_be_setting
 from torchdev_lint.placement.python.holding import read_here, with_holder
 from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.left_behind import let_go
@@ -151,9 +151,9 @@ def _unknown_attribute(run: Run, base: Unknown | Method | Super, node: ast.Attri
             return ITEM
     if node.attr == "shape":
         return Size(None)  # whatever has one, its parts are numbers
-    if node.attr == "device" and not is_setting(node):
+    if node.attr == "device" and not may_be_setting(run, node):
         return DeviceValue(_place_of_part(run, node))
-    if node.attr in IS_THERE and not is_setting(node):
+    if node.attr in IS_THERE and not may_be_setting(run, node):
         return Scalar(ScalarKind.PLACE)
     return Method(base if isinstance(base, Super) else UNKNOWN, node.attr)
 

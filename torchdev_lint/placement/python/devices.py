@@ -18,13 +18,19 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.conditions import compare, unplaced
-from torchdev_lint.placement.evidence.devices import is_of_settings, place_named
+from torchdev_lint.placement.evidence.devices import (
+    is_device_of_settings,
+    is_of_settings,
+    is_setting,
+    place_named,
+)
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.host_settings import HostSettings
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.users import is_test
 from torchdev_lint.syntax.cuda import names_cuda
 from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, bound_in, parameter_names
 
 
 def begins_with(text: Value, beginning: Value) -> Value:
@@ -51,6 +57,8 @@ def place_of(run: Run, value: Value, node: ast.AST | None) -> Place | None:
         node: its expression.
     """
     place = place_named(value, node)
+    if place is Place.UNKNOWN and _is_open(value) and _is_on_command_line(run, node):
+        place = Place.ACCELERATOR
     if place is Place.ACCELERATOR and _goes_by_name(value) and runs_for_host(run):
         return Place.UNKNOWN
     if place is Place.UNKNOWN and _is_open(value) and run.supposing and node is not None:
@@ -73,7 +81,33 @@ def _is_card(run: Run, node: ast.AST) -> bool:
     """Whether something of which nothing is known says which accelerator to use."""
     if path_of(node) in run.file.cards_in(run.module.node):
         return True
-    return is_of_settings(node, run.file.options_for_cards(run.module.node))
+    options = run.file.options_for_cards(run.module.node)
+    return is_of_settings(node, options, run.file.command_lines_in(run.module.node))
+
+
+def _is_on_command_line(run: Run, node: ast.AST | None) -> bool:
+    """Whether an expression is a device, by its name, that the command line says."""
+    if not isinstance(node, ast.Attribute) or not is_device_of_settings(node.attr):
+        return False
+    return _holds_command_line(run, node.value)
+
+
+def _holds_command_line(run: Run, node: ast.expr) -> bool:
+    """Whether a variable is one that holds what the command line says, and no namesake."""
+    path, code = path_of(node), run.frame.node
+    if path is None or path not in run.file.command_lines_in(run.module.node):
+        return False
+    if code is run.module.node or path in run.file.command_lines_in(code):
+        return True
+    own = bound_in(code)
+    if isinstance(code, (*FUNCTIONS, ast.Lambda)):
+        own |= parameter_names(code)
+    return path.partition(".")[0] not in own
+
+
+def may_be_setting(run: Run, node: ast.Attribute) -> bool:
+    """Return whether `x.device` may be what the user chose, rather than where something lives."""
+    return is_setting(node) or _holds_command_line(run, node.value)
 
 
 def runs_for_host(run: Run, file: File | None = None) -> bool:
