@@ -27,6 +27,7 @@ from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.proof.families import Families, families_in
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.span import Span
+from torchdev_lint.syntax.always import always_run
 from torchdev_lint.syntax.asked_before import AskedBefore, asked_before
 from torchdev_lint.syntax.bindings import REFLECTION
 from torchdev_lint.syntax.branches import Branches
@@ -131,6 +132,10 @@ class FileContext(File):
         if key not in self._known:
             self._known[key] = make(self.nodes_in(code))
         return cast("_Made", self._known[key])
+
+    def always_run(self, function: _Function) -> tuple[ast.AST, ...]:
+        """What a function evaluates whenever it is called, unless it raises."""
+        return self._of(always_run, function)
 
     def uses_in(self, scope: ast.AST) -> dict[str, Uses]:
         """How names and attributes are used in a function, class or loop."""

@@ -12,12 +12,10 @@ from torchdev_lint.placement.domain.classes import ClassInfo, Function
 from torchdev_lint.placement.domain.values import Library
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.lacking import is_plain
+from torchdev_lint.syntax.always import always_reached
 from torchdev_lint.syntax.names import dotted, path_of
-from torchdev_lint.syntax.order import parts_that_run
 from torchdev_lint.syntax.walking import walk
 
-_SIMPLE = (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)
-"""Statements that hold no others, and go on."""
 _HOOKS = ("__getattr__", "__getattribute__", "__new__")
 """Methods by which an object may have attributes that nothing sets."""
 _BY_NAME = frozenset({"setattr", "vars", "__dict__", "__setattr__"})
@@ -45,7 +43,7 @@ def _constructors(info: ClassInfo) -> Iterator[tuple[ClassInfo, Function]]:
         init = owner.methods().get("__init__")
         if init is not None:
             yield owner, init
-            if not any(map(_is_init, _run_in_any_case(init))):
+            if not any(map(_is_init, context_of(owner.file).always_run(init))):
                 return
 
 
@@ -60,7 +58,7 @@ def _reads_unbound(info: ClassInfo, init: Function) -> bool:
     A program that is shown may leave out functions, classes, modules, constants and the device.
     """
     context, tree = context_of(info.file), info.closure[-1].node
-    parts = list(_run_in_any_case(init))
+    parts = context.always_run(init)
     left_out = {part.func for part in parts if isinstance(part, ast.Call)}
     left_out |= {part.value for part in parts if isinstance(part, ast.Attribute)}
     names = {part.id for part in parts if isinstance(part, ast.Name) and part not in left_out}
@@ -80,7 +78,7 @@ def _is_no_heir(info: ClassInfo, init: Function) -> bool:
     ancestors |= {name.rpartition(".")[2] for name in info.library_bases()}
     others = {
         part.args[0].id
-        for part in _run_in_any_case(init)
+        for part in context_of(info.file).always_run(init)
         if isinstance(part, ast.Call)
         and isinstance(part.func, ast.Name)
         and part.func.id == "super"
@@ -103,7 +101,7 @@ def _builds_too_early(info: ClassInfo, init: Function) -> bool:
     if info.lookup("__setattr__") is not None or not init.args.args:
         return False
     own = init.args.args[0].arg
-    for statement in _reached(init.body):
+    for statement in always_reached(init.body):
         if any(map(_is_init, walk(statement))):
             return False
         if isinstance(statement, ast.Assign) and _is_layer(info, statement.value):
@@ -145,12 +143,14 @@ def _read_in_any_case(info: ClassInfo, init: Function, names: Set[str]) -> Itera
     stored = context_of(info.file).of_nodes(_stored, info.closure[-1].node)
     if stored is None:
         return
-    for part in _own_parts(init):
+    for part in _own_parts(info, init):
         if part.attr in names - stored:
             yield part.attr
         method = info.methods().get(part.attr)
         if method is not None and method is not init:
-            yield from (inner.attr for inner in _own_parts(method) if inner.attr in names - stored)
+            yield from (
+                inner.attr for inner in _own_parts(info, method) if inner.attr in names - stored
+            )
 
 
 def _stored(nodes: list[ast.AST]) -> frozenset[str] | None:
@@ -164,10 +164,10 @@ def _stored(nodes: list[ast.AST]) -> frozenset[str] | None:
     return frozenset(found)
 
 
-def _own_parts(method: Function) -> Iterator[ast.Attribute]:
+def _own_parts(info: ClassInfo, method: Function) -> Iterator[ast.Attribute]:
     """The attributes of its object that a method reads whenever it is called, unless it raises."""
     own = method.args.args[0].arg if method.args.args else ""
-    for part in _run_in_any_case(method):
+    for part in context_of(info.file).always_run(method):
         if (
             isinstance(part, ast.Attribute)
             and isinstance(part.value, ast.Name)
@@ -175,24 +175,3 @@ def _own_parts(method: Function) -> Iterator[ast.Attribute]:
             and isinstance(part.ctx, ast.Load)
         ):
             yield part
-
-
-def _run_in_any_case(function: Function) -> Iterator[ast.AST]:
-    """What a function evaluates whenever it is called, unless it raises."""
-    for statement in _reached(function.body):
-        if isinstance(statement, _SIMPLE):
-            yield from parts_that_run(statement)
-
-
-def _reached(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a block that certainly run, unless something raises before."""
-    for statement in body:
-        if any(isinstance(part, ast.Return) for part in walk(statement)):
-            return
-        yield statement
-        if isinstance(statement, ast.With) or (
-            isinstance(statement, ast.Try) and not statement.handlers
-        ):
-            yield from _reached(statement.body)
-        elif isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Raise):
-            yield from _reached(statement.orelse)

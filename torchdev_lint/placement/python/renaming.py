@@ -22,7 +22,7 @@ def in_other_words(
         words: the paths there, by those here.
         kept: the variables that are the same ones there.
     """
-    if words.keys().isdisjoint(_paths(question.test)):
+    if not words or words.keys().isdisjoint(_paths(question.test)):
         return []
     renaming = _Renaming(words, kept)
     test = renaming.visit(deepcopy(question.test))
