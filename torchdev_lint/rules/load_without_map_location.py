@@ -13,6 +13,7 @@ from torchdev_lint.fixes.loading import mapped
 from torchdev_lint.placement.evidence.destinations import Destination, Destinations, Use
 from torchdev_lint.placement.evidence.loading import Loading, may_be_unmapped
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.failing import Unreached
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import line_in_file
@@ -98,7 +99,10 @@ it may rely on the device that was saved from.
         proof = facts.derived(Proof)
         destinations = Destinations(facts.syntax, proof, facts.file)
         loading = Loading(facts.syntax, proof, facts.file)
+        unreached = facts.concluded(Unreached)
         for call, name in loading.unmapped():
+            if unreached.has(call):
+                continue
             found = destinations.of(call)
             shown = [each for each in found if each.use is not Use.OTHER]
             if not shown or loading.is_restored(call, shown):

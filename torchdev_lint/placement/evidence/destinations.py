@@ -214,7 +214,8 @@ class Destinations:
         function = call.func
         name = last_component(function)
         if part is function:
-            yield Destination(Use.MODEL, call)
+            if not self._is_counted(function):
+                yield Destination(Use.MODEL, call)
         elif isinstance(function, ast.Attribute) and name in STATE_TAKERS:
             if not self._has_numbers(function.value):
                 yield Destination(Use.STATE, call)
@@ -228,6 +229,14 @@ class Destinations:
             yield from self._reads.of(parameter.arg, parameter)
         elif not self._proof.bindings.is_builtin(name, call):
             yield from self._out_of_sight(call, part)
+
+    def _is_counted(self, function: ast.expr) -> bool:
+        """Whether something that is called has a length: a vocabulary, which tells words apart."""
+        if not isinstance(function, ast.Name):
+            return False
+        reads = self._syntax.named(function.id, self._syntax.scope(function))
+        takers = (self._syntax.parent(read) for read in reads)
+        return any(isinstance(each, ast.Call) and dotted(each.func) == "len" for each in takers)
 
     def _out_of_sight(self, call: ast.Call, argument: ast.AST) -> Iterator[Destination]:
         for use in self._uses_elsewhere(call, argument) or (Use.OTHER,):
