@@ -11,12 +11,13 @@ import ast
 from torchdev_lint.placement.defects.meetings import is_tensor_like
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.imported import AnyMember, ProjectMember, ProjectModule
+from torchdev_lint.placement.domain.imported import AnyMember, ProjectModule
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     ClassValue,
     Function,
     Library,
+    Partial,
     Value,
     alternatives,
 )
@@ -27,12 +28,14 @@ from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.functions import as_written, decorated
 from torchdev_lint.placement.python.namespaces import ANY_OF_PROJECT
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.top_level import TopLevel
 
 _MAX_MEMBERS = 64
 """How many functions and classes a module may have that one of them is looked for among."""
 _PACKAGE = "__init__.py"
-_BINDING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ImportFrom)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_NAMING = (ast.Name, ast.Attribute, ast.Lambda)
 
 
 def meant(run: Run, member: AnyMember, arguments: Arguments) -> Value:
@@ -42,19 +45,18 @@ def meant(run: Run, member: AnyMember, arguments: Arguments) -> Value:
         arguments: those of the call.
 
     Returns:
-        What stands for any model if several may be meant, and none of them moves its input; unknown
-        if one may be meant of which nothing is known.
+        What stands for any model if several may be meant, and none of them moves its input; else
+        nothing is known of it.
     """
     names = _names(run, member.module, set())
-    if names is None or len(names) > _MAX_MEMBERS:
-        return UNKNOWN
-    found = list[Value]()
-    for name in names:
-        values = alternatives(run.member(run, member.module, name))
-        found += [value for value in values if _takes(value, arguments)]
-    if len(found) == 1:
-        return found[0]
-    if not found or any(map(is_tensor_like, arguments.values())):
+    if names is not None and len(names) <= _MAX_MEMBERS:
+        found = list[Value]()
+        for name in sorted(names):
+            values = alternatives(run.member(run, member.module, name))
+            found += [value for value in values if _takes(value, arguments)]
+        if len(found) < 2:
+            return found[0] if found else UNKNOWN
+    if any(map(is_tensor_like, arguments.values())):
         return UNKNOWN  # what is given tensors gives others, and builds no model
     return Library(ANY_OF_PROJECT) if builds_plain_models(member.module.path) else UNKNOWN
 
@@ -88,20 +90,23 @@ def _names(run: Run, module: ProjectModule, seen: set[str]) -> set[str] | None:
 
 def _own_names(module: ProjectModule, top: TopLevel) -> set[str]:
     """The names of the functions and classes that a file defines, or imports from the project."""
-    is_package = module.path.endswith(_PACKAGE)
     return {
         name
         for name, statements in top.bindings.items()
-        if all(
-            isinstance(statement, _BINDING)
-            and (
-                is_package
-                or not isinstance(statement, ast.ImportFrom)
-                or isinstance(source_of(module.path, statement), ProjectModule)
-            )
-            for statement in statements
-        )
+        if any(_binds_callable(module, statement) for statement in statements)
     }
+
+
+def _binds_callable(module: ProjectModule, statement: ast.stmt) -> bool:
+    """Whether a statement defines a function or class for others, or gives one another name."""
+    if isinstance(statement, ast.ImportFrom):
+        is_package = module.path.endswith(_PACKAGE)
+        return is_package or isinstance(source_of(module.path, statement), ProjectModule)
+    if isinstance(statement, ast.Assign):
+        value = statement.value
+        is_partial = isinstance(value, ast.Call) and last_component(value.func) == "partial"
+        return is_partial or isinstance(value, _NAMING)
+    return isinstance(statement, _DEFINITIONS)
 
 
 def _takes(value: Value, arguments: Arguments) -> bool:
@@ -113,7 +118,7 @@ def _takes(value: Value, arguments: Arguments) -> bool:
             return False
         init = as_written(value.info, "__init__")
         return init is None or _fits(init, arguments, bound=1)
-    return not isinstance(value, (ProjectModule, ProjectMember))
+    return isinstance(value, (Library, Partial))
 
 
 def _fits(function: Function, arguments: Arguments, bound: int) -> bool:
