@@ -168,6 +168,8 @@ SILENT = {
     "modules.EXECUTION_DEVICE": "one of DEVICE_PROPERTIES",
     "modules.ITERATOR_OF_STEPS": "an argument of LIGHTNING_STEPS that is no batch",
     "modules.LIGHTNING_STEPS": "methods that are defined, not called",
+    "modules.LIGHTNING_LOADERS": "methods that are defined, not called",
+    "modules.LIGHTNING_HOOKS": "methods that are defined, not called",
     "modules.EPOCH_ENDS": "methods that are defined, not called",
     "modules.FRAMEWORK_ENTRIES": "methods that are defined, not called",
     "modules.MODULE_METHODS": "evidence for a module",

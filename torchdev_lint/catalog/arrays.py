@@ -187,6 +187,9 @@ OF_ONE_NUMBER = _members(
 )
 """Functions of NumPy that make something without dimensions of a single number."""
 
+TO_ONE_NUMBER = _members("numpy", "amax amin max mean median min prod std sum var")
+"""Functions of NumPy that make one number of a list, if they are told no axis."""
+
 WITH_AXES = _members(
     "numpy",
     """

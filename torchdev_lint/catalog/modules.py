@@ -237,6 +237,20 @@ METRIC_BASES = frozenset({"Metric"})
 LIGHTNING_STEPS = frozenset({"training_step", "validation_step", "test_step", "predict_step"})
 """Methods of a LightningModule that get a batch which the framework has moved."""
 
+LIGHTNING_LOADERS = frozenset(
+    {"train_dataloader", "val_dataloader", "test_dataloader", "predict_dataloader"}
+)
+"""Methods of a LightningModule that give the loaders of a trainer, which asks for them itself."""
+
+LIGHTNING_HOOKS = re.compile(
+    r"on_|configure_|.*_(step|start|end)$|(forward|backward|setup|teardown)$"
+)
+"""What the methods are called that a trainer calls while the module is where it has put it.
+
+Afterwards it is on the CPU: `teardown` in `lightning/pytorch/strategies/strategy.py`.
+Source: https://lightning.ai/docs/pytorch/stable/common/lightning_module.html#hooks
+"""
+
 ITERATOR_OF_STEPS = "dataloader_iter"
 """What their first parameter is called where they get the iterator of a loader instead.
 

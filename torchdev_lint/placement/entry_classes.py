@@ -116,13 +116,39 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
             place = Place.UNKNOWN
         else:
             place = Place.ACCELERATOR if entry else Place.GIVEN
-        if module and not entry and is_run_where_built(method, run.file.nodes_in(method)):
+        if module and not entry and _may_run_where_built(run, info, name, method):
             _run_where_built(run, function, instance)
         elif name in setters:
             _run_setter(run, function, place, [a for a, setter in late.items() if setter == name])
         else:
             with after_steps(run, info, instance, name) as outputs:
                 run_entry(run, function, place, module or entry, first=outputs)
+
+
+def _may_run_where_built(
+    run: Run, info: ClassInfo, name: str, method: ast.FunctionDef | ast.AsyncFunctionDef
+) -> bool:
+    """Whether a method may run while its module is on the CPU, or only works there."""
+    nodes = run.file.nodes_in(method)
+    return is_run_where_built(method, nodes) or _runs_without_trainer(info, name)
+
+
+def _runs_without_trainer(info: ClassInfo, name: str) -> bool:
+    """Whether a method of a LightningModule leads to its loaders, and no hook calls it.
+
+    A trainer has brought the module back to the CPU when it ends.
+    """
+    if not info.inherits("LightningModule"):
+        return False
+    used = {
+        method: context_of(each.file).own_attributes(node)[0]
+        for each in info.lineage()
+        for method, node in each.methods().items()
+    }
+    hooks = {method for method in used if catalog.LIGHTNING_HOOKS.match(method)}
+    if name in reached_from(hooks, used):
+        return False
+    return not catalog.LIGHTNING_LOADERS.isdisjoint(reached_from({name}, used) - {name})
 
 
 def _of_init_alone(info: ClassInfo, called: Set[str]) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias, TypeGuard
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
@@ -221,9 +221,16 @@ def narrow(test: ast.expr, taken: bool, read: Read, write: Write) -> None:
     elif isinstance(test, ast.Call):
         _narrow_type(test, taken, read, write)
     elif path_of(test):
-        options = [o for o in alternatives(read(test)) if _truth(o) in (taken, None)]
+        options = _with_truth(alternatives(read(test)), taken)
         if options:
             write(test, choice(options))
+
+
+def _with_truth(options: Iterable[Value], taken: bool) -> list[Value]:
+    """Those of several values that may be true, or false: a tensor, beside a list, is neither."""
+    left = [option for option in options if _truth(option) in (taken, None)]
+    has_lists = any(isinstance(option, Sequence) for option in left)
+    return [option for option in left if not (has_lists and isinstance(option, Tensor))]
 
 
 def _narrow_by_one(tests: list[ast.expr], taken: bool, read: Read, write: Write) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import field
 
 from torchdev_lint.catalog.devices import HOST_TYPE
@@ -16,6 +16,7 @@ from torchdev_lint.placement.evidence.host_settings import is_host
 from torchdev_lint.records import dataclass, replace
 from torchdev_lint.syntax.calls import applied, destination
 from torchdev_lint.syntax.names import dotted, last_component, names_in, path_of
+from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import held_root
 from torchdev_lint.syntax.walking import children, walk
 
@@ -79,7 +80,24 @@ def collect_feeding(tree: ast.AST) -> Feeding:
         if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Module)):
             _collect(scope, feeding)
             own = own or _moves_what_it_is_given(scope)
+    if feeding.parallel:
+        feeding.parallel.update(_handed_over(tree, feeding.parallel))
     return replace(feeding, own=own)
+
+
+def _handed_over(tree: ast.AST, variables: Set[str]) -> Iterator[str]:
+    """Yield the parameters for which functions of a file are given some variables."""
+    functions = {node.name: node for node in children(tree) if isinstance(node, ast.FunctionDef)}
+    for call in walk(tree):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
+            function = functions.get(call.func.id)
+            if function is None:
+                continue
+            for argument in (*call.args, *call.keywords):
+                value = argument.value if isinstance(argument, ast.keyword) else argument
+                parameter = parameter_for(function, call, argument, skipped=0)
+                if parameter is not None and path_of(value) in variables:
+                    yield parameter.arg
 
 
 def _families(tree: ast.AST) -> dict[str, str]:

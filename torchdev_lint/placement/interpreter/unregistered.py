@@ -89,7 +89,8 @@ def _note_of(
     first = _first_assignments(run, info, building)
     gone_through = _gone_through(info, building)
     for name, held in kept.items():
-        lost = [part for part in held.modules if part.ref not in given]
+        taken_over = given | _held_by_modules(run, attrs[name])
+        lost = [part for part in held.modules if part.ref not in taken_over]
         lost = [part for part in lost if _has_state(run, part, registered)]
         is_named = any(
             _reads(parent, name) for parent in info.lineage() if parent.file is not run.main
@@ -99,6 +100,15 @@ def _note_of(
         if name in first and (lost or (held.parameters and REGISTERED not in attrs)):
             _note(run, name, held, lost, first[name], building)
     return registered
+
+
+def _held_by_modules(run: Run, value: Value) -> set[int]:
+    """The modules that a container of modules holds which may take the place of a plain one."""
+    kept = (option for option in alternatives(value) if isinstance(option, Instance))
+    attrs = (
+        leaf for each in kept for held in run.obj(each).attrs.values() for leaf in leaves(held)
+    )
+    return {leaf.ref for leaf in attrs if isinstance(leaf, Instance)}
 
 
 def _may_be_taken_care_of(run: Run, info: ClassInfo) -> bool:

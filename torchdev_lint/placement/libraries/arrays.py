@@ -23,6 +23,7 @@ from torchdev_lint.catalog.arrays import (
     READERS,
     SAME_AXES,
     TABLE_READERS,
+    TO_ONE_NUMBER,
     WITH_AXES,
 )
 from torchdev_lint.placement.defects.conversions import note_arguments
@@ -153,6 +154,8 @@ def _grid(arguments: Arguments) -> Value:
 
 def _one_number(call: Call) -> Value | None:
     """The number that an array without dimensions is made of: it does what the number does."""
+    if call.name in TO_ONE_NUMBER and len(call.arguments.operands()) == 1:
+        return Scalar(ScalarKind.FLOAT) if isinstance(call.get(0), Sequence) else None
     if call.name not in OF_ONE_NUMBER or "ndmin" in call.arguments.keywords:
         return None
     made_of = call.get(0)

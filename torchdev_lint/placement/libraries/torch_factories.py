@@ -243,6 +243,8 @@ def _scalar(last: str, arguments: Arguments) -> bool | None:
     data = arguments.get(0, "data")
     if last == "from_numpy" and isinstance(data, (Const, Scalar)):
         return True
+    if last in catalog.LEGACY and data == Scalar(ScalarKind.FLOAT):
+        return True  # an array without dimensions: they take no such number itself
     if last in catalog.WITH_DIMENSIONS:
         return False
     if last in catalog.SIZED:

@@ -23,7 +23,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.python.devices import place_of
-from torchdev_lint.placement.python.left_behind import built_apart, remember_construction
+from torchdev_lint.placement.python.left_behind import built_apart, let_go, remember_construction
 from torchdev_lint.placement.python.module_containers import build_container
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -55,12 +55,19 @@ def _leave_with_table(call: Call, layer: Instance) -> None:
 
 @handles(*catalog.PARALLEL)
 def _parallel(call: Call) -> Value:
-    """A wrapper: it lives where its module does, whichever one of several that is."""
+    """A wrapper: it lives where its module does, whichever one of several that is.
+
+    `DataParallel` brings it to the accelerator itself if there is only one.
+    Source: `DataParallel.__init__` in `torch/nn/parallel/data_parallel.py`.
+    """
     inner = call.get(0, "module")
     options = () if inner is None else alternatives(inner)
     places = {call.run.obj(o).place if isinstance(o, Instance) else Place.UNKNOWN for o in options}
     place = places.pop() if len(places) == 1 else Place.UNKNOWN
     moves = call.last == "DataParallel" or "device_ids" in call.arguments.keywords
+    if inner is not None and call.last == "DataParallel" and place is Place.HOST:
+        place = Place.UNKNOWN
+        let_go(call.run, inner)
     attrs = {} if inner is None else {"module": inner}
     obj = Obj(place, module=True, moves_inputs=moves, attrs=attrs)
     return call.run.allocate(obj, None, call.name, site=call.node)
